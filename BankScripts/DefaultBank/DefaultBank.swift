@@ -1,0 +1,1 @@
+// DefaultBank: Meridian Savings.

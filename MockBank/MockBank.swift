@@ -1,0 +1,1 @@
+// MockBank: Meridian Savings, served.

@@ -1,0 +1,125 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] =
+    Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+func module(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+    -> Target
+{
+    .target(
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", resources: resources,
+        swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "countersign",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "countersign", targets: ["countersign"]),
+        .library(name: "BankScript", targets: ["BankScript"]),
+        .library(name: "Automation", targets: ["Automation"]),
+        .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
+        .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
+        .library(name: "Broker", targets: ["Broker"]),
+        .library(name: "SecondFactor", targets: ["SecondFactor"]),
+        .library(name: "Signer", targets: ["Signer"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibXML2", path: "Sources/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .systemLibrary(
+            name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+
+        module("Secrets", [crypto, cryptoExtras, "SyncedFolder"]),
+        module("JSON", []),
+        module("Selectors", []),
+        module("SyncedFolder", []),
+        module("CurlClient", ["CLibCurl", crypto]),
+        module("HTMLEngine", ["CurlClient", "CLibXML2", "CGumbo", "Selectors", "Secrets", "JSON"]),
+        module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
+        module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
+        module("Signer", [crypto, "JSON", "Secrets"]),
+        module("Inbox", ["Signer", "SyncedFolder", crypto]),
+        module("AuditLog", [database, crypto, "JSON"]),
+        module(
+            "Broker",
+            [
+                "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database, hummingbird,
+                hummingbirdTLS, lifecycle, logging,
+            ]),
+        module(
+            "PhoneRunner",
+            [
+                "Automation", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
+                hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras,
+            ]),
+        module("SecondFactor", ["Secrets", "SyncedFolder", "JSON", crypto, cryptoExtras]),
+        module("DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"]),
+        module(
+            "MockBank", path: "MockBank",
+            [
+                hummingbird, hummingbirdTLS, mustache, x509, crypto, lifecycle, logging,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
+        .executableTarget(
+            name: "countersign",
+            dependencies: [
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor",
+                "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "Secrets", "JSON", "SyncedFolder",
+                arguments, logging, lifecycle,
+            ],
+            swiftSettings: strict),
+
+        tests("Secrets"),
+        tests("JSON"),
+        tests("Selectors"),
+        tests("SyncedFolder"),
+        tests("CurlClient", [hummingbird, hummingbirdTLS, x509]),
+        tests("HTMLEngine", [hummingbird, "JSON"]),
+        tests("BankScript"),
+        tests("Automation", ["MockBank", "DefaultBank"]),
+        tests("Signer"),
+        tests("Inbox"),
+        tests("AuditLog"),
+        tests("Broker", [hummingbird]),
+        tests("PhoneRunner", [hummingbird]),
+        tests("SecondFactor"),
+        tests("DefaultBank", ["MockBank", "Automation"]),
+        tests("MockBank", ["CurlClient"]),
+        tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

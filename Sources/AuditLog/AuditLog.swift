@@ -1,0 +1,1 @@
+// AuditLog: append-only, hash-chained events.

@@ -1,0 +1,1 @@
+// BankScript: the language.

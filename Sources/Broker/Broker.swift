@@ -1,0 +1,1 @@
+// Broker: store, state machine, APIs.

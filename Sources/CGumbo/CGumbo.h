@@ -1,0 +1,6 @@
+#ifndef COUNTERSIGN_CGUMBO_H
+#define COUNTERSIGN_CGUMBO_H
+
+#include <gumbo.h>
+
+#endif

@@ -1,0 +1,13 @@
+#ifndef COUNTERSIGN_CLIBXML2_H
+#define COUNTERSIGN_CLIBXML2_H
+
+// libxml2's headers pull in ICU's, whose declarations clash with the ones Foundation carries.
+#include <libxml/xmlversion.h>
+#undef LIBXML_ICU_ENABLED
+
+#include <libxml/tree.h>
+#include <libxml/xpath.h>
+#include <libxml/xpathInternals.h>
+#include <libxml/xmlerror.h>
+
+#endif

@@ -1,0 +1,1 @@
+// CurlClient: HTTP on libcurl.

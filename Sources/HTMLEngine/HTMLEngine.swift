@@ -1,0 +1,1 @@
+// HTMLEngine: a browser without a screen.

@@ -1,0 +1,1 @@
+// Inbox: publish and ingest.

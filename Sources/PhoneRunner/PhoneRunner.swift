@@ -1,0 +1,1 @@
+// PhoneRunner: the trusted side.

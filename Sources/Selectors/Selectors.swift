@@ -1,0 +1,1 @@
+// Selectors: CSS Selectors Level 4, from text to syntax tree.

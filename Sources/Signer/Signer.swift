@@ -1,0 +1,1 @@
+// Signer: envelopes and manifests.
