@@ -1,1 +1,0 @@
-// BankScript: the language.

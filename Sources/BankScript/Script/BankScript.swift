@@ -1,0 +1,75 @@
+import Selectors
+
+/// How to fetch a statement from one bank, as a value: what a person would tell a friend, step by step.
+///
+/// A script is data. It does nothing by itself, sees no secret, and is named by its ``digest``: the person approves a
+/// digest, and what runs is that digest. The Swift result builder and YAML are two spellings of the same value.
+///
+/// ```swift
+/// let bank = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+///     Open("/login")
+///     Fill("Username", with: .username)
+///     Fill("Password", with: .password)
+///     Press("Sign in")
+///     Follow("Statements")
+///     Download("PDF")
+/// } finally: {
+///     Press("Sign out")
+/// }
+/// ```
+public struct BankScript: Sendable {
+    /// The bank's identifier, the `bank_id` of an envelope.
+    public var id: String
+    /// The bank's name as its customers know it.
+    public var name: String
+    /// The only origins that the script may speak to, such as `https://bank.example`. The first one is home: paths in
+    /// ``Open`` are resolved against it.
+    public var origins: [String]
+    /// Plain HTTP to this machine is allowed when true. A script for a real bank never says so.
+    public var isForTesting: Bool
+    /// BCP 47 language tag: the language in which month names are written, and that the bank is asked for.
+    public var locale: String
+    public var parameters: [Parameter]
+    /// Pages that may come up after any step, declared once.
+    public var interruptions: [Interruption]
+    public var steps: [Step]
+    /// Steps that run on every way out, in order; a failure among them never hides the first one.
+    public var finally: [Step]
+    /// Where the script's text is, for messages; not part of the digest.
+    public var source: String?
+
+    public init(
+        _ id: String, named name: String, at origins: String..., isForTesting: Bool = false, locale: String = "en",
+        parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
+        @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
+    ) {
+        self.init(
+            id: id, name: name, origins: origins, isForTesting: isForTesting, locale: locale, parameters: parameters,
+            interruptions: interruptions, steps: steps(), finally: finally(), source: source)
+    }
+
+    public init(
+        id: String, name: String, origins: [String], isForTesting: Bool = false, locale: String = "en",
+        parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [], steps: [Step],
+        finally: [Step] = [], source: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.origins = origins
+        self.isForTesting = isForTesting
+        self.locale = locale
+        self.parameters = parameters
+        self.interruptions = interruptions
+        self.steps = steps
+        self.finally = finally
+        self.source = source
+    }
+
+    /// The same script against another host: a test bank, a bank's new domain. Its digest differs.
+    public func served(at origin: String, isForTesting: Bool) -> BankScript {
+        var copy = self
+        copy.origins = [origin]
+        copy.isForTesting = isForTesting
+        return copy
+    }
+}

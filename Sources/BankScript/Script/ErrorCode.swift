@@ -1,0 +1,33 @@
+/// The ways a run can fail, by the names of the Secure Data Fetcher specification, section 16.
+public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+    case bankLoginFailed = "BANK_LOGIN_FAILED"
+    case bankSecondFactorTimeout = "BANK_2FA_TIMEOUT"
+    case navigationFailed = "NAVIGATION_FAILED"
+    case pdfDownloadFailed = "PDF_DOWNLOAD_FAILED"
+    case inboxWriteFailed = "ICLOUD_WRITE_FAILED"
+    case executionTimeout = "EXECUTION_TIMEOUT"
+}
+
+/// What lies behind an ``ErrorCode``, finer than the specification's codes.
+public enum FailureReason: String, Sendable, Hashable, CaseIterable {
+    case wrongCredentials = "wrong_credentials"
+    case wrongCode = "wrong_code"
+    case passwordChangeRequired = "password_change_required"
+    case termsToAccept = "terms_to_accept"
+    case accountLocked = "account_locked"
+    case extraIdentification = "extra_identification"
+    case maintenance = "maintenance"
+    case sessionExpired = "session_expired"
+    case statementMissing = "statement_missing"
+    case layoutChanged = "layout_changed"
+    case javascriptRequired = "javascript_required"
+    case foreignOrigin = "foreign_origin"
+    case serverError = "server_error"
+    case networkFailed = "network_failed"
+    case notAPDF = "not_a_pdf"
+    case tooLarge = "too_large"
+    case timeout = "timeout"
+    case credentialMissing = "credential_missing"
+    case noAnswer = "no_answer"
+    case cancelled = "cancelled"
+}

@@ -1,0 +1,111 @@
+import Selectors
+
+// Steps in words, as a person reads them on the phone, in the terminal and in a failure.
+
+extension Action {
+    /// What the step does, templates as they are written; a credential is named, never shown.
+    public var words: String { words { $0.source } }
+
+    /// What the step does, templates filled in by `filled`.
+    public func words(filling filled: (Template) -> String) -> String {
+        func inWords(_ locator: Locator) -> String { locator.filling { filled(Template($0)) }.description }
+        return switch self {
+        case .open(let reference): "open \(filled(reference))"
+        case .follow(let link): "follow \(inWords(link))"
+        case .fill(let field, let value): "fill \(inWords(field)) with \(value.words(filling: filled))"
+        case .choose(let list, let option): "choose “\(filled(option))” in \(inWords(list))"
+        case .check(let box, let isOn): "\(isOn ? "check" : "uncheck") \(inWords(box))"
+        case .press(let button): "press \(inWords(button))"
+        case .enter(let frame): "enter \(inWords(frame))"
+        case .secondFactor(let step): step.words(locating: inWords)
+        case .expect(let condition): "expect \(condition.words(filling: filled))"
+        case .fail(let code, let condition, _): "fail with \(code.rawValue) if \(condition.words(filling: filled))"
+        case .when(let condition, _, _): "when \(condition.words(filling: filled))"
+        case .search(let search): "search for \(inWords(search.target)), at most \(search.limit) pages"
+        case .capture(let capture): "capture \(capture.name)"
+        case .request(let request): "request \(request.method) \(filled(request.reference))"
+        case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
+        case .download(let download):
+            switch download.source {
+            case .control(let control): "download \(inWords(control))"
+            case .open(let reference): "download \(filled(reference))"
+            case .request(let request): "download \(request.method) \(filled(request.reference))"
+            }
+        }
+    }
+}
+
+extension SecondFactorStep {
+    func words(locating inWords: (Locator) -> String) -> String {
+        switch method {
+        case .code(let field, _): "second factor: a code for \(inWords(field))"
+        case .push: "second factor: an approval in the bank’s own app"
+        case .choice(let choices): "second factor: a choice among \(inWords(choices))"
+        }
+    }
+}
+
+extension Value {
+    func words(filling filled: (Template) -> String) -> String {
+        switch self {
+        case .template(let template): "“\(filled(template))”"
+        case .credential(let name): "the \(name)"
+        case .captured(let name): "the captured \(name)"
+        }
+    }
+}
+
+extension Condition {
+    /// The condition in words, templates as they are written.
+    public var words: String { words { $0.source } }
+
+    /// The condition in words, templates filled in by `filled`.
+    public func words(filling filled: (Template) -> String) -> String {
+        switch self {
+        case .shows(let locator): "the page shows \(locator.filling { filled(Template($0)) })"
+        case .says(let text): "the page says “\(filled(text))”"
+        case .titled(let text): "the page is titled “\(filled(text))”"
+        case .path(let path): "the page is at \(path)"
+        case .status(let range):
+            range.count == 1
+                ? "the status is \(range.lowerBound)" : "the status is \(range.lowerBound)–\(range.upperBound)"
+        case .equal(let left, let right): "“\(filled(left))” is “\(filled(right))”"
+        case .not(let condition): "not: \(condition.words(filling: filled))"
+        case .all(let conditions): conditions.map { $0.words(filling: filled) }.joined(separator: " and ")
+        case .any(let conditions): conditions.map { $0.words(filling: filled) }.joined(separator: " or ")
+        }
+    }
+}
+
+extension Locator {
+    /// The same locator with its texts changed: templates filled in.
+    public func filling<Failure>(_ fill: (String) throws(Failure) -> String) throws(Failure) -> Locator {
+        var copy = self
+        copy.target =
+            switch target {
+            case .css(let selector): .css(try fill(selector))
+            case .xpath(let path): .xpath(try fill(path))
+            case .field(let name): .field(try name.filling(fill))
+            case .button(let name): .button(try name.filling(fill))
+            case .link(let name): .link(try name.filling(fill))
+            case .control(let name): .control(try name.filling(fill))
+            case .row(let text): .row(try text.filling(fill))
+            case .cell(let header): .cell(header: try header.filling(fill))
+            case .text(let text): .text(try text.filling(fill))
+            case .heading(let text): .heading(try text.filling(fill))
+            }
+        if let hasText { copy.hasText = try hasText.filling(fill) }
+        if let outer = scope.first { copy.scope = [try outer.filling(fill)] }
+        return copy
+    }
+}
+
+extension TextMatch {
+    func filling<Failure>(_ fill: (String) throws(Failure) -> String) throws(Failure) -> TextMatch {
+        switch self {
+        case .name(let name): .name(try fill(name))
+        case .exact(let text): .exact(try fill(text))
+        case .regex(let pattern): .regex(try fill(pattern))
+        }
+    }
+}

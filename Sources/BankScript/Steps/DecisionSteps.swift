@@ -1,0 +1,102 @@
+import Selectors
+
+/// Go on only if the page answers yes; otherwise the run ends with NAVIGATION_FAILED and what the page says.
+public struct Expect: ScriptText {
+    public let steps: [Step]
+
+    public init(_ condition: Condition, file: String = #fileID, line: Int = #line) {
+        steps = [Step(.expect(condition), at: Mark(file: file, line: line))]
+    }
+}
+
+/// End the run with this code if the page answers yes; the words of the place that was found are told to the person.
+public struct Fail: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ code: ErrorCode, when condition: Condition, reason: FailureReason? = nil, file: String = #fileID,
+        line: Int = #line
+    ) {
+        steps = [Step(.fail(code, when: condition, reason: reason), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Do these steps if the page answers yes, and others if it does not.
+public struct When: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ condition: Condition, file: String = #fileID, line: Int = #line, @StepBuilder then steps: () -> [Step],
+        @StepBuilder otherwise: () -> [Step] = { [] }
+    ) {
+        self.steps = [
+            Step(.when(condition, steps(), otherwise: otherwise()), at: Mark(file: file, line: line))
+        ]
+    }
+}
+
+/// Pause for a second factor.
+public struct SecondFactor: ScriptText {
+    public let steps: [Step]
+
+    /// A code for the field with that label, sent with the form's own button.
+    public init(
+        _ label: String, from sources: SecondFactorStep.Source..., within limit: Duration, file: String = #fileID,
+        line: Int = #line
+    ) {
+        self.init(
+            SecondFactorStep(
+                method: .code(field: .field(.name(label)), picture: nil),
+                sources: sources.isEmpty ? [.vault, .person] : sources, limit: limit),
+            file: file, line: line)
+    }
+
+    public init(_ step: SecondFactorStep, file: String = #fileID, line: Int = #line) {
+        steps = [Step(.secondFactor(step), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Keep something from the page under a name, for templates and fields to use.
+public struct Capture: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ name: String, from source: CaptureStep.Source, matching pattern: String? = nil, isSecret: Bool = false,
+        file: String = #fileID, line: Int = #line
+    ) {
+        let capture = CaptureStep(name: name, source: source, pattern: pattern, isSecret: isSecret)
+        steps = [Step(.capture(capture), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Make a JSON exchange inside the session.
+public struct Request: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ method: String, _ reference: Template, headers: [RequestStep.Header] = [], body: RequestStep.Body? = nil,
+        expecting expected: ClosedRange<Int> = 200...299, file: String = #fileID, line: Int = #line
+    ) {
+        let request = RequestStep(
+            method: method, reference: reference, headers: headers, body: body, expected: expected)
+        steps = [Step(.request(request), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Ask again until the page says yes.
+public struct WaitUntil: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ condition: Condition, polling poll: RequestStep? = nil, every interval: Duration = .seconds(2),
+        within limit: Duration, file: String = #fileID, line: Int = #line
+    ) {
+        let wait = WaitStep(condition: condition, poll: poll, interval: interval, limit: limit)
+        steps = [Step(.waitUntil(wait), at: Mark(file: file, line: line))]
+    }
+}
+
+extension Duration {
+    /// Whole minutes, as a script says it.
+    public static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
+}

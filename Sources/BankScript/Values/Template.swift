@@ -1,0 +1,123 @@
+/// Text with places to fill in: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
+///
+/// Names are parameters and captures. Credentials have no name here: a secret goes into a field, never into a text.
+/// The text is parsed when it is used or linted; an invalid one is an error with its column.
+public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+    public let source: String
+
+    public init(_ source: String) {
+        self.source = source
+    }
+
+    public init(stringLiteral value: String) {
+        source = value
+    }
+
+    public var description: String { source }
+
+    public enum Part: Sendable, Hashable {
+        case text(String)
+        case placeholder(Placeholder)
+    }
+
+    /// What stands between `{{` and `}}`.
+    public struct Placeholder: Sendable, Hashable {
+        public var name: String
+        public var filters: [Filter]
+        /// Where it begins, counted in characters from 1.
+        public var column: Int
+    }
+
+    public struct Filter: Sendable, Hashable {
+        public var name: String
+        public var argument: String?
+    }
+
+    /// Splits the text into its parts.
+    ///
+    /// - Throws: ``TemplateError`` for a brace that is not closed, an empty or malformed placeholder.
+    public func parts() throws(TemplateError) -> [Part] {
+        var parts: [Part] = []
+        var rest = Substring(source)
+        while let open = rest.firstRange(of: "{{") {
+            if open.lowerBound > rest.startIndex {
+                parts.append(.text(String(rest[..<open.lowerBound])))
+            }
+            let column = source.distance(from: source.startIndex, to: open.lowerBound) + 1
+            guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+                throw TemplateError(template: source, column: column, message: "‘{{’ is not closed; end it with ‘}}’")
+            }
+            parts.append(.placeholder(try placeholder(rest[open.upperBound..<close.lowerBound], column: column)))
+            rest = rest[close.upperBound...]
+        }
+        if let stray = rest.firstRange(of: "}}") {
+            let column = source.distance(from: source.startIndex, to: stray.lowerBound) + 1
+            throw TemplateError(template: source, column: column, message: "‘}}’ without a ‘{{’ before it")
+        }
+        if !rest.isEmpty { parts.append(.text(String(rest))) }
+        return parts
+    }
+
+    /// The names that the template uses; none when it cannot be parsed.
+    public var names: [String] {
+        ((try? parts()) ?? []).compactMap {
+            if case .placeholder(let placeholder) = $0 { placeholder.name } else { nil }
+        }
+    }
+
+    private func placeholder(_ text: Substring, column: Int) throws(TemplateError) -> Placeholder {
+        var pieces = text.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
+        var path = pieces.removeFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let name = path.removeFirst()
+        guard name.isIdentifier, path.allSatisfy(\.isIdentifier) else {
+            throw TemplateError(
+                template: source, column: column,
+                message: "‘{{\(text)}}’ does not begin with a name; write for example ‘{{ year }}’")
+        }
+        var filters = path.map { Filter(name: $0, argument: nil) }
+        for piece in pieces {
+            let halves = piece.split(separator: ":", maxSplits: 1).map { Substring($0).trimmed }
+            guard let filter = halves.first, !filter.isEmpty else {
+                throw TemplateError(template: source, column: column, message: "a filter is missing after ‘|’")
+            }
+            filters.append(Filter(name: filter, argument: halves.dropFirst().first.map(Self.unquoted)))
+        }
+        return Placeholder(name: name, filters: filters, column: column)
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard text.count >= 2, let quote = text.first, quote == "\"" || quote == "'", text.last == quote else {
+            return text
+        }
+        return String(text.dropFirst().dropLast())
+    }
+}
+
+/// A template that cannot be parsed or filled in.
+public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let template: String
+    /// Where in the template, in characters from 1.
+    public let column: Int
+    public let message: String
+
+    public init(template: String, column: Int, message: String) {
+        self.template = template
+        self.column = column
+        self.message = message
+    }
+
+    public var description: String { "template “\(template)”, column \(column): \(message)" }
+}
+
+extension Substring {
+    var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+extension String {
+    var isIdentifier: Bool {
+        guard let first, first.isLetter || first == "_" else { return false }
+        return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// The filters that a ``Template`` may use, `{{ month | pad: 2 }}`; those without an argument may follow a dot,
+/// `{{ month.name }}`.
+public enum TemplateFilter: String, Sendable, CaseIterable {
+    /// Zeros in front, up to so many characters (2 unless told).
+    case pad
+    /// A month's number as its name in the script's locale, `January`.
+    case name
+    /// A month's number as its short name in the script's locale, `Jan`.
+    case abbreviation
+    case trim
+    case lower
+    case upper
+    /// The last two digits, of a year.
+    case short
+
+    /// Applies the filter.
+    ///
+    /// - Throws: ``TemplateError`` when the text is not what the filter takes.
+    func apply(to text: String, argument: String?, locale: String, at place: TemplateError) throws(TemplateError)
+        -> String
+    {
+        switch self {
+        case .pad:
+            let width = argument.flatMap(Int.init) ?? 2
+            guard (1...40).contains(width) else { throw place.saying("pad takes a width from 1 to 40") }
+            return String(repeating: "0", count: max(0, width - text.count)) + text
+        case .name: return try Self.month(text, in: \.standaloneMonthSymbols, locale, place)
+        case .abbreviation: return try Self.month(text, in: \.shortStandaloneMonthSymbols, locale, place)
+        case .trim: return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        case .lower: return text.lowercased(with: Locale(identifier: locale))
+        case .upper: return text.uppercased(with: Locale(identifier: locale))
+        case .short: return String(text.suffix(2))
+        }
+    }
+
+    private static func month(
+        _ text: String, in symbols: (Calendar) -> [String], _ locale: String, _ place: TemplateError
+    ) throws(TemplateError) -> String {
+        guard let number = Int(text), (1...12).contains(number) else {
+            throw place.saying("“\(text)” is no month; name and abbreviation take a number from 1 to 12")
+        }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.locale = Locale(identifier: locale)
+        return symbols(calendar)[number - 1]
+    }
+}
+
+extension TemplateError {
+    func saying(_ message: String) -> TemplateError {
+        TemplateError(template: template, column: column, message: message)
+    }
+}
+
+extension Template {
+    /// Fills the template in.
+    ///
+    /// - Parameters:
+    ///   - values: what the names stand for.
+    ///   - locale: the script's locale, for month names.
+    /// - Throws: ``TemplateError`` for a name that is unknown (with the names that are) or a filter that does not fit.
+    public func filled(with values: [String: String], locale: String) throws(TemplateError) -> String {
+        var result = ""
+        for part in try parts() {
+            switch part {
+            case .text(let text): result += text
+            case .placeholder(let placeholder):
+                let place = TemplateError(template: source, column: placeholder.column, message: "")
+                guard var value = values[placeholder.name] else {
+                    let known = values.keys.sorted().joined(separator: ", ")
+                    throw place.saying("“\(placeholder.name)” is not known here; known are: \(known)")
+                }
+                for filter in placeholder.filters {
+                    guard let known = TemplateFilter(rawValue: filter.name) else {
+                        let names = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw place.saying("there is no filter “\(filter.name)”; there are: \(names)")
+                    }
+                    value = try known.apply(to: value, argument: filter.argument, locale: locale, at: place)
+                }
+                result += value
+            }
+        }
+        return result
+    }
+}

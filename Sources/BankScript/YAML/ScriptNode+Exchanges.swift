@@ -1,0 +1,107 @@
+import Selectors
+
+extension ScriptNode {
+    func secondFactor() throws(ScriptSyntaxError) -> SecondFactorStep {
+        let fields = try fields(
+            "second factor",
+            known: ["field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question"])
+        guard let within = fields["within"] else {
+            throw error("“second factor” has no “within”", hint: "say how long the person has: within: 2 min")
+        }
+        let method: SecondFactorStep.Method
+        switch (fields["field"], fields["push until"], fields["choice"]) {
+        case (let field?, nil, nil):
+            method = .code(
+                field: try field.locator(as: .field), picture: try fields["picture"]?.locator(as: .css))
+        case (nil, let condition?, nil):
+            method = .push(
+                until: try condition.condition(), every: try fields["every"]?.duration("every") ?? .seconds(2))
+        case (nil, nil, let choices?):
+            method = .choice(among: try choices.locator(as: .css))
+        default:
+            throw error("“second factor” has exactly one of: field, push until, choice")
+        }
+        return SecondFactorStep(
+            method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
+            limit: try within.duration("within"), confirm: try fields["confirm"]?.locator(as: .button),
+            question: try fields["question"]?.template("question"))
+    }
+
+    private func sources() throws(ScriptSyntaxError) -> [SecondFactorStep.Source] {
+        var sources: [SecondFactorStep.Source] = []
+        for item in try items("from") {
+            let name = try item.text("a source")
+            guard let source = SecondFactorStep.Source(rawValue: name) else {
+                throw item.error("“\(name)” cannot answer", hint: "there are: vault, person")
+            }
+            sources.append(source)
+        }
+        return sources
+    }
+
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+    /// `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`
+    func request() throws(ScriptSyntaxError) -> RequestStep {
+        let fields = try fields("request", known: Self.methods + ["headers", "body", "expecting"])
+        let given = Self.methods.filter { fields[$0] != nil }
+        guard let method = given.first, given.count == 1, let reference = fields[method] else {
+            throw error("“request” has exactly one of: \(Self.methods.joined(separator: ", "))")
+        }
+        var headers: [RequestStep.Header] = []
+        for (name, value) in try fields["headers"]?.members("headers") ?? [] {
+            headers.append(.init(try name.text("a header’s name"), try value.value()))
+        }
+        return RequestStep(
+            method: method, reference: try reference.template("an address"), headers: headers,
+            body: try fields["body"]?.body(), expected: try fields["expecting"]?.range("expecting") ?? 200...299)
+    }
+
+    private func body() throws(ScriptSyntaxError) -> RequestStep.Body {
+        if isSequence {
+            var items: [RequestStep.Body] = []
+            for item in try self.items("body") { items.append(try item.body()) }
+            return .array(items)
+        }
+        if isMapping {
+            let members = try members("body")
+            if members.count == 1, members[0].key.scalar == "captured" { return .value(try value()) }
+            var object: [String: RequestStep.Body] = [:]
+            for (key, value) in members { object[try key.text("a name")] = try value.body() }
+            return .object(object)
+        }
+        if node.scalar?.style == .plain {
+            if let bool = node.bool { return .bool(bool) }
+            if let number = node.float { return .number(number) }
+            if isNull { return .null }
+        }
+        return .value(try value())
+    }
+
+    func wait() throws(ScriptSyntaxError) -> WaitStep {
+        let fields = try fields("wait until", known: ["page", "polling", "every", "within"])
+        guard let condition = fields["page"], let within = fields["within"] else {
+            throw error("“wait until” needs “page” and “within”", hint: "{ page: .ready, within: 1 min }")
+        }
+        return WaitStep(
+            condition: try condition.condition(), poll: try fields["polling"]?.request(),
+            interval: try fields["every"]?.duration("every") ?? .seconds(2), limit: try within.duration("within"))
+    }
+
+    func download() throws(ScriptSyntaxError) -> DownloadStep {
+        if scalar != nil { return DownloadStep(source: .control(try locator(as: .control))) }
+        let members = try members("download")
+        func part(_ name: String) -> ScriptNode? { members.first { $0.key.scalar == name }?.value }
+        let limit = try part("at most")?.size("at most") ?? DownloadStep.defaultLimit
+        if let reference = part("open") {
+            _ = try fields("download", known: ["open", "at most"])
+            return DownloadStep(source: .open(try reference.template("open")), limit: limit)
+        }
+        if let request = part("request") {
+            _ = try fields("download", known: ["request", "at most"])
+            return DownloadStep(source: .request(try request.request()), limit: limit)
+        }
+        let control = try locator(as: .control, besides: ["at most"])
+        return DownloadStep(source: .control(control), limit: limit)
+    }
+}

@@ -1,0 +1,134 @@
+import Selectors
+
+extension ScriptNode {
+    private static let targets = [
+        "css", "xpath", "field", "button", "link", "control", "row", "cell", "text", "heading",
+    ]
+    private static let refinements = ["containing", "in", "nth"]
+
+    /// What a plain text means where a locator is expected.
+    enum Role {
+        case field, button, link, control, row, text, css
+
+        func locator(_ written: String) -> Locator {
+            switch self {
+            case .field: .field(.name(written))
+            case .button: .button(.name(written))
+            case .link: .link(.name(written))
+            case .control: .control(.name(written))
+            case .row: .row(.name(written))
+            case .text: .text(.name(written))
+            case .css: .css(written)
+            }
+        }
+    }
+
+    /// A locator: a text is a name in the given role, named parts spell one out.
+    func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
+        if let written = scalar { return role.locator(written) }
+        let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
+        let given = Self.targets.filter { fields[$0] != nil }
+        guard let kind = given.first, given.count == 1, let value = fields[kind] else {
+            throw error("a locator has exactly one of: \(Self.targets.joined(separator: ", "))")
+        }
+        var locator = try value.target(kind)
+        if let containing = fields["containing"] { locator = locator.containing(try containing.textMatch()) }
+        if let nth = fields["nth"] { locator = locator.nth(try nth.whole("nth", in: 1...10_000)) }
+        if let outer = fields["in"] { locator = locator.within(try outer.locator(as: .row)) }
+        return locator
+    }
+
+    private func target(_ kind: String) throws(ScriptSyntaxError) -> Locator {
+        switch kind {
+        case "css": .css(try text("a selector"))
+        case "xpath": .xpath(try text("a path"))
+        case "field": .field(try textMatch())
+        case "button": .button(try textMatch())
+        case "link": .link(try textMatch())
+        case "control": .control(try textMatch())
+        case "row": .row(try textMatch())
+        case "cell": .cell(header: try textMatch())
+        case "heading": .heading(try textMatch())
+        default: .text(try textMatch())
+        }
+    }
+
+    func textMatch() throws(ScriptSyntaxError) -> TextMatch {
+        if let name = scalar { return .name(name) }
+        let fields = try fields("a name", known: ["exact", "regex"])
+        if let exact = fields["exact"], fields.count == 1 { return .exact(try exact.text("exact")) }
+        if let regex = fields["regex"], fields.count == 1 { return .regex(try regex.text("regex")) }
+        throw error("a name is a text, or one of exact and regex")
+    }
+
+    func template(_ what: String) throws(ScriptSyntaxError) -> Template {
+        Template(try text(what))
+    }
+
+    /// `$username` is a credential, `{ captured: token }` a capture, anything else a template.
+    func value() throws(ScriptSyntaxError) -> Value {
+        if let text = scalar {
+            if text.hasPrefix("$"), String(text.dropFirst()).isIdentifier {
+                return .credential(String(text.dropFirst()))
+            }
+            return .template(Template(text))
+        }
+        let fields = try fields("a value", known: ["captured"])
+        guard let name = fields["captured"] else { throw error("a value is a text, a $credential or a captured name") }
+        return .captured(try name.text("a capture’s name"))
+    }
+
+    func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
+        let name = try text("an error code")
+        guard let code = ErrorCode(rawValue: name) else {
+            throw error("there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.allCases.map(\.rawValue)))
+        }
+        return code
+    }
+
+    func failureReason() throws(ScriptSyntaxError) -> FailureReason {
+        let name = try text("a reason")
+        guard let reason = FailureReason(rawValue: name) else {
+            throw error("there is no reason “\(name)”", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
+        }
+        return reason
+    }
+
+    private static func hint(_ word: String, _ words: [String]) -> String {
+        nearest(to: word, among: words).map { "did you mean “\($0)”?" }
+            ?? "there are: \(words.joined(separator: ", "))"
+    }
+
+    private static let conditions = [
+        "shows", "says", "titled", "path", "status", "equal", "not", "all", "any",
+    ]
+
+    /// A condition: a text is a CSS selector, named parts spell one out.
+    func condition() throws(ScriptSyntaxError) -> Condition {
+        if let selector = scalar { return .shows(.css(selector)) }
+        let fields = try fields("a condition", known: Self.conditions)
+        guard let (kind, value) = fields.first, fields.count == 1 else {
+            throw error("a condition has exactly one of: \(Self.conditions.joined(separator: ", "))")
+        }
+        switch kind {
+        case "shows": return .shows(try value.locator(as: .text))
+        case "says": return .says(try value.template("says"))
+        case "titled": return .titled(try value.template("titled"))
+        case "path": return .path(try value.text("path"))
+        case "status": return .status(try value.range("status"))
+        case "not": return .not(try value.condition())
+        case "all": return .all(try value.conditions())
+        case "any": return .any(try value.conditions())
+        default:
+            let sides = try value.items("equal")
+            guard sides.count == 2 else { throw value.error("equal has two sides", hint: "[\"{{ a }}\", \"b\"]") }
+            return .equal(try sides[0].template("a side"), try sides[1].template("a side"))
+        }
+    }
+
+    private func conditions() throws(ScriptSyntaxError) -> [Condition] {
+        var result: [Condition] = []
+        for item in try items("conditions") { result.append(try item.condition()) }
+        return result
+    }
+}

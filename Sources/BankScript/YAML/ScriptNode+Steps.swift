@@ -1,0 +1,153 @@
+import Selectors
+
+extension ScriptNode {
+    static let stepNames = [
+        "open", "follow", "fill", "choose", "check", "uncheck", "press", "enter", "second factor", "expect", "fail",
+        "when", "search", "capture", "request", "wait until", "download",
+    ]
+
+    func steps() throws(ScriptSyntaxError) -> [Step] {
+        var steps: [Step] = []
+        for item in try items("steps") {
+            for action in try item.actions() { steps.append(Step(action, at: item.mark)) }
+        }
+        return steps
+    }
+
+    /// One item of a list of steps; `fill` and `choose` may stand for several.
+    private func actions() throws(ScriptSyntaxError) -> [Action] {
+        let fields = try fields("a step", known: Self.stepNames + ["then", "otherwise"])
+        let names = fields.keys.filter { $0 != "then" && $0 != "otherwise" }
+        guard let name = names.first, names.count == 1, let value = fields[name] else {
+            throw error("a step does one thing", hint: "begin each step with “- ” on a line of its own")
+        }
+        if name == "when" {
+            guard let then = fields["then"] else { throw error("“when” has no “then”") }
+            return [.when(try value.condition(), try then.steps(), otherwise: try fields["otherwise"]?.steps() ?? [])]
+        }
+        guard fields.count == 1 else { throw error("“then” and “otherwise” belong to “when”") }
+        return try value.actions(of: name)
+    }
+
+    private func actions(of name: String) throws(ScriptSyntaxError) -> [Action] {
+        switch name {
+        case "open": [.open(try template("open"))]
+        case "follow": [.follow(try locator(as: .link))]
+        case "press": [.press(try locator(as: .button))]
+        case "enter": [.enter(try locator(as: .css))]
+        case "check": [.check(try locator(as: .field), true)]
+        case "uncheck": [.check(try locator(as: .field), false)]
+        case "fill": try fills()
+        case "choose": try choices()
+        case "second factor": [.secondFactor(try secondFactor())]
+        case "expect": [.expect(try condition())]
+        case "fail": [try fail()]
+        case "search": [.search(try search())]
+        case "capture": try captures()
+        case "request": [.request(try request())]
+        case "wait until": [.waitUntil(try wait())]
+        default: [.download(try download())]
+        }
+    }
+
+    /// `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
+    private func fills() throws(ScriptSyntaxError) -> [Action] {
+        let members = try members("fill")
+        if let with = members.first(where: { $0.key.scalar == "with" })?.value {
+            return [.fill(try locator(as: .field, besides: ["with"]), try with.value())]
+        }
+        var actions: [Action] = []
+        for (label, value) in members {
+            actions.append(.fill(.field(.name(try label.text("a label"))), try value.value()))
+        }
+        return actions
+    }
+
+    /// `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
+    private func choices() throws(ScriptSyntaxError) -> [Action] {
+        let members = try members("choose")
+        if let option = members.first(where: { $0.key.scalar == "option" })?.value {
+            return [.choose(try locator(as: .field, besides: ["option"]), try option.template("option"))]
+        }
+        var actions: [Action] = []
+        for (label, option) in members {
+            actions.append(.choose(.field(.name(try label.text("a label"))), try option.template("an option")))
+        }
+        return actions
+    }
+
+    /// `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`
+    private func fail() throws(ScriptSyntaxError) -> Action {
+        var code: (ErrorCode, Condition)?
+        var reason: FailureReason?
+        for (key, value) in try members("fail") {
+            if key.scalar == "reason" {
+                reason = try value.failureReason()
+            } else if code == nil {
+                code = (try key.errorCode(), try value.condition())
+            } else {
+                throw key.error("“fail” names one error code")
+            }
+        }
+        guard let (code, condition) = code else {
+            throw error("“fail” names no error code", hint: "write { BANK_LOGIN_FAILED: .notice--error }")
+        }
+        return .fail(code, when: condition, reason: reason)
+    }
+
+    private func search() throws(ScriptSyntaxError) -> SearchStep {
+        let fields = try fields("search", known: ["rows", "for", "next", "at most"])
+        let target: Locator
+        switch (fields["rows"], fields["for"]) {
+        case (let rows?, nil): target = .row(try rows.textMatch())
+        case (nil, let other?): target = try other.locator(as: .row)
+        default: throw error("“search” has either “rows” or “for”")
+        }
+        guard let next = fields["next"], let limit = fields["at most"] else {
+            throw error("“search” needs “next” and “at most”", hint: "next: Next, at most: 12 pages")
+        }
+        return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
+    }
+
+    /// `12 pages`, or a number.
+    private func pages() throws(ScriptSyntaxError) -> Int {
+        let digits = try text("at most").prefix(while: \.isNumber)
+        guard let count = Int(digits), (1...1000).contains(count) else {
+            throw error("“at most” is a number of pages from 1 to 1000")
+        }
+        return count
+    }
+
+    private func captures() throws(ScriptSyntaxError) -> [Action] {
+        var actions: [Action] = []
+        for (key, value) in try members("capture") {
+            actions.append(.capture(try value.capture(named: try key.text("a name"))))
+        }
+        return actions
+    }
+
+    private func capture(named name: String) throws(ScriptSyntaxError) -> CaptureStep {
+        let own = ["attribute", "header", "cookie", "json", "template", "matching", "secret"]
+        let names = try members("a capture").compactMap(\.key.scalar)
+        func part(_ name: String) throws(ScriptSyntaxError) -> ScriptNode? {
+            try members("a capture").first { $0.key.scalar == name }?.value
+        }
+        let source: CaptureStep.Source
+        if let header = try part("header") {
+            source = .header(try header.text("header"))
+        } else if let cookie = try part("cookie") {
+            source = .cookie(try cookie.text("cookie"))
+        } else if let path = try part("json") {
+            source = .jsonPath(try path.text("json"))
+        } else if let template = try part("template") {
+            source = .template(try template.template("template"))
+        } else {
+            let locator = try locator(as: .css, besides: own)
+            source = try part("attribute").map { .attribute($0.scalar ?? "", of: locator) } ?? .text(locator)
+        }
+        guard names.count == Set(names).count else { throw error("the capture names a part twice") }
+        return CaptureStep(
+            name: name, source: source, pattern: try part("matching")?.text("matching"),
+            isSecret: try part("secret")?.flag("secret") ?? false)
+    }
+}

@@ -1,0 +1,118 @@
+import Yams
+
+/// A YAML node that knows its place, and reads itself as what a script needs or says what it is instead.
+struct ScriptNode {
+    let node: Node
+    let file: String
+
+    var mark: Mark {
+        Mark(file: file, line: node.mark?.line ?? 1, column: node.mark?.column)
+    }
+
+    func error(_ message: String, hint: String? = nil) -> ScriptSyntaxError {
+        ScriptSyntaxError(message, at: mark, hint: hint)
+    }
+
+    private func with(_ node: Node) -> ScriptNode { ScriptNode(node: node, file: file) }
+
+    var isMapping: Bool { node.mapping != nil }
+    var isSequence: Bool { node.sequence != nil }
+    var isNull: Bool { node.scalar != nil && (node == Node("") || node.null != nil) }
+
+    /// The scalar's text as it is written.
+    var scalar: String? { node.scalar?.string }
+
+    func text(_ what: String) throws(ScriptSyntaxError) -> String {
+        guard let text = scalar else { throw error("\(what) is a text, but here is \(kind)") }
+        return text
+    }
+
+    func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
+        guard let sequence = node.sequence else {
+            throw error("\(what) is a list, but here is \(kind)", hint: "begin each item with “- ”")
+        }
+        return sequence.map(with)
+    }
+
+    /// The members in the order in which they are written.
+    func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
+        guard let mapping = node.mapping else { throw error("\(what) has named parts, but here is \(kind)") }
+        return mapping.map { (with($0.key), with($0.value)) }
+    }
+
+    /// The members by name; a name that is not `known` is an error with the nearest one that is.
+    func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
+        var result: [String: ScriptNode] = [:]
+        for (key, value) in try members(what) {
+            let name = try key.text("a name")
+            guard known.contains(name) else {
+                let hint =
+                    nearest(to: name, among: known).map { "did you mean “\($0)”?" }
+                    ?? "it can have: \(known.joined(separator: ", "))"
+                throw key.error("\(what) has no part “\(name)”", hint: hint)
+            }
+            guard result.updateValue(value, forKey: name) == nil else { throw key.error("“\(name)” is given twice") }
+        }
+        return result
+    }
+
+    func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
+        guard let text = scalar, let number = Int(text), range.contains(number) else {
+            throw error("\(what) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func flag(_ what: String) throws(ScriptSyntaxError) -> Bool {
+        switch scalar {
+        case "true", "yes": return true
+        case "false", "no": return false
+        default: throw error("\(what) is true or false")
+        }
+    }
+
+    /// `1..12`, or one number.
+    func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
+        let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
+        guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
+            throw error("\(what) is a range of whole numbers", hint: "write for example 1..12")
+        }
+        return first...last
+    }
+
+    /// `2 min`, `30 s`, `500 ms`.
+    func duration(_ what: String) throws(ScriptSyntaxError) -> Duration {
+        let written = try text(what)
+        let digits = written.prefix(while: \.isNumber)
+        guard let count = Int(digits), count > 0, count < 1_000_000 else {
+            throw error("\(what) is a length of time", hint: "write for example 30 s or 2 min")
+        }
+        switch written.dropFirst(digits.count).trimmed {
+        case "ms": return .milliseconds(count)
+        case "s", "sec", "second", "seconds": return .seconds(count)
+        case "min", "minute", "minutes": return .minutes(count)
+        default: throw error("“\(written)” has no unit that is known", hint: "write ms, s or min behind the number")
+        }
+    }
+
+    /// `64 MB`, `500 kB`, a number of bytes. One kB is 1,024 bytes.
+    func size(_ what: String) throws(ScriptSyntaxError) -> Int {
+        let written = try text(what)
+        let digits = written.prefix(while: \.isNumber)
+        guard let count = Int(digits), count > 0, count <= 1 << 32 else {
+            throw error("\(what) is a number of bytes", hint: "write for example 64 MB")
+        }
+        switch written.dropFirst(digits.count).trimmed.lowercased() {
+        case "", "b", "bytes": return count
+        case "kb", "kib": return count << 10
+        case "mb", "mib": return count << 20
+        default: throw error("“\(written)” has no unit that is known", hint: "write kB or MB behind the number")
+        }
+    }
+
+    private var kind: String {
+        if node.mapping != nil { return "a set of named parts" }
+        if node.sequence != nil { return "a list" }
+        return isNull ? "nothing" : "the text “\(scalar ?? "")”"
+    }
+}

@@ -1,1 +1,0 @@
-// CurlClient: HTTP on libcurl.

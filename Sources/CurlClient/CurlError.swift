@@ -1,0 +1,82 @@
+import CLibCurl
+import Foundation
+
+/// Why an exchange failed. The message names the host and the limit; never a query, a header's value or userinfo.
+public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable {
+        private enum Kind: Sendable, Hashable {
+            case invalidRequest, couldNotResolve, couldNotConnect, tls, pinMismatch, timeout, tooLarge
+            case connectionLost, protocolViolation, cancelled, closed, file, other
+        }
+
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        public static let invalidRequest = Code(.invalidRequest)
+        public static let couldNotResolve = Code(.couldNotResolve)
+        public static let couldNotConnect = Code(.couldNotConnect)
+        /// The certificate cannot be trusted, or the handshake failed.
+        public static let tls = Code(.tls)
+        public static let pinMismatch = Code(.pinMismatch)
+        public static let timeout = Code(.timeout)
+        public static let tooLarge = Code(.tooLarge)
+        public static let connectionLost = Code(.connectionLost)
+        public static let protocolViolation = Code(.protocolViolation)
+        public static let cancelled = Code(.cancelled)
+        /// The session was closed.
+        public static let closed = Code(.closed)
+        /// The download's file could not be written.
+        public static let file = Code(.file)
+        public static let other = Code(.other)
+    }
+
+    public let code: Code
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
+
+extension CurlError {
+    init(_ result: CURLcode, host: String, limits: HTTPLimits, hadConnected: Bool) {
+        let reason = String(cString: curl_easy_strerror(result))
+        switch result {
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
+            self.init(.invalidRequest, "the address is no http or https URL")
+        case CURLE_COULDNT_RESOLVE_HOST:
+            self.init(.couldNotResolve, "\(host) is not known; check the name and the network")
+        case CURLE_COULDNT_CONNECT:
+            self.init(.couldNotConnect, "\(host) refuses the connection; check that it is running and the port is right")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
+            self.init(.tls, "\(host) cannot be trusted: \(reason)")
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            self.init(.pinMismatch, "\(host) shows another key than the one that is pinned; nothing was sent")
+        case CURLE_OPERATION_TIMEDOUT where !hadConnected:
+            self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
+        case CURLE_OPERATION_TIMEDOUT:
+            self.init(.timeout, "\(host) was not done within the whole-exchange limit of \(limits.whole.whole) s")
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
+            self.init(.connectionLost, "\(host) closed the connection before the answer was complete: \(reason)")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
+            self.init(.protocolViolation, "\(host) sent what is no HTTP: \(reason)")
+        default:
+            self.init(.other, "\(host): \(reason)")
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int {
+        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// Seconds as a person writes them.
+    fileprivate var whole: String {
+        milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
+    }
+}

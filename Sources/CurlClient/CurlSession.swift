@@ -1,0 +1,97 @@
+import CLibCurl
+import Foundation
+
+/// An HTTP client with a jar of cookies and a pool of connections of its own, both gone with it.
+///
+/// Exchanges are made one after the other, as a person's are. No redirect is followed: each hop is the caller's to
+/// decide. libcurl runs on a thread of the session's own; a cancelled task ends its exchange at once.
+public final class CurlSession: Sendable {
+    public let configuration: CurlConfiguration
+    private let worker: SessionThread
+
+    public init(_ configuration: CurlConfiguration = CurlConfiguration()) {
+        self.configuration = configuration
+        worker = SessionThread(configuration)
+    }
+
+    deinit { worker.stop() }
+
+    /// Makes one exchange; the body is kept in memory.
+    ///
+    /// - Throws: ``CurlError``.
+    public func send(_ request: HTTPRequest) async throws(CurlError) -> HTTPResponse {
+        let outcome = try await perform(request, to: .memory, limits: configuration.limits)
+        return HTTPResponse(head: outcome.head, body: outcome.body)
+    }
+
+    /// Makes one exchange; the body is streamed into a new file of mode 0600, which appears when it is complete and is
+    /// on the disk, or not at all.
+    ///
+    /// - Parameter limit: the most bytes that are accepted, the session's limit when nil.
+    /// - Throws: ``CurlError``.
+    public func download(
+        _ request: HTTPRequest, to file: URL, limit: Int? = nil
+    ) async throws(CurlError) -> HTTPDownload {
+        var limits = configuration.limits
+        if let limit { limits.downloadSize = limit }
+        let outcome = try await perform(request, to: .file(file), limits: limits)
+        return HTTPDownload(
+            head: outcome.head, file: file, bytes: outcome.bytes, sha256: outcome.sha256, firstBytes: outcome.body)
+    }
+
+    /// The session's cookies.
+    public func cookies() async -> [HTTPCookie] {
+        await worker.cookies()
+    }
+
+    /// Ends what is on its way, closes every connection, and forgets the cookies.
+    public func close() async {
+        worker.stop()
+    }
+
+    private func perform(
+        _ request: HTTPRequest, to destination: Transfer.Destination, limits: HTTPLimits
+    ) async throws(CurlError) -> Transfer.Outcome {
+        let worker = worker
+        let handle = TransferHandle()
+        do {
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let transfer = Transfer(request, to: destination, limits: limits, continuation: continuation)
+                    handle.set(transfer)
+                    worker.add(transfer)
+                }
+            } onCancel: {
+                handle.cancel()
+                worker.wake()
+            }
+        } catch let error as CurlError {
+            throw error
+        } catch {
+            throw CurlError(.other, "\(error)")
+        }
+    }
+}
+
+/// Lets a cancellation find its transfer, whichever of the two comes first.
+private final class TransferHandle: @unchecked Sendable {
+    private let lock = NSLock()
+    private var transfer: Transfer?
+    private var isCancelled = false
+
+    func set(_ transfer: Transfer) {
+        let isLate = lock.withLock {
+            self.transfer = transfer
+            return isCancelled
+        }
+        if isLate { transfer.cancel() }
+    }
+
+    func cancel() {
+        let transfer = lock.withLock {
+            isCancelled = true
+            return self.transfer
+        }
+        transfer?.cancel()
+    }
+}

@@ -1,0 +1,37 @@
+/// A cookie as libcurl keeps it.
+public struct HTTPCookie: Sendable, Hashable {
+    public var name: String
+    public var value: String
+    public var domain: String
+    /// Sent to the domain's subdomains too.
+    public var includesSubdomains: Bool
+    public var path: String
+    public var isSecure: Bool
+    public var isHTTPOnly: Bool
+    /// Seconds since 1970; 0 for a session's cookie.
+    public var expires: Int
+
+    private static let httpOnlyMark = "#HttpOnly_"
+
+    /// Reads a line of the Netscape cookie format, which libcurl's jar speaks.
+    init?(netscape line: String) {
+        var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        guard fields.count == 7, let expires = Int(fields[4]) else { return nil }
+        isHTTPOnly = fields[0].hasPrefix(Self.httpOnlyMark)
+        if isHTTPOnly { fields[0].removeFirst(Self.httpOnlyMark.count) }
+        domain = fields[0]
+        includesSubdomains = fields[1] == "TRUE"
+        path = fields[2]
+        isSecure = fields[3] == "TRUE"
+        self.expires = expires
+        name = fields[5]
+        value = fields[6]
+    }
+
+    var netscape: String {
+        [
+            (isHTTPOnly ? Self.httpOnlyMark : "") + domain, includesSubdomains ? "TRUE" : "FALSE", path,
+            isSecure ? "TRUE" : "FALSE", String(expires), name, value,
+        ].joined(separator: "\t")
+    }
+}

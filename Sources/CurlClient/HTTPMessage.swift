@@ -1,0 +1,78 @@
+import Foundation
+
+/// A header line.
+public struct HTTPHeader: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// What is sent. A body may hold secrets; it is copied into libcurl's hands for the time of the exchange only.
+public struct HTTPRequest: Sendable {
+    public var method: String
+    /// Absolute, `http` or `https`, percent-encoded.
+    public var url: String
+    public var headers: [HTTPHeader]
+    public var body: [UInt8]?
+
+    public init(_ method: String = "GET", _ url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// How long the parts of an exchange took, from its start.
+public struct HTTPTimings: Sendable, Hashable {
+    public var connected: Duration
+    public var firstByte: Duration
+    public var total: Duration
+}
+
+/// What every answer has.
+public struct HTTPResponseHead: Sendable {
+    public var status: Int
+    /// The URL that was asked for.
+    public var url: String
+    /// `1.1`, `2`.
+    public var version: String
+    public var headers: [HTTPHeader]
+    public var timings: HTTPTimings
+    /// The connection had served an exchange of this session before.
+    public var reusedConnection: Bool
+
+    /// The value of the last header of that name, case ignored.
+    public func header(_ name: String) -> String? {
+        headers.last { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+    }
+}
+
+/// An answer with its body in memory.
+public struct HTTPResponse: Sendable {
+    public var head: HTTPResponseHead
+    public var body: [UInt8]
+
+    public var status: Int { head.status }
+    public var url: String { head.url }
+    public var headers: [HTTPHeader] { head.headers }
+    public func header(_ name: String) -> String? { head.header(name) }
+}
+
+/// An answer whose body went to a file.
+public struct HTTPDownload: Sendable {
+    public var head: HTTPResponseHead
+    public var file: URL
+    public var bytes: Int
+    /// Lower-case hex, computed on the way.
+    public var sha256: String
+    /// The first kilobyte, to tell what it is.
+    public var firstBytes: [UInt8]
+
+    public var status: Int { head.status }
+    public func header(_ name: String) -> String? { head.header(name) }
+}

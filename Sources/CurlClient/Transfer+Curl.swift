@@ -1,0 +1,132 @@
+import CLibCurl
+import Foundation
+
+extension Transfer {
+    /// Sets the handle up for this exchange; connections, cookies and TLS sessions stay with it.
+    func prepare(
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: AuthorityBundle?
+    ) {
+        curl_easy_reset(easy)
+        _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
+        _ = countersign_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+        _ = countersign_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        _ = countersign_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        _ = countersign_curl_set_text(easy, CURLOPT_PROXY, "")
+        _ = countersign_curl_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        _ = countersign_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
+        _ = countersign_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        _ = countersign_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds)
+        _ = countersign_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limits.whole.milliseconds)
+        _ = countersign_curl_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent)
+        if configuration.keepsCookies { _ = countersign_curl_set_text(easy, CURLOPT_COOKIEFILE, "") }
+        prepareTLS(easy, configuration, authorities)
+        prepareBody(easy)
+        prepareCallbacks(easy)
+    }
+
+    private func prepareTLS(
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: AuthorityBundle?
+    ) {
+        _ = countersign_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
+        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
+        authorities?.lend(to: easy)
+        if !configuration.pinnedPublicKeys.isEmpty {
+            let pins = configuration.pinnedPublicKeys.joined(separator: ";")
+            _ = countersign_curl_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins)
+        }
+        if !configuration.resolve.isEmpty {
+            var list: UnsafeMutablePointer<curl_slist>?
+            for entry in configuration.resolve { list = curl_slist_append(list, entry) }
+            _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, list)
+            resolveList = list
+        }
+    }
+
+    private func prepareBody(_ easy: UnsafeMutableRawPointer) {
+        if request.method == "HEAD" {
+            _ = countersign_curl_set_long(easy, CURLOPT_NOBODY, 1)
+        } else if let body = request.body {
+            _ = countersign_curl_set_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            body.withUnsafeBytes { bytes in
+                let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+                _ = countersign_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
+            }
+            _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+        } else if request.method != "GET" {
+            _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+        }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for header in request.headers where header.isSendable {
+            list = curl_slist_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+        }
+        list = curl_slist_append(list, "Expect:")
+        if request.body != nil, !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            list = curl_slist_append(list, "Content-Type:")
+        }
+        headerList = list
+        _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+    }
+
+    private func prepareCallbacks(_ easy: UnsafeMutableRawPointer) {
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        _ = countersign_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+            return transfer.receive(headerLine: line) ? size * count : 0
+        }
+        _ = countersign_curl_set_pointer(easy, CURLOPT_HEADERDATA, me)
+        _ = countersign_curl_set_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+            return transfer.receive(body: chunk) ? size * count : 0
+        }
+        _ = countersign_curl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+    }
+
+    /// A GET, once, when the pool's connection had been closed by the server in the meantime: nothing had been
+    /// answered, and nothing is asked twice that could count twice.
+    func mayRetry(_ code: CURLcode, on easy: UnsafeMutableRawPointer) -> Bool {
+        guard request.method == "GET", !wasRetried, !hasAnswer, bodyBytes == 0, isReused(easy) else { return false }
+        guard [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code) else { return false }
+        wasRetried = true
+        return true
+    }
+
+    private func isReused(_ easy: UnsafeMutableRawPointer) -> Bool {
+        var made = 0
+        return countersign_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
+    }
+
+    /// - Parameter result: nil when the exchange was cancelled.
+    func complete(_ result: CURLcode?, on easy: UnsafeMutableRawPointer) {
+        defer {
+            curl_slist_free_all(headerList)
+            curl_slist_free_all(resolveList)
+            headerList = nil
+            resolveList = nil
+        }
+        guard let result else { return finish(.cancelled) }
+        var connected: curl_off_t = 0
+        _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)
+        guard result == CURLE_OK else {
+            return finish(CurlError(result, host: host, limits: limits, hadConnected: connected > 0))
+        }
+        var status = 0
+        var firstByte: curl_off_t = 0
+        var total: curl_off_t = 0
+        _ = countersign_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
+        _ = countersign_curl_get_off(easy, CURLINFO_STARTTRANSFER_TIME_T, &firstByte)
+        _ = countersign_curl_get_off(easy, CURLINFO_TOTAL_TIME_T, &total)
+        let timings = HTTPTimings(
+            connected: .microseconds(connected), firstByte: .microseconds(firstByte), total: .microseconds(total))
+        finish(status, timings: timings, reused: isReused(easy))
+    }
+}
+
+extension HTTPHeader {
+    /// A line break in a header would be another header; such a one is not sent.
+    fileprivate var isSendable: Bool {
+        !name.isEmpty && !(name + value).unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }
+    }
+}

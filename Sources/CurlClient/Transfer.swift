@@ -1,0 +1,179 @@
+import CLibCurl
+import Crypto
+import Foundation
+
+/// One exchange on its way: what is asked, what has come, and who waits for it.
+///
+/// Touched by the session's thread alone, but for ``cancel()``.
+final class Transfer: @unchecked Sendable {
+    enum Destination {
+        case memory
+        case file(URL)
+    }
+
+    let request: HTTPRequest
+    let destination: Destination
+    let limits: HTTPLimits
+    let host: String
+    private let continuation: CheckedContinuation<Outcome, any Error>
+
+    struct Outcome: Sendable {
+        var head: HTTPResponseHead
+        var body: [UInt8]
+        var bytes: Int
+        var sha256: String
+    }
+
+    private let lock = NSLock()
+    private var cancelled = false
+
+    private(set) var headers: [HTTPHeader] = []
+    private var headerBytes = 0
+    private var version = ""
+    private var body: [UInt8] = []
+    private(set) var bodyBytes = 0
+    private var hash = SHA256()
+    private var file: Int32 = -1
+    private var temporary: String?
+    private(set) var failure: CurlError?
+    private(set) var hasAnswer = false
+    let began = ContinuousClock.now
+    var headerList: UnsafeMutablePointer<curl_slist>?
+    var resolveList: UnsafeMutablePointer<curl_slist>?
+    var wasRetried = false
+
+    init(
+        _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits,
+        continuation: CheckedContinuation<Outcome, any Error>
+    ) {
+        self.request = request
+        self.destination = destination
+        self.limits = limits
+        self.continuation = continuation
+        host = URLComponents(string: request.url).flatMap { parts in
+            parts.host.map { host in host + (parts.port.map { ":\($0)" } ?? "") }
+        } ?? "the server"
+    }
+
+    var isCancelled: Bool { lock.withLock { cancelled } }
+
+    func cancel() { lock.withLock { cancelled = true } }
+
+    var isPastFirstByteLimit: Bool { !hasAnswer && ContinuousClock.now - began > limits.firstByte }
+
+    /// Forgets what came of a first try.
+    func reset() {
+        headers = []
+        headerBytes = 0
+        hasAnswer = false
+    }
+
+    // MARK: libcurl's callbacks
+
+    func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
+        hasAnswer = true
+        headerBytes += bytes.count
+        guard headerBytes <= limits.headerSize else {
+            return fail(.tooLarge, "sent more than the header limit of \(limits.headerSize) bytes")
+        }
+        // Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
+        let text = String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(UnicodeScalar($0)) })
+        let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if line.hasPrefix("HTTP/") {
+            version = String(line.dropFirst(5).prefix { $0 != " " })
+            headers = []
+        } else if let colon = line.firstIndex(of: ":") {
+            headers.append(
+                HTTPHeader(
+                    String(line[..<colon]),
+                    line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)))
+        }
+        return true
+    }
+
+    func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+        bodyBytes += bytes.count
+        switch destination {
+        case .memory:
+            guard bodyBytes <= limits.bodySize else {
+                return fail(.tooLarge, "sent more than the body limit of \(limits.bodySize) bytes")
+            }
+            body.append(contentsOf: bytes)
+            return true
+        case .file(let url):
+            guard bodyBytes <= limits.downloadSize else {
+                return fail(.tooLarge, "sent more than the download limit of \(limits.downloadSize) bytes")
+            }
+            if body.count < 1024 { body.append(contentsOf: bytes.prefix(1024 - body.count)) }
+            hash.update(bufferPointer: bytes)
+            return write(bytes, for: url)
+        }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, for url: URL) -> Bool {
+        if file < 0, !openFile(for: url) { return false }
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = Foundation.write(file, rest.baseAddress, rest.count)
+            if written < 0 {
+                if errno == EINTR { continue }
+                return fail(.file, "the download could not be written: \(String(cString: strerror(errno)))", isHost: false)
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+        }
+        return true
+    }
+
+    private func openFile(for url: URL) -> Bool {
+        let path = url.path + ".tmp"
+        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else {
+            return fail(.file, "the download’s file cannot be made: \(String(cString: strerror(errno)))", isHost: false)
+        }
+        temporary = path
+        return true
+    }
+
+    @discardableResult
+    private func fail(_ code: CurlError.Code, _ message: String, isHost: Bool = true) -> Bool {
+        failure = CurlError(code, isHost ? "\(host) \(message)" : message)
+        return false
+    }
+
+    func failFirstByte() {
+        fail(.timeout, "said nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
+    }
+
+    // MARK: The end
+
+    func finish(_ status: Int, timings: HTTPTimings, reused: Bool) {
+        let head = HTTPResponseHead(
+            status: status, url: request.url, version: version, headers: headers, timings: timings,
+            reusedConnection: reused)
+        do {
+            if case .file(let url) = destination { try commit(to: url) }
+        } catch {
+            return finish(error)
+        }
+        let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        continuation.resume(
+            returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest))
+    }
+
+    func finish(_ error: CurlError) {
+        if file >= 0 { close(file) }
+        if let temporary { unlink(temporary) }
+        continuation.resume(throwing: failure ?? error)
+    }
+
+    private func commit(to url: URL) throws(CurlError) {
+        if file < 0 { guard openFile(for: url) else { throw failure! } }
+        let isWritten = fsync(file) == 0
+        let isClosed = close(file) == 0
+        file = -1
+        guard isWritten, isClosed, let temporary, rename(temporary, url.path) == 0 else {
+            throw CurlError(.file, "the download could not be kept: \(String(cString: strerror(errno)))")
+        }
+        self.temporary = nil
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+extension CharacterEncoding {
+    /// Finds a page's encoding: byte order mark, the header's charset, the page's own `meta` in its first kilobyte,
+    /// else windows-1252 (HTML standard, section 13.2.3).
+    static func sniff(_ bytes: [UInt8], contentType: String?) -> CharacterEncoding {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if bytes.starts(with: [0xFE, 0xFF]) { return CharacterEncoding(label: "utf-16be") ?? .utf8 }
+        if bytes.starts(with: [0xFF, 0xFE]) { return CharacterEncoding(label: "utf-16le") ?? .utf8 }
+        if let label = contentType.flatMap({ charset(in: $0) }), let known = CharacterEncoding(label: label) {
+            return known
+        }
+        return prescan(bytes.prefix(1024)) ?? .windows1252
+    }
+
+    /// "Extracting a character encoding from a meta element", which serves for the header too.
+    private static func charset(in text: String) -> String? {
+        guard let match = text.firstMatch(of: /(?i)charset\s*=\s*("[^"]*"|'[^']*'|[^\s;"']+)/) else { return nil }
+        return match.1.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+    }
+
+    /// "Prescan a byte stream to determine its encoding".
+    private static func prescan(_ bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
+        // Latin-1 keeps every byte; only ASCII matters here.
+        var text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        text.replace(/<!--.*?(-->|$)/.dotMatchesNewlines(), with: "")
+        for tag in text.matches(of: /(?i)<meta[\s\/]([^>]*)>?/) {
+            guard let label = label(in: String(tag.1)) else { continue }
+            guard let encoding = CharacterEncoding(label: label) else { continue }
+            // A page that says so in ASCII cannot be UTF-16.
+            return encoding.name.hasPrefix("UTF-16") ? .utf8 : encoding
+        }
+        return nil
+    }
+
+    private static func label(in attributes: String) -> String? {
+        var charset: String?
+        var content: String?
+        var isContentType = false
+        let pattern = /(?i)([a-z-]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>\/]+)/
+        for attribute in attributes.matches(of: pattern) {
+            let value = attribute.2.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+            switch attribute.1.lowercased() {
+            case "charset": charset = charset ?? value
+            case "content": content = content ?? value
+            case "http-equiv": isContentType = value.lowercased() == "content-type"
+            default: break
+            }
+        }
+        if let charset { return charset }
+        return isContentType ? content.flatMap { self.charset(in: $0) } : nil
+    }
+}

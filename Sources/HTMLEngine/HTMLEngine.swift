@@ -1,1 +1,0 @@
-// HTMLEngine: a browser without a screen.

@@ -1,0 +1,58 @@
+import CLibXML2
+import Foundation
+
+/// An XPath that cannot be evaluated.
+public struct XPathError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let expression: String
+    public let message: String
+
+    public var description: String { "XPath “\(expression)”: \(message)" }
+}
+
+extension Document {
+    /// libxml2's errors go nowhere: the messages here are ours.
+    private static let isSilenced: Bool = {
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
+        return true
+    }()
+
+    /// The elements that an XPath 1.0 expression finds, in document order.
+    ///
+    /// - Throws: ``XPathError`` when it is no XPath, finds no elements by its nature, or works longer than a limit.
+    public func select(xpath expression: String, in scope: Element? = nil) throws(XPathError) -> [Element] {
+        _ = Self.isSilenced
+        guard let context = xmlXPathNewContext(pointer) else {
+            throw XPathError(expression: expression, message: "no memory")
+        }
+        defer { xmlXPathFreeContext(context) }
+        context.pointee.error = { _, _ in }
+        context.pointee.opLimit = 10_000_000
+        if let scope { xmlXPathSetContextNode(scope.node, context) }
+        guard let result = xmlXPathEvalExpression(expression, context) else {
+            throw XPathError(expression: expression, message: Self.message(context.pointee.lastError.code))
+        }
+        defer { xmlXPathFreeObject(result) }
+        guard result.pointee.type == XPATH_NODESET else {
+            throw XPathError(expression: expression, message: "it gives a text, number or boolean; elements are needed")
+        }
+        guard let nodes = result.pointee.nodesetval else { return [] }
+        return (0..<Int(nodes.pointee.nodeNr)).compactMap { index in
+            guard let node = nodes.pointee.nodeTab[index], node.pointee.type == XML_ELEMENT_NODE else { return nil }
+            return Element(node, in: self)
+        }
+    }
+
+    private static func message(_ code: Int32) -> String {
+        let codes: [(xmlParserErrors, String)] = [
+            (XML_XPATH_UNFINISHED_LITERAL_ERROR, "a quote is not closed"),
+            (XML_XPATH_START_LITERAL_ERROR, "a quote was expected"),
+            (XML_XPATH_VARIABLE_REF_ERROR, "“$” is not followed by a name"),
+            (XML_XPATH_UNDEF_VARIABLE_ERROR, "there are no variables here"),
+            (XML_XPATH_UNKNOWN_FUNC_ERROR, "it calls a function that XPath 1.0 has not"),
+            (XML_XPATH_UNCLOSED_ERROR, "a bracket is not closed"),
+            (XML_XPATH_INVALID_PREDICATE_ERROR, "a condition in “[…]” cannot be read"),
+            (XML_XPATH_INVALID_ARITY, "a function has the wrong number of arguments"),
+        ]
+        return codes.first { Int32($0.0.rawValue) == code }?.1 ?? "it cannot be read as XPath 1.0"
+    }
+}

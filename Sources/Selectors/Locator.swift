@@ -1,0 +1,92 @@
+/// What to look for on a page, as a person would say it: a field by its label, a button or link by its name, the row
+/// that holds a text; or by a CSS selector or XPath.
+///
+/// A locator is a value and finds nothing by itself; an engine resolves it, strictly: none or several matches where one
+/// is needed are an error.
+public struct Locator: Sendable, Hashable {
+    public indirect enum Target: Sendable, Hashable {
+        /// CSS Selectors Level 4.
+        case css(String)
+        /// XPath 1.0.
+        case xpath(String)
+        /// A form field by its accessible name.
+        case field(TextMatch)
+        case button(TextMatch)
+        case link(TextMatch)
+        /// A button or a link.
+        case control(TextMatch)
+        /// A table row, list item or other ARIA row that holds the text.
+        case row(TextMatch)
+        /// A table cell under the header that says so.
+        case cell(header: TextMatch)
+        /// The innermost element with that text.
+        case text(TextMatch)
+        case heading(TextMatch)
+    }
+
+    public var target: Target
+    /// Only what holds this text too.
+    public var hasText: TextMatch?
+    /// Where to look: at most one locator, in a list because a value cannot hold itself.
+    public var scope: [Locator] = []
+    /// Which of several, from 1.
+    public var nth: Int?
+
+    public init(_ target: Target) {
+        self.target = target
+    }
+
+    public static func css(_ selector: String) -> Locator { Locator(.css(selector)) }
+    public static func xpath(_ path: String) -> Locator { Locator(.xpath(path)) }
+    public static func field(_ name: TextMatch) -> Locator { Locator(.field(name)) }
+    public static func button(_ name: TextMatch) -> Locator { Locator(.button(name)) }
+    public static func link(_ name: TextMatch) -> Locator { Locator(.link(name)) }
+    public static func control(_ name: TextMatch) -> Locator { Locator(.control(name)) }
+    public static func row(_ text: TextMatch) -> Locator { Locator(.row(text)) }
+    public static func cell(header: TextMatch) -> Locator { Locator(.cell(header: header)) }
+    public static func text(_ text: TextMatch) -> Locator { Locator(.text(text)) }
+    public static func heading(_ text: TextMatch) -> Locator { Locator(.heading(text)) }
+
+    /// The same, looked for inside `outer`.
+    public func within(_ outer: Locator) -> Locator {
+        var copy = self
+        copy.scope = [outer]
+        return copy
+    }
+
+    /// The same, and it holds this text.
+    public func containing(_ text: TextMatch) -> Locator {
+        var copy = self
+        copy.hasText = text
+        return copy
+    }
+
+    /// The `n`th of several, from 1.
+    public func nth(_ n: Int) -> Locator {
+        var copy = self
+        copy.nth = n
+        return copy
+    }
+}
+
+extension Locator: CustomStringConvertible {
+    public var description: String {
+        var words =
+            switch target {
+            case .css(let selector): "css “\(selector)”"
+            case .xpath(let path): "xpath “\(path)”"
+            case .field(let name): "field \(name)"
+            case .button(let name): "button \(name)"
+            case .link(let name): "link \(name)"
+            case .control(let name): "button or link \(name)"
+            case .row(let text): "row \(text)"
+            case .cell(let header): "cell under \(header)"
+            case .text(let text): "text \(text)"
+            case .heading(let text): "heading \(text)"
+            }
+        if let hasText { words += " containing \(hasText)" }
+        if let nth { words += " number \(nth)" }
+        if let outer = scope.first { words += " in \(outer)" }
+        return words
+    }
+}

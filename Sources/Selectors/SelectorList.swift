@@ -1,0 +1,93 @@
+/// A CSS selector list as a syntax tree (CSS Selectors Level 4, section 4).
+public struct SelectorList: Sendable, Hashable {
+    public var selectors: [ComplexSelector]
+
+    /// - Throws: ``SelectorError`` with the column.
+    public init(parsing text: String) throws(SelectorError) {
+        var parser = SelectorParser(text)
+        self = try parser.document()
+    }
+
+    init(selectors: [ComplexSelector]) {
+        self.selectors = selectors
+    }
+}
+
+/// Compound selectors with combinators between them (section 15).
+public struct ComplexSelector: Sendable, Hashable {
+    public enum Combinator: Sendable, Hashable {
+        case descendant, child, nextSibling, subsequentSibling
+    }
+
+    public struct Part: Sendable, Hashable {
+        /// How this compound relates to the one before it; for the first one only inside `:has()`.
+        public var combinator: Combinator
+        public var compound: CompoundSelector
+    }
+
+    /// From left to right; the last one is the subject.
+    public var parts: [Part]
+}
+
+/// Simple selectors that one element has to meet all of.
+public struct CompoundSelector: Sendable, Hashable {
+    /// Lower case; nil for any.
+    public var type: String?
+    public var simple: [SimpleSelector]
+}
+
+public indirect enum SimpleSelector: Sendable, Hashable {
+    case id(String)
+    case `class`(String)
+    case attribute(AttributeSelector)
+    case `is`(SelectorList)
+    case not(SelectorList)
+    case has([ComplexSelector])
+    case nth(NthSelector)
+    case state(State)
+    case lang([String])
+
+    /// Pseudo-classes without an argument.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        case root, empty, scope, checked, disabled, enabled, required, optional, link
+        case readOnly = "read-only"
+        case readWrite = "read-write"
+        case anyLink = "any-link"
+        case onlyChild = "only-child"
+        case onlyOfType = "only-of-type"
+    }
+}
+
+/// `[name operator "value" i]` (section 6).
+public struct AttributeSelector: Sendable, Hashable {
+    public enum Operator: Sendable, Hashable {
+        case exists, equals, includes, dash, prefix, suffix, substring
+    }
+
+    /// Lower case.
+    public var name: String
+    public var op: Operator
+    public var value: String
+    /// `i` is false, `s` is true, nil is the document language's own rule.
+    public var isCaseSensitive: Bool?
+}
+
+/// The `:nth-…()` family (section 14.3): the elements at positions a·n + b.
+public struct NthSelector: Sendable, Hashable {
+    public var a: Int
+    public var b: Int
+    public var fromEnd: Bool
+    public var ofType: Bool
+    /// Only siblings that match are counted.
+    public var of: SelectorList?
+}
+
+/// A selector that cannot be read: where, what was seen, what to do.
+public struct SelectorError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let selector: String
+    /// In characters, from 1.
+    public let column: Int
+    public let message: String
+
+    public var description: String { "column \(column): \(message)" }
+}

@@ -1,1 +1,0 @@
-// Selectors: CSS Selectors Level 4, from text to syntax tree.

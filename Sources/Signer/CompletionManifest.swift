@@ -1,0 +1,98 @@
+import Foundation
+import JSON
+
+/// What the phone says about a PDF, written beside it (specification, section 7.3).
+public struct CompletionManifest: Sendable, Hashable {
+    public static let version = "1"
+
+    public var requestID: RequestID
+    /// The PDF's name in the inbox, without a path.
+    public var filename: String
+    /// Lower-case hex.
+    public var sha256: String
+    public var bytes: Int
+    public var completedAt: Timestamp
+    public var nonce: Nonce
+
+    public init(
+        requestID: RequestID, filename: String, sha256: String, bytes: Int, completedAt: Timestamp,
+        nonce: Nonce = Nonce()
+    ) {
+        self.requestID = requestID
+        self.filename = filename
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.completedAt = completedAt
+        self.nonce = nonce
+    }
+
+    public func signed(with secret: SharedSecret) -> SignedManifest {
+        let members: [String: JSONValue] = [
+            "version": .string(Self.version),
+            "request_id": .string(requestID.description),
+            "filename": .string(filename),
+            "sha256": .string(sha256),
+            "bytes": .number(Double(bytes)),
+            "completed_at": .string(completedAt.description),
+            "nonce": .string(nonce.description),
+        ]
+        return SignedManifest(json: (try? secret.signed(members)) ?? .null)
+    }
+}
+
+/// A manifest as it came.
+public struct SignedManifest: Sendable, Hashable {
+    public let json: JSONValue
+
+    public init(json: JSONValue) {
+        self.json = json
+    }
+
+    /// The file's bytes.
+    public var bytes: [UInt8] { (try? json.canonicalBytes()) ?? [] }
+
+    /// Checks signature, version and every field. That the PDF fits is the inbox's to check.
+    ///
+    /// - Throws: ``MessageError``.
+    public func verified(with secret: SharedSecret) throws(MessageError) -> VerifiedManifest {
+        let fields = try MessageFields(json, what: "the manifest")
+        guard secret.verifies(fields.members) else {
+            throw MessageError(.badSignature, "the manifest’s signature does not fit")
+        }
+        try fields.check(version: CompletionManifest.version)
+        let manifest = CompletionManifest(
+            requestID: try fields.read("request_id", "UUID in lower case", RequestID.init),
+            filename: try fields.read("filename", "name of a PDF in the inbox", Self.plainPDFName),
+            sha256: try fields.read("sha256", "SHA-256 in lower-case hex", Self.digest),
+            bytes: try fields.whole("bytes"),
+            completedAt: try fields.read("completed_at", "ISO 8601 time", Timestamp.init),
+            nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init))
+        guard manifest.bytes >= 0 else { throw MessageError(.malformed, "“bytes” is negative") }
+        guard manifest.filename.hasPrefix("\(manifest.requestID)-") else {
+            throw MessageError(.malformed, "“filename” does not begin with the request’s id")
+        }
+        return VerifiedManifest(manifest: manifest, signed: self)
+    }
+
+    /// `{request_id}-{month_abbrev}-{year}.pdf`; nothing that could lead out of the folder.
+    private static func plainPDFName(_ name: String) -> String? {
+        name.wholeMatch(of: /[0-9a-f-]{36}-[a-z]{3}-[0-9]{4}\.pdf/) == nil ? nil : name
+    }
+
+    private static func digest(_ text: String) -> String? {
+        text.wholeMatch(of: /[0-9a-f]{64}/) == nil ? nil : text
+    }
+}
+
+/// A manifest whose signature was checked.
+public struct VerifiedManifest: Sendable, Hashable {
+    public let manifest: CompletionManifest
+    public let signed: SignedManifest
+
+    fileprivate init(manifest: CompletionManifest, signed: SignedManifest) {
+        self.manifest = manifest
+        self.signed = signed
+    }
+
+    public var signature: String { signed.json["signature"]?.stringValue ?? "" }
+}

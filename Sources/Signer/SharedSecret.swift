@@ -1,0 +1,79 @@
+import Crypto
+import Foundation
+import JSON
+import Secrets
+
+/// The key that broker and phone share, `BROKER_PHONE_SHARED_SECRET`: the UTF-8 bytes of a text, at least 32 of them.
+///
+/// Signs with HMAC-SHA256 (RFC 2104, FIPS 180-4) over canonical JSON (RFC 8785), the member `signature` left out.
+public struct SharedSecret: Sendable {
+    private let secret: Secret
+
+    /// The fewest bytes that are accepted.
+    public static let minimumLength = 32
+
+    /// - Throws: ``SignatureError/secretTooShort``.
+    public init(_ secret: Secret) throws(SignatureError) {
+        guard secret.count >= Self.minimumLength else { throw .secretTooShort(secret.count) }
+        self.secret = secret
+    }
+
+    /// The signature in base64url without padding (RFC 4648, section 5).
+    public func signature(of payload: [UInt8]) -> String {
+        let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        return Data(HMAC<SHA256>.authenticationCode(for: payload, using: key)).base64URL
+    }
+
+    /// Compares in constant time. A signature in any other spelling than ours, padded say, is not accepted: one
+    /// message has one signature.
+    public func isValid(_ signature: String, for payload: [UInt8]) -> Bool {
+        guard let code = Data(base64URL: signature), code.count == SHA256.byteCount else { return false }
+        let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: payload, using: key)
+    }
+
+    func signed(_ members: [String: JSONValue]) throws(JSONError) -> JSONValue {
+        var members = members
+        members["signature"] = nil
+        let payload = try JSONValue.object(members).canonicalBytes()
+        members["signature"] = .string(signature(of: payload))
+        return .object(members)
+    }
+
+    func verifies(_ members: [String: JSONValue]) -> Bool {
+        guard let signature = members["signature"]?.stringValue else { return false }
+        var payload = members
+        payload["signature"] = nil
+        guard let bytes = try? JSONValue.object(payload).canonicalBytes() else { return false }
+        return isValid(signature, for: bytes)
+    }
+}
+
+/// A secret that cannot sign.
+public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How many bytes it has.
+    case secretTooShort(Int)
+
+    public var description: String {
+        switch self {
+        case .secretTooShort(let count):
+            "the shared secret has \(count) bytes; it needs at least \(SharedSecret.minimumLength). "
+                + "Make one with: openssl rand -base64 48"
+        }
+    }
+}
+
+extension Data {
+    /// RFC 4648, section 5, without padding.
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// Nil unless the text is exactly what ``base64URL`` would write.
+    init?(base64URL text: String) {
+        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+            + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: padded), data.base64URL == text else { return nil }
+        self = data
+    }
+}

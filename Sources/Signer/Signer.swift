@@ -1,1 +1,0 @@
-// Signer: envelopes and manifests.

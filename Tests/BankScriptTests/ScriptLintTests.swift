@@ -1,0 +1,92 @@
+import Selectors
+import Testing
+
+@testable import BankScript
+
+@Suite("Lint")
+struct ScriptLintTests {
+    private func findings(
+        origins: [String] = ["https://bank.example"], isForTesting: Bool = false,
+        @StepBuilder _ steps: () -> [Step]
+    ) -> [Finding] {
+        ScriptLint.findings(
+            in: BankScript(
+                id: "test", name: "Test", origins: origins, isForTesting: isForTesting, steps: steps()))
+    }
+
+    @Test("has nothing to say about a good script")
+    func clean() {
+        let findings = findings {
+            Open("/login")
+            Fill("Username", with: .username)
+            Capture("token", from: .header("X-Token"), isSecret: true)
+            Fill("Token", with: .captured("token"))
+            Search(rows: "{{ month.name }} {{ year }}", next: "Next", atMost: 3)
+            Download("PDF")
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test(
+        "finds what cannot work or must not be",
+        arguments: [
+            ("unknown-name", Open("/{{ mnth }}").steps),
+            ("unknown-filter", Open("/{{ month | padd }}").steps),
+            ("template", Open("/{{ month").steps),
+            ("used-before-captured", Open("/{{ a }}").steps + Capture("a", from: .cookie("c")).steps),
+            (
+                "secret-place",
+                Capture("a", from: .cookie("c"), isSecret: true).steps + Open("/{{ a }}").steps
+            ),
+            (
+                "secret-place",
+                Request("GET", "/x", headers: [.init("X", .password)]).steps
+            ),
+            ("selector", Follow(.css("a[")).steps),
+            ("fragile-selector", Follow(.css("li:nth-child(2) a")).steps),
+            ("fragile-selector", Follow(.css(".css-1x2y3z9")).steps),
+            ("fragile-selector", Follow(.xpath("//div[3]/a")).steps),
+            ("fragile-selector", Follow(.link("PDF").nth(2)).steps),
+            ("limit", SecondFactor("Code", from: .person, within: .minutes(11)).steps),
+            ("unreachable", Fail(.navigationFailed, when: .equal("a", "a")).steps + Open("/").steps),
+            ("regex", Capture("a", from: .cookie("c"), matching: "(").steps),
+            ("shadowed-name", Capture("year", from: .cookie("c")).steps),
+        ] as [(String, [Step])])
+    func finds(rule: String, steps: [Step]) {
+        let findings = findings {
+            steps
+            Download("PDF")
+        }
+        #expect(findings.map(\.rule).contains(rule), "\(findings)")
+        #expect(findings.allSatisfy { $0.mark != nil || $0.rule == "no-download" })
+    }
+
+    @Test("wants a download at the end of every way")
+    func downloads() {
+        let without = findings {
+            When(".a") {
+                Download("PDF")
+            }
+        }
+        #expect(without.map(\.rule) == ["no-download"])
+        let with = findings {
+            When(".a") {
+                Download("PDF")
+            } otherwise: {
+                Download("Statement")
+            }
+        }
+        #expect(with.isEmpty)
+    }
+
+    @Test(
+        "wants origins that are origins",
+        arguments: [
+            ([], false, "no-origin"), (["bank.example"], false, "origin"), (["https://bank.example/login"], false, "origin"),
+            (["http://bank.example"], false, "plain-http"), (["http://127.0.0.1:8080"], true, nil),
+        ] as [([String], Bool, String?)])
+    func origins(origins: [String], isForTesting: Bool, rule: String?) {
+        let findings = findings(origins: origins, isForTesting: isForTesting) { Download("PDF") }
+        #expect(findings.first?.rule == rule)
+    }
+}

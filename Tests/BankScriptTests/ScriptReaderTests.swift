@@ -1,0 +1,118 @@
+import Testing
+
+@testable import BankScript
+
+@Suite("A script in YAML")
+struct ScriptReaderTests {
+    private static let head = """
+        bank: test
+        name: Test Bank
+        origins: [https://bank.example]
+        steps:
+
+        """
+
+    @Test(
+        "is the same value as in Swift",
+        arguments: [
+            ("- open: /login", Open("/login").steps),
+            ("- follow: Statements", Follow("Statements").steps),
+            ("- press: { css: '#go' }", Press(.css("#go")).steps),
+            (
+                "- fill: { Username: $username, Note: 'for {{ month.name }}' }",
+                Fill("Username", with: .username).steps + Fill("Note", with: "for {{ month.name }}").steps
+            ),
+            (
+                "- fill: { css: '#pin', with: $pin }",
+                Fill(.css("#pin"), with: .credential("pin")).steps
+            ),
+            ("- choose: { Year: '{{ year }}' }", Choose("Year", "{{ year }}").steps),
+            ("- uncheck: Remember me", Check("Remember me", false).steps),
+            (
+                "- fail: { BANK_LOGIN_FAILED: .notice, reason: account_locked }",
+                Fail(.bankLoginFailed, when: ".notice", reason: .accountLocked).steps
+            ),
+            (
+                "- second factor: { field: Code, from: [person], within: 90 s }",
+                SecondFactor("Code", from: .person, within: .seconds(90)).steps
+            ),
+            (
+                "- second factor: { push until: { titled: Overview }, every: 500 ms, within: 1 min }",
+                SecondFactor(
+                    SecondFactorStep(
+                        method: .push(until: .titled("Overview"), every: .milliseconds(500)), limit: .minutes(1))
+                ).steps
+            ),
+            (
+                "- search: { rows: 'January', next: Next, at most: 12 pages }",
+                Search(rows: "January", next: "Next", atMost: 12).steps
+            ),
+            (
+                "- when: { says: Welcome }\n  then:\n    - press: Continue\n  otherwise:\n    - follow: Skip",
+                When(.says("Welcome")) {
+                    Press("Continue")
+                } otherwise: {
+                    Follow("Skip")
+                }.steps
+            ),
+            (
+                "- capture: { token: { css: 'meta[name=csrf]', attribute: content, secret: true } }",
+                Capture("token", from: .attribute("content", of: .css("meta[name=csrf]")), isSecret: true).steps
+            ),
+            (
+                "- request: { POST: /api/login, headers: { X-Token: { captured: token } }, "
+                    + "body: { user: $username, remember: false, tries: 1 } }",
+                Request(
+                    "POST", "/api/login", headers: [.init("X-Token", .captured("token"))],
+                    body: .object(["user": .value(.username), "remember": .bool(false), "tries": .number(1)])
+                ).steps
+            ),
+            (
+                "- wait until: { page: .ready, every: 1 s, within: 1 min }",
+                WaitUntil(".ready", every: .seconds(1), within: .minutes(1)).steps
+            ),
+            ("- download: PDF", Download("PDF").steps),
+            ("- download: { open: '/s/{{ year }}.pdf', at most: 2 MB }", Download(from: .open("/s/{{ year }}.pdf"), atMost: 2 << 20).steps),
+            (
+                "- press: { button: Show, in: { row: { exact: January } }, nth: 2 }",
+                Press(.button("Show").within(.row(.exact("January"))).nth(2)).steps
+            ),
+        ] as [(String, [Step])])
+    func reads(yaml: String, steps: [Step]) throws {
+        let indented = yaml.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+        let script = try BankScript(yaml: Self.head + indented, file: "test.yaml")
+        let same = BankScript(
+            id: "test", name: "Test Bank", origins: ["https://bank.example"], steps: steps)
+        #expect(script.json == same.json)
+        #expect(script.digest == same.digest)
+        #expect(script.steps.first?.mark == Mark(file: "test.yaml", line: 5, column: 5))
+    }
+
+    @Test(
+        "says what is wrong, where, and what to write",
+        arguments: [
+            ("- opne: /login", 5, 5, "did you mean “open”?"),
+            ("- open: [a]", 5, 11, "but here is a list"),
+            ("- fill: { Username: { user: x } }", 5, 25, "no part “user”"),
+            ("- fail: { BANK_LOGIN_FAILD: .x }", 5, 13, "did you mean “BANK_LOGIN_FAILED”?"),
+            ("- fail: { BANK_LOGIN_FAILED: .x, reason: locked }", 5, 44, "account_locked"),
+            ("- second factor: { field: Code }", 5, 20, "no “within”"),
+            ("- second factor: { field: Code, within: 2 hours }", 5, 43, "no unit that is known"),
+            ("- search: { rows: x, next: Next }", 5, 13, "needs “next” and “at most”"),
+            ("- press: { css: a, xpath: b }", 5, 12, "exactly one of"),
+            ("- open: /a\n    press: b", 5, 5, "does one thing"),
+            ("- when: .a", 5, 5, "has no “then”"),
+        ])
+    func explains(yaml: String, line: Int, column: Int, message: String) throws {
+        let error = try #require(throws: ScriptSyntaxError.self) {
+            try BankScript(yaml: Self.head + "  " + yaml, file: "test.yaml")
+        }
+        #expect(error.mark == Mark(file: "test.yaml", line: line, column: column), "\(error)")
+        #expect("\(error)".contains(message), "\(error)")
+    }
+
+    @Test("refuses what is no script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])
+    func refuses(yaml: String) {
+        #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "test.yaml") }
+    }
+}
