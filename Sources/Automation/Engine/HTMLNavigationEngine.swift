@@ -1,0 +1,127 @@
+import BankScript
+import CurlClient
+import Foundation
+import HTMLEngine
+import JSON
+import Secrets
+import Selectors
+
+/// What the program around it decides about the browser, besides what the script says.
+public struct EngineConfiguration: Sendable {
+    /// A PEM file with one more certificate authority, besides the system's.
+    public var certificateAuthority: URL?
+    /// Is told of every exchange. What it is given holds secrets: pass it through `Redactor` before it goes anywhere.
+    public var observer: (@Sendable (Exchange) -> Void)?
+
+    public init(certificateAuthority: URL? = nil, observer: (@Sendable (Exchange) -> Void)? = nil) {
+        self.certificateAuthority = certificateAuthority
+        self.observer = observer
+    }
+}
+
+/// The browser without a screen, as a script's engine.
+public struct HTMLNavigationEngine: NavigationEngine {
+    private let session: BrowserSession
+
+    /// - Throws: ``EngineError`` when the script's origins are no origins.
+    public init(for script: BankScript, configuration: EngineConfiguration = .init()) throws(EngineError) {
+        do {
+            let origins = try script.origins.map(Origin.init(parsing:))
+            var http = CurlConfiguration()
+            http.extraCAFile = configuration.certificateAuthority
+            var browser = BrowserConfiguration(
+                egress: EgressPolicy(origins: origins, allowsLoopbackHTTP: script.isForTesting), http: http)
+            browser.acceptLanguage = script.locale
+            browser.observer = configuration.observer
+            session = BrowserSession(browser)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    public func open(_ reference: String) async throws { try await engine { _ = try await $0.open(reference) } }
+    public func follow(_ link: Locator) async throws { try await engine { _ = try await $0.follow(link) } }
+    public func press(_ button: Locator) async throws { try await engine { _ = try await $0.press(button) } }
+    public func enter(frame: Locator) async throws { try await engine { _ = try await $0.enter(frame: frame) } }
+    public func reload() async throws { try await engine { _ = try await $0.reload() } }
+
+    public func submit(formOf field: Locator) async throws {
+        try await engine { _ = try await $0.submit(formOf: field) }
+    }
+
+    public func fill(_ field: Locator, with input: EngineInput) async throws {
+        try await engine { try await $0.fill(field, with: FieldValue(input)) }
+    }
+
+    public func choose(_ option: String, in list: Locator) async throws {
+        try await engine { try await $0.choose(.name(option), in: list) }
+    }
+
+    public func check(_ box: Locator, _ isOn: Bool) async throws {
+        try await engine { try await $0.check(box, isOn) }
+    }
+
+    public func texts(_ locator: Locator) async throws -> [String] {
+        try await engine { try await $0.currentPage.elements(locator).map(\.text) }
+    }
+
+    public func text(of locator: Locator) async throws -> String {
+        try await engine { try await $0.currentPage.element(locator).text }
+    }
+
+    public func attribute(_ name: String, of locator: Locator) async throws -> String? {
+        try await engine { try await $0.currentPage.element(locator)[attribute: name] }
+    }
+
+    public func picture(_ image: Locator) async throws -> Prompt.Picture {
+        try await engine { session in
+            let picture = try await session.image(image)
+            return Prompt.Picture(bytes: picture.bytes, mediaType: picture.mediaType)
+        }
+    }
+
+    public func glimpse() async -> EnginePage? {
+        guard let page = await session.page else { return nil }
+        let cookies = await session.cookies().map { (name: $0.name, value: $0.value) }
+        return EnginePage(
+            url: page.url, path: URLComponents(string: page.url)?.percentEncodedPath ?? "", status: page.status,
+            title: page.title, text: page.text, headline: page.headline, needsJavaScript: page.needsJavaScript,
+            json: page.json, headers: page.headers.map { (name: $0.name, value: $0.value) }, cookies: cookies)
+    }
+
+    public func request(_ request: EngineRequest) async throws -> EngineAnswer {
+        try await engine { session in
+            let answer = try await session.request(JSONRequest(request))
+            return EngineAnswer(
+                status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) },
+                json: answer.json)
+        }
+    }
+
+    public func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
+        try await engine { session in
+            let source: DownloadSource =
+                switch source {
+                case .control(let locator): .control(locator)
+                case .open(let reference): .open(reference)
+                case .request(let request): .request(JSONRequest(request))
+                }
+            let download = try await session.download(source, to: file, limit: limit)
+            return EngineFile(
+                status: download.status, mediaType: download.header("content-type"), sha256: download.sha256,
+                bytes: download.bytes, firstBytes: download.firstBytes)
+        }
+    }
+
+    public func close() async { await session.close() }
+
+    private func engine<Value: Sendable>(
+        _ work: @Sendable (BrowserSession) async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work(session)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+}

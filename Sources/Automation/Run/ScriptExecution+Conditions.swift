@@ -1,0 +1,140 @@
+import BankScript
+import Foundation
+import JSON
+import Selectors
+
+extension ScriptExecution {
+    func holds(_ condition: Condition) async throws -> Bool {
+        switch condition {
+        case .shows(let locator): return try await !engine.texts(try locate(locator)).isEmpty
+        case .says(let text): return try await page.text.containsFolded(try fill(text))
+        case .titled(let text): return try await page.title.containsFolded(try fill(text))
+        case .path(let path):
+            let current = try await page.path
+            return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
+        case .status(let range): return try await range.contains(page.status)
+        case .equal(let left, let right): return try fill(left) == fill(right)
+        case .not(let condition): return try await !holds(condition)
+        case .all(let conditions):
+            for condition in conditions where try await !holds(condition) { return false }
+            return true
+        case .any(let conditions):
+            for condition in conditions where try await holds(condition) { return true }
+            return false
+        }
+    }
+
+    var page: EnginePage {
+        get async throws {
+            guard let page = await engine.glimpse() else {
+                throw EngineError(.other, "no page is open yet; begin with an open step")
+            }
+            return page
+        }
+    }
+
+    /// The words of the thing that made a condition true: what the bank says about it.
+    private func words(of condition: Condition) async -> String? {
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? locate(locator) else { return nil }
+            return try? await engine.texts(located).first { !$0.isEmpty }
+        case .any(let conditions), .all(let conditions):
+            for condition in conditions where (try? await holds(condition)) == true {
+                if let words = await words(of: condition) { return words }
+            }
+            return nil
+        default:
+            return await engine.glimpse()?.headline
+        }
+    }
+
+    func unmet(_ condition: Condition) async -> RunFailure {
+        let words = condition.words { (try? self.fill($0)) ?? $0.source }
+        return RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words); it does not hold")
+    }
+
+    /// A failure that the script itself declared.
+    func declared(_ code: ErrorCode, _ reason: FailureReason?, by condition: Condition) async -> RunFailure {
+        let words = await words(of: condition)
+        return RunFailure(
+            code, reason: reason, message: "\(script.name) \(code.inWords(reason))",
+            bankWords: words.map(sanitised))
+    }
+
+    /// Turns whatever a step threw into a failure with its place, its page and the bank's own words; nil when the run
+    /// was cancelled.
+    func explain(_ error: any Error, of action: Action, at place: StepPlace) async -> RunFailure? {
+        if error is CancellationError { return nil }
+        var failure: RunFailure
+        switch error {
+        case let known as RunFailure where known.place != nil: return known
+        case let known as RunFailure: failure = known
+        case let error as EngineError:
+            if error.kind == .cancelled { return nil }
+            if let interruption = try? await pending(), case .fail(let code, let reason) = interruption.response {
+                failure = await declared(code, reason, by: interruption.condition)
+            } else {
+                failure = RunFailure(error, during: action)
+            }
+        default:
+            failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
+        }
+        failure.place = place
+        if let page = await engine.glimpse() {
+            failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
+            if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
+            if page.needsJavaScript, failure.reason == .layoutChanged { failure.reason = .javascriptRequired }
+        }
+        failure.message = sanitised(failure.message)
+        failure.candidates = failure.candidates.map(sanitised)
+        return failure
+    }
+}
+
+extension RunFailure {
+    fileprivate init(_ error: EngineError, during action: Action) {
+        let code: ErrorCode = if case .download = action { .pdfDownloadFailed } else { .navigationFailed }
+        let reason: FailureReason? =
+            switch error.kind {
+            case .notFound, .ambiguous, .notFillable: .layoutChanged
+            case .foreignOrigin: .foreignOrigin
+            case .needsJavaScript: .javascriptRequired
+            case .network: .networkFailed
+            case .timeout: .timeout
+            case .tooLarge: .tooLarge
+            case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
+            }
+        self.init(code, reason: reason, message: error.message, candidates: error.candidates)
+    }
+}
+
+extension ErrorCode {
+    fileprivate func inWords(_ reason: FailureReason?) -> String {
+        switch reason {
+        case .passwordChangeRequired: "wants a new password before it goes on; sign in by hand once"
+        case .termsToAccept: "wants terms to be accepted; sign in by hand once"
+        case .accountLocked: "has locked the account; sign in by hand or call the bank"
+        case .extraIdentification: "asks for more identification; sign in by hand once"
+        case .maintenance: "is under maintenance; try again later"
+        case .sessionExpired: "ended the session; try again"
+        case .wrongCode: "did not accept the code"
+        case .wrongCredentials: "did not accept username or password"
+        case .statementMissing: "has no such statement"
+        case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
+        case .serverError: "had an error of its own; try again later"
+        default: self == .bankLoginFailed ? "did not accept the sign-in" : "showed a page that ends the run"
+        }
+    }
+}
+
+extension String {
+    /// Contains, white space folded and case ignored; the empty text is contained in none.
+    func containsFolded(_ other: String) -> Bool {
+        func folded(_ text: String) -> String {
+            text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
+        }
+        let needle = folded(other)
+        return !needle.isEmpty && folded(self).contains(needle)
+    }
+}

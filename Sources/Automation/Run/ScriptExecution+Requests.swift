@@ -1,0 +1,101 @@
+import BankScript
+import Foundation
+import JSON
+import Secrets
+import Selectors
+
+extension ScriptExecution {
+    func perform(_ request: RequestStep) async throws {
+        let reply = try await engine.request(try await engineRequest(request))
+        answer = reply.json
+        guard request.expected.contains(reply.status) else {
+            throw RunFailure(
+                .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,
+                message: "\(request.method) \(sanitisedURL(try fill(request.reference))) answered \(reply.status); "
+                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)")
+        }
+    }
+
+    func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
+        var headers: [(name: String, value: EngineInput)] = []
+        for header in request.headers { headers.append((header.name, try await input(header.value))) }
+        var body: EngineBody?
+        if let template = request.body { body = try await engineBody(template) }
+        return EngineRequest(
+            method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body)
+    }
+
+    private func engineBody(_ body: RequestStep.Body) async throws -> EngineBody {
+        switch body {
+        case .value(let value): return .input(try await input(value))
+        case .number(let number): return .number(number)
+        case .bool(let bool): return .bool(bool)
+        case .null: return .null
+        case .array(let items):
+            var result: [EngineBody] = []
+            for item in items { result.append(try await engineBody(item)) }
+            return .array(result)
+        case .object(let members):
+            var result: [String: EngineBody] = [:]
+            for (name, member) in members { result[name] = try await engineBody(member) }
+            return .object(result)
+        }
+    }
+
+    func perform(_ capture: CaptureStep) async throws {
+        var text = try await captured(from: capture.source, named: capture.name)
+        if let pattern = capture.pattern { text = try matched(pattern, in: text, named: capture.name) }
+        captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
+    }
+
+    private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {
+        switch source {
+        case .text(let locator): return try await engine.text(of: try locate(locator))
+        case .attribute(let attribute, let locator):
+            let located = try locate(locator)
+            guard let value = try await engine.attribute(attribute, of: located) else {
+                throw nothing(name, "\(located) has no attribute “\(attribute)”")
+            }
+            return value
+        case .header(let header):
+            let headers = try await page.headers
+            guard let match = headers.last(where: { $0.name.lowercased() == header.lowercased() }) else {
+                throw nothing(name, "the answer has no header “\(header)”")
+            }
+            return match.value
+        case .cookie(let cookie):
+            guard let match = try await page.cookies.last(where: { $0.name == cookie }) else {
+                throw nothing(name, "the session has no cookie “\(cookie)”")
+            }
+            return match.value
+        case .jsonPath(let path):
+            var json = answer
+            if json == nil { json = try await page.json }
+            guard let json else { throw nothing(name, "there is no JSON answer yet") }
+            let values = try JSONPath(path).values(in: json)
+            guard let value = values.first, values.count == 1 else {
+                throw nothing(name, "\(path) finds \(values.count) values; it has to find one")
+            }
+            return value.stringValue ?? value.compactText()
+        case .template(let template): return try fill(template)
+        }
+    }
+
+    private func matched(_ pattern: String, in text: String, named name: String) throws -> String {
+        let expression: NSRegularExpression
+        do {
+            expression = try NSRegularExpression(pattern: pattern)
+        } catch {
+            throw nothing(name, "“\(pattern)” is not a regular expression")
+        }
+        let whole = NSRange(text.startIndex..., in: text)
+        guard let match = expression.firstMatch(in: text, range: whole),
+            let range = Range(match.range(at: match.numberOfRanges > 1 ? 1 : 0), in: text)
+        else { throw nothing(name, "“\(pattern)” does not match") }
+        return String(text[range])
+    }
+
+    private func nothing(_ name: String, _ why: String) -> RunFailure {
+        RunFailure(.navigationFailed, reason: .layoutChanged, message: "nothing to capture as “\(name)”: \(why)")
+    }
+}

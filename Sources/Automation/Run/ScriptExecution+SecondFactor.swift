@@ -1,0 +1,132 @@
+import BankScript
+import Foundation
+import Secrets
+import Selectors
+
+extension ScriptExecution {
+    func perform(_ step: SecondFactorStep) async throws {
+        let deadline = services.clock.now.addingTimeInterval(step.limit.seconds)
+        do {
+            try await withTimeLimit(step.limit, on: services.clock) { [self] in
+                switch step.method {
+                case .code(let field, let picture):
+                    try await giveCode(step, field: field, picture: picture, deadline: deadline)
+                case .push(let condition, let interval):
+                    try await awaitPush(step, until: condition, every: interval, deadline: deadline)
+                case .choice(let choices):
+                    try await choose(step, among: choices, deadline: deadline)
+                }
+            }
+        } catch is TimeLimitExceeded {
+            throw RunFailure(
+                .bankSecondFactorTimeout, reason: .timeout,
+                message: "the second factor was not given within \(step.limit.inWords)")
+        }
+    }
+
+    private func giveCode(
+        _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
+    ) async throws {
+        let field = try locate(field)
+        let code = try await code(step, picture: picture, deadline: deadline)
+        try await engine.fill(field, with: .secret(code))
+        try await send(step, field: field)
+    }
+
+    private func code(_ step: SecondFactorStep, picture: Locator?, deadline: Date) async throws -> Secret {
+        for source in step.sources {
+            switch source {
+            case .vault:
+                let challenge = SecondFactorChallenge(
+                    bankID: script.id, bankName: script.name, deadline: deadline)
+                guard let code = try await services.secondFactor.code(for: challenge) else { continue }
+                services.observer.observe(.secondFactor(.answeredByVault))
+                return code
+            case .person:
+                var shown: Prompt.Picture?
+                if let picture { shown = try await engine.picture(try locate(picture)) }
+                return try await ask(.code(picture: shown), step, deadline: deadline)
+            }
+        }
+        throw RunFailure(
+            .bankSecondFactorTimeout, reason: .noAnswer,
+            message: "nobody could answer the bank’s question: no token of the vault is linked to \(script.name); "
+                + "link one, or let the script ask the person")
+    }
+
+    private func ask(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Secret {
+        let prompt = try await prompt(kind, step, deadline: deadline)
+        services.observer.observe(.secondFactor(.asked(prompt)))
+        let answer = try await services.person.answer(prompt)
+        services.observer.observe(.secondFactor(.answered))
+        guard !answer.isEmpty else {
+            throw RunFailure(.bankSecondFactorTimeout, reason: .noAnswer, message: "no code was given")
+        }
+        return answer
+    }
+
+    private func prompt(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Prompt {
+        let words = if let question = step.question { try fill(question) } else { await engine.glimpse()?.headline }
+        return Prompt(
+            kind: kind, bankName: script.name, question: sanitised(words ?? "The bank asks for a code."),
+            deadline: deadline)
+    }
+
+    private func send(_ step: SecondFactorStep, field: Locator) async throws {
+        if let confirm = step.confirm {
+            let button = try locate(confirm)
+            try await turn { try await engine.press(button) }
+        } else {
+            try await turn { try await engine.submit(formOf: field) }
+        }
+    }
+
+    private func awaitPush(
+        _ step: SecondFactorStep, until condition: Condition, every interval: Duration, deadline: Date
+    ) async throws {
+        let prompt = try await prompt(.confirmElsewhere, step, deadline: deadline)
+        services.observer.observe(.secondFactor(.asked(prompt)))
+        let person = services.person
+        let notice = Task { _ = try? await person.answer(prompt) }
+        defer { notice.cancel() }
+        while try await !holds(condition) {
+            if let interruption = try await pending(), case .fail(let code, let reason) = interruption.response {
+                throw await declared(code, reason, by: interruption.condition)
+            }
+            try await services.clock.sleep(for: interval)
+            try await turn { try await engine.reload() }
+        }
+        services.observer.observe(.secondFactor(.answered))
+    }
+
+    private func choose(_ step: SecondFactorStep, among choices: Locator, deadline: Date) async throws {
+        let choices = try locate(choices)
+        let offered = try await engine.texts(choices)
+        guard !offered.isEmpty else {
+            throw RunFailure(
+                .navigationFailed, reason: .layoutChanged, message: "no method is offered where \(choices) was expected")
+        }
+        let picked = try await ask(.choice(offered), step, deadline: deadline).revealed()
+        guard let option = offered.first(where: { $0 == picked }) else {
+            throw RunFailure(
+                .bankSecondFactorTimeout, reason: .noAnswer,
+                message: "“\(picked)” is not offered; the bank offers: \(offered.joined(separator: ", "))")
+        }
+        let one = offered.count == 1 ? choices : choices.containing(.exact(option))
+        if let confirm = step.confirm {
+            try await engine.check(one, true)
+            let button = try locate(confirm)
+            try await turn { try await engine.press(button) }
+        } else {
+            try await turn { try await engine.press(one) }
+        }
+    }
+}
+
+extension Duration {
+    /// In seconds, with fractions.
+    public var seconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,214 @@
+import BankScript
+import Foundation
+import JSON
+import Secrets
+import Selectors
+
+/// One run of one script: what it has captured, where it is, what it has found.
+actor ScriptExecution {
+    enum Captured {
+        case text(String)
+        case secret(Secret)
+    }
+
+    let script: BankScript
+    let engine: any NavigationEngine
+    let services: HostServices
+    private let parameters: [String: Int]
+
+    var captures: [String: Captured] = [:]
+    /// What a search found on the page as it stands; what follows is looked for inside it.
+    var found: Locator?
+    var document: FetchedDocument?
+    /// The answer to the latest JSON request, for captures and conditions.
+    var answer: JSONValue?
+    private var isInterrupted = false
+
+    init(
+        script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices
+    ) {
+        self.script = script
+        self.parameters = parameters
+        self.engine = engine
+        self.services = services
+    }
+
+    func performAll() async throws -> FetchedDocument {
+        try await perform(script.steps, depth: 0, from: 1)
+        guard let document else {
+            throw RunFailure(
+                .pdfDownloadFailed, message: "the script came to its end without a download; add a download step")
+        }
+        return document
+    }
+
+    /// Failures here are told to the observer and go no further: the statement, or the first failure, is what counts.
+    func performFinally() async {
+        for (offset, step) in script.finally.enumerated() {
+            let place = place(of: step, number: script.steps.count + offset + 1, depth: 0, isFinally: true)
+            try? await perform(step, at: place)
+        }
+    }
+
+    private func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
+        for (offset, step) in steps.enumerated() {
+            let place = place(
+                of: step, number: depth == 0 ? number + offset : number, depth: depth, isFinally: false)
+            try await perform(step, at: place)
+        }
+    }
+
+    private func perform(_ step: Step, at place: StepPlace) async throws {
+        let began = ContinuousClock.now
+        services.observer.observe(.stepBegan(place))
+        do {
+            try Task.checkCancellation()
+            try await perform(step.action, at: place)
+            if step.action.changesPage, !place.isFinally { try await handleInterruptions(at: place) }
+        } catch {
+            let failure = await explain(error, of: step.action, at: place)
+            guard let failure else { throw CancellationError() }
+            services.observer.observe(.stepFailed(place, failure, ContinuousClock.now - began))
+            throw failure
+        }
+        services.observer.observe(.stepEnded(place, ContinuousClock.now - began))
+    }
+
+    private func place(of step: Step, number: Int, depth: Int, isFinally: Bool) -> StepPlace {
+        let values = templateValues
+        let words = step.action.words { template in
+            (try? template.filled(with: values, locale: self.script.locale)) ?? template.source
+        }
+        return StepPlace(
+            number: number, depth: depth, isFinally: isFinally, words: Redactor.redact(words), mark: step.mark)
+    }
+
+    private func perform(_ action: Action, at place: StepPlace) async throws {
+        switch action {
+        case .open(let reference):
+            try await turn { try await engine.open(try absolute(try fill(reference))) }
+        case .follow(let link):
+            let link = try locate(link)
+            try await turn { try await engine.follow(link) }
+        case .press(let button):
+            let button = try locate(button)
+            try await turn { try await engine.press(button) }
+        case .enter(let frame):
+            let frame = try locate(frame)
+            try await turn { try await engine.enter(frame: frame) }
+        case .fill(let field, let value):
+            try await engine.fill(try locate(field), with: try await input(value))
+        case .choose(let list, let option):
+            try await engine.choose(try fill(option), in: try locate(list))
+        case .check(let box, let isOn):
+            try await engine.check(try locate(box), isOn)
+        case .secondFactor(let step):
+            try await perform(step)
+        case .expect(let condition):
+            guard try await holds(condition) else { throw await unmet(condition) }
+        case .fail(let code, let condition, let reason):
+            if try await holds(condition) { throw await declared(code, reason, by: condition) }
+        case .when(let condition, let steps, let otherwise):
+            let branch = try await holds(condition) ? steps : otherwise
+            try await perform(branch, depth: place.depth + 1, from: place.number)
+        case .search(let search):
+            try await perform(search)
+        case .capture(let capture):
+            try await perform(capture)
+        case .request(let request):
+            try await perform(request)
+        case .waitUntil(let wait):
+            try await perform(wait)
+        case .download(let download):
+            try await perform(download)
+        }
+    }
+
+    /// What was found on a page is gone with the page.
+    func turn(_ change: () async throws -> Void) async throws {
+        found = nil
+        try await change()
+    }
+
+    private func handleInterruptions(at place: StepPlace) async throws {
+        guard !isInterrupted else { return }
+        isInterrupted = true
+        defer { isInterrupted = false }
+        // A page that was got rid of may have another one behind it; a bank that loops ends at the count.
+        for _ in 0..<8 {
+            guard let interruption = try await pending() else { return }
+            switch interruption.response {
+            case .fail(let code, let reason): throw await declared(code, reason, by: interruption.condition)
+            case .pass(let steps): try await perform(steps, depth: place.depth + 1, from: place.number)
+            }
+        }
+        throw RunFailure(.navigationFailed, message: "the bank went on interrupting after eight pages were passed")
+    }
+
+    /// The first declared interruption that the page shows.
+    func pending() async throws -> Interruption? {
+        for interruption in script.interruptions where try await holds(interruption.condition) {
+            return interruption
+        }
+        return nil
+    }
+}
+
+extension ScriptExecution {
+    /// What templates may name: the parameters, and the captures that are no secret.
+    var templateValues: [String: String] {
+        var values = parameters.mapValues(String.init)
+        for case (let name, .text(let text)) in captures { values[name] = text }
+        return values
+    }
+
+    func fill(_ template: Template) throws -> String {
+        try template.filled(with: templateValues, locale: script.locale)
+    }
+
+    /// The locator with its templates filled in, inside what was found unless it says otherwise.
+    func locate(_ locator: Locator) throws -> Locator {
+        let values = templateValues
+        let filled = try locator.filling { text throws(TemplateError) in
+            try Template(text).filled(with: values, locale: self.script.locale)
+        }
+        guard let found, filled.scope.isEmpty else { return filled }
+        return filled.within(found)
+    }
+
+    func absolute(_ reference: String) throws -> String {
+        guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return reference }
+        guard let home = script.origins.first else {
+            throw RunFailure(.navigationFailed, message: "the script names no origin; add `origins` to it")
+        }
+        return home + reference
+    }
+
+    func input(_ value: Value) async throws -> EngineInput {
+        switch value {
+        case .template(let template): return .text(try fill(template))
+        case .credential(let name):
+            guard let secret = try await services.credentials.credential(named: name, forBank: script.id) else {
+                throw RunFailure(
+                    .bankLoginFailed, reason: .credentialMissing,
+                    message: "no \(name) is stored for \(script.name); run `countersign phone setup`")
+            }
+            return .secret(secret)
+        case .captured(let name):
+            switch captures[name] {
+            case .text(let text): return .text(text)
+            case .secret(let secret): return .secret(secret)
+            case nil: throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
+            }
+        }
+    }
+}
+
+extension Action {
+    var changesPage: Bool {
+        switch self {
+        case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true
+        default: false
+        }
+    }
+}

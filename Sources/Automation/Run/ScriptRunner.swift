@@ -1,0 +1,89 @@
+import BankScript
+import Foundation
+
+/// Runs bank scripts: the one place where a script's text turns into deeds.
+public struct ScriptRunner: Sendable {
+    public typealias EngineFactory = @Sendable (BankScript) async throws -> any NavigationEngine
+
+    /// Ten minutes, as the Secure Data Fetcher specification says (section 4).
+    public static let executionLimit: Duration = .seconds(600)
+
+    private let services: HostServices
+    private let engine: EngineFactory
+    private let limit: Duration
+
+    public init(
+        services: HostServices, limit: Duration = Self.executionLimit, engine: @escaping EngineFactory
+    ) {
+        self.services = services
+        self.engine = engine
+        self.limit = limit
+    }
+
+    /// Runs the script to its end: a statement, or a failure that says why there is none.
+    ///
+    /// The script's `finally` steps run on every way out, cancellation included; then the session is closed.
+    ///
+    /// - Parameter parameters: one value for each of the script's parameters, in its range.
+    /// - Throws: ``RunFailure``.
+    public func run(_ script: BankScript, parameters: [String: Int]) async throws(RunFailure) -> FetchedDocument {
+        try check(parameters, against: script)
+        let began = ContinuousClock.now
+        services.observer.observe(
+            .began(script: script.digest, steps: script.steps.count + script.finally.count))
+        let browser: any NavigationEngine
+        do {
+            browser = try await engine(script)
+        } catch {
+            throw RunFailure(.navigationFailed, message: "the browser could not be made: \(sanitised("\(error)"))")
+        }
+        let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
+        let outcome = await outcome(of: execution)
+        await leave(execution)
+        await browser.close()
+        services.observer.observe(.ended(ContinuousClock.now - began))
+        return try outcome.get()
+    }
+
+    private func outcome(of execution: ScriptExecution) async -> Result<FetchedDocument, RunFailure> {
+        do {
+            let document = try await withTimeLimit(limit, on: services.clock) {
+                try await execution.performAll()
+            }
+            return .success(document)
+        } catch let failure as RunFailure {
+            return .failure(failure)
+        } catch is TimeLimitExceeded {
+            let message = "the script was stopped after \(limit.inWords), the longest that a run may take"
+            return .failure(RunFailure(.executionTimeout, reason: .timeout, message: message))
+        } catch {
+            return .failure(
+                RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled before its end"))
+        }
+    }
+
+    /// A cancelled run still logs out: `finally` runs in a task of its own, with a short limit.
+    private func leave(_ execution: ScriptExecution) async {
+        await Task {
+            try? await withTimeLimit(.seconds(15), on: SystemClock()) { await execution.performFinally() }
+        }.value
+    }
+
+    private func check(_ parameters: [String: Int], against script: BankScript) throws(RunFailure) {
+        for parameter in script.parameters {
+            guard let value = parameters[parameter.name] else {
+                throw RunFailure(.navigationFailed, message: "the parameter “\(parameter.name)” is missing")
+            }
+            guard parameter.range.contains(value) else {
+                let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
+                throw RunFailure(.navigationFailed, message: "“\(parameter.name)” is \(value); it goes from \(range)")
+            }
+        }
+        let known = script.parameters.map(\.name)
+        if let stranger = parameters.keys.sorted().first(where: { !known.contains($0) }) {
+            let names = known.joined(separator: ", ")
+            throw RunFailure(
+                .navigationFailed, message: "the script has no parameter “\(stranger)”; it has: \(names)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+/// The time given to an operation has run out; the operation was cancelled.
+struct TimeLimitExceeded: Error {}
+
+/// Runs the operation, and cancels it when the time is over.
+///
+/// - Throws: ``TimeLimitExceeded``, what the operation throws, or `CancellationError` when the caller is cancelled.
+func withTimeLimit<Value: Sendable>(
+    _ limit: Duration, on clock: any RunClock, _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask(operation: operation)
+        group.addTask {
+            try await clock.sleep(for: limit)
+            throw TimeLimitExceeded()
+        }
+        defer { group.cancelAll() }
+        do {
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        } catch let error as TimeLimitExceeded {
+            if Task.isCancelled { throw CancellationError() }
+            throw error
+        }
+    }
+}
+
+extension Duration {
+    /// Such as `2 min`, `1.5 s`, `340 ms`.
+    public var inWords: String {
+        let (seconds, attoseconds) = components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        if milliseconds >= 60_000, milliseconds % 60_000 == 0 { return "\(milliseconds / 60_000) min" }
+        if milliseconds >= 10_000 { return "\(milliseconds / 1000) s" }
+        if milliseconds >= 1000 { return "\(milliseconds / 1000).\(milliseconds % 1000 / 100) s" }
+        return "\(milliseconds) ms"
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+
+/// The time, and waiting for it to pass.
+public protocol RunClock: Sendable {
+    var now: Date { get }
+    func sleep(for duration: Duration) async throws
+}
+
+/// The system's clock.
+public struct SystemClock: RunClock {
+    public init() {}
+
+    public var now: Date { Date() }
+
+    public func sleep(for duration: Duration) async throws {
+        try await Task.sleep(for: duration)
+    }
+}
