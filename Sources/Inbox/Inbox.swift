@@ -1,1 +1,0 @@
-// Inbox: publish and ingest.

@@ -1,0 +1,89 @@
+import struct Crypto.SHA256
+import Foundation
+import Signer
+import SyncedFolder
+
+/// Why a statement could not be put into the inbox. The request fails with ICLOUD_WRITE_FAILED.
+public struct PublishError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// What was put into the inbox.
+public struct PublishedDelivery: Sendable, Hashable {
+    public let pdf: URL
+    public let manifestFile: URL
+    public let manifest: CompletionManifest
+}
+
+/// The phone's side of the synced folder.
+///
+/// A PDF is written to `NAME.pdf.tmp`, brought to the disk and renamed; then its signed manifest likewise
+/// (specification, section 12.4). The manifest's rename is the commit point: before it there is no delivery.
+public struct InboxPublisher: Sendable {
+    private let folder: URL
+    private let secret: SharedSecret
+
+    public init(folder: URL, secret: SharedSecret) {
+        self.folder = folder
+        self.secret = secret
+    }
+
+    /// Checks that the folder is there and can be written to.
+    public func check() throws(PublishError) {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw PublishError(message: "the inbox \(folder.path) is not there; check that the synced folder is mounted")
+        }
+        guard access(folder.path, W_OK | X_OK) == 0 else {
+            throw PublishError(message: "the inbox \(folder.path) cannot be written to; check its owner and permissions")
+        }
+    }
+
+    /// Puts a PDF and its manifest into the inbox.
+    ///
+    /// - Throws: ``PublishError``; then there is no manifest and no temporary file, and the PDF is taken back.
+    public func publish(
+        pdf source: URL, for request: RequestID, period: MonthYear, completedAt: Timestamp, nonce: Nonce = Nonce()
+    ) throws(PublishError) -> PublishedDelivery {
+        try check()
+        let stem = period.fileStem(for: request)
+        let pdf = folder.appending(path: stem + ".pdf")
+        let manifestFile = folder.appending(path: stem + ".manifest.json")
+        guard !FileManager.default.fileExists(atPath: manifestFile.path) else {
+            throw PublishError(message: "\(manifestFile.lastPathComponent) is in the inbox already")
+        }
+        removeLeftovers(of: request)
+        do {
+            let (digest, bytes) = try copy(source, to: pdf)
+            let manifest = CompletionManifest(
+                requestID: request, filename: pdf.lastPathComponent, sha256: digest, bytes: bytes,
+                completedAt: completedAt, nonce: nonce)
+            try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
+            return PublishedDelivery(pdf: pdf, manifestFile: manifestFile, manifest: manifest)
+        } catch {
+            if !FileManager.default.fileExists(atPath: manifestFile.path) { unlink(pdf.path) }
+            throw PublishError(message: "the statement cannot be put into the inbox: \(error)")
+        }
+    }
+
+    private func copy(_ source: URL, to pdf: URL) throws -> (digest: String, bytes: Int) {
+        var hash = SHA256()
+        var bytes = 0
+        try OpenedFile(source).copy(to: pdf, atMost: .max) { chunk in
+            hash.update(bufferPointer: chunk)
+            bytes += chunk.count
+        }
+        return (hash.finalize().map { String(format: "%02x", $0) }.joined(), bytes)
+    }
+
+    /// Removes what a publisher that was killed left behind for this request: temporary files, a PDF without manifest.
+    public func removeLeftovers(of request: RequestID) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let own = names.filter { $0.hasPrefix("\(request)-") }
+        for name in own where name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
+        guard !own.contains(where: { $0.hasSuffix(".manifest.json") }) else { return }
+        for name in own where name.hasSuffix(".pdf") { unlink(folder.appending(path: name).path) }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// A regular file, opened once and read through one descriptor: what is checked is what is read, whatever becomes of
+/// its name.
+///
+/// Symbolic links, folders, devices, FIFOs and files with more than one name are refused: in a folder that others
+/// write to, each is a way to make a reader read something else.
+public final class OpenedFile: @unchecked Sendable {
+    public let size: Int
+    /// In nanoseconds since 1970.
+    public let modified: Int
+    private let descriptor: Int32
+    private let path: String
+
+    public init(_ file: URL) throws(FileError) {
+        path = file.path
+        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("opened", path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let error = FileError("examined", path)
+            close(descriptor)
+            throw error
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+            close(descriptor)
+            throw FileError("accepted: it is no plain file with one name", path, EINVAL)
+        }
+        size = Int(status.st_size)
+        modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Gives the content to `body` piece by piece, from the start to the end, in constant memory.
+    public func read<Failure>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+    ) throws {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError("read", path) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        while true {
+            let count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw FileError("read", path)
+            }
+            if count == 0 { return }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// The whole content.
+    ///
+    /// - Throws: ``FileError`` when it has more than `limit` bytes.
+    public func bytes(atMost limit: Int) throws -> [UInt8] {
+        var result: [UInt8] = []
+        try read { chunk throws(FileError) in
+            guard result.count + chunk.count <= limit else { throw FileError("read: it is too large", path, EFBIG) }
+            result.append(contentsOf: chunk)
+        }
+        return result
+    }
+
+    /// Copies the content into a new file of mode 0600 that appears whole.
+    ///
+    /// - Parameter observe: is given every piece, to hash what is stored.
+    public func copy(to file: URL, atMost limit: Int, observing observe: (UnsafeRawBufferPointer) -> Void) throws {
+        try AtomicFile.replace(file) { descriptor, path throws(FileError) in
+            var total = 0
+            do {
+                try read { chunk throws(FileError) in
+                    total += chunk.count
+                    guard total <= limit else { throw FileError("copied: it is too large", path, EFBIG) }
+                    observe(chunk)
+                    let code = AtomicFile.writeAll(chunk, to: descriptor)
+                    guard code == 0 else { throw FileError("written", path, code) }
+                }
+            } catch let error as FileError {
+                throw error
+            } catch {
+                throw FileError("copied", path, EIO)
+            }
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// SyncedFolder: files that appear whole, reads that cannot be raced, and changes that are noticed.
