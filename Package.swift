@@ -78,7 +78,7 @@ let package = Package(
             "Broker",
             [
                 "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database, hummingbird,
-                hummingbirdTLS, lifecycle, logging,
+                hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
             ]),
         module(
             "PhoneRunner",

@@ -1,0 +1,52 @@
+import Foundation
+import Signer
+
+/// The broker's clock; tests bring their own.
+public struct BrokerClock: Sendable {
+    private let read: @Sendable () -> Date
+
+    public init(_ read: @escaping @Sendable () -> Date = { Date() }) {
+        self.read = read
+    }
+
+    public var now: Date { read() }
+}
+
+/// Wakes those who wait for a request to change.
+actor RequestChanges {
+    private var listeners: [RequestID: [UUID: AsyncStream<Void>.Continuation]] = [:]
+
+    struct Listening: Sendable {
+        fileprivate let stream: AsyncStream<Void>
+        fileprivate let continuation: AsyncStream<Void>.Continuation
+
+        /// Returns at the next change, or when the time is over.
+        func wait(atMost limit: Duration) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in stream { return } }
+                group.addTask { try? await Task.sleep(for: limit) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+
+        func cancel() { continuation.finish() }
+    }
+
+    func listen(to id: RequestID) -> Listening {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let key = UUID()
+        listeners[id, default: [:]][key] = continuation
+        continuation.onTermination = { _ in Task { await self.forget(key, of: id) } }
+        return Listening(stream: stream, continuation: continuation)
+    }
+
+    private func forget(_ key: UUID, of id: RequestID) {
+        listeners[id]?[key] = nil
+        if listeners[id]?.isEmpty == true { listeners[id] = nil }
+    }
+
+    func announce(_ id: RequestID) {
+        for continuation in listeners[id]?.values ?? [:].values { continuation.yield() }
+    }
+}

@@ -1,1 +1,0 @@
-// Broker: store, state machine, APIs.

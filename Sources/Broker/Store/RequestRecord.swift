@@ -1,0 +1,41 @@
+import GRDB
+import JSON
+import Signer
+
+/// A row of `pending_requests`.
+public struct RequestRecord: Sendable, Hashable, FetchableRecord {
+    public let id: RequestID
+    public let agentRequestID: String?
+    public let parameters: JSONValue
+    public let envelope: JSONValue
+    public let status: RequestStatus
+    public let createdAt: String
+    public let updatedAt: String
+    public let approvalExpiresAt: Timestamp
+    public let resultFilePath: String?
+    public let resultSHA256: String?
+    public let completedAt: String?
+    public let errorCode: String?
+    public let errorMessage: String?
+    public let completionNonce: String?
+
+    public init(row: Row) throws {
+        guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
+            let expiry = Timestamp(row["approval_expires_at"] as String)
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s row cannot be read") }
+        self.id = id
+        self.status = status
+        approvalExpiresAt = expiry
+        agentRequestID = row["agent_request_id"]
+        parameters = try JSONReader.read(row["parameters_json"] as String)
+        envelope = try JSONReader.read(row["signed_envelope_json"] as String)
+        createdAt = row["created_at"]
+        updatedAt = row["updated_at"]
+        resultFilePath = row["result_file_path"]
+        resultSHA256 = row["result_sha256"]
+        completedAt = status == .completed ? row["updated_at"] : nil
+        errorCode = row["error_code"]
+        errorMessage = row["error_message"]
+        completionNonce = row["completion_nonce"]
+    }
+}

@@ -1,0 +1,48 @@
+import GRDB
+
+/// The broker's tables (specification, section 9.2). Migrations are added, never edited.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 requests and manifests") { db in
+            let states = RequestStatus.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            try db.execute(
+                sql: """
+                    CREATE TABLE pending_requests (
+                        id TEXT PRIMARY KEY NOT NULL,
+                        agent_request_id TEXT UNIQUE,
+                        request_type TEXT NOT NULL,
+                        parameters_json TEXT NOT NULL,
+                        nonce TEXT NOT NULL UNIQUE,
+                        signed_envelope_json TEXT NOT NULL,
+                        status TEXT NOT NULL CHECK (status IN (\(states))),
+                        created_at TEXT NOT NULL,
+                        updated_at TEXT NOT NULL,
+                        approval_expires_at TEXT NOT NULL,
+                        execution_started_at TEXT,
+                        execution_timeout_at TEXT,
+                        telegram_message_id TEXT,
+                        result_file_path TEXT,
+                        result_sha256 TEXT,
+                        error_code TEXT,
+                        error_message TEXT,
+                        completion_nonce TEXT UNIQUE
+                    ) STRICT;
+                    CREATE INDEX pending_requests_by_status ON pending_requests (status, approval_expires_at);
+                    CREATE INDEX pending_requests_by_age ON pending_requests (created_at DESC, id);
+                    CREATE TABLE completion_manifests (
+                        request_id TEXT PRIMARY KEY NOT NULL REFERENCES pending_requests (id),
+                        filename TEXT NOT NULL,
+                        sha256 TEXT NOT NULL,
+                        bytes INTEGER NOT NULL,
+                        completed_at TEXT NOT NULL,
+                        nonce TEXT NOT NULL UNIQUE,
+                        signature TEXT NOT NULL,
+                        manifest_json TEXT NOT NULL,
+                        verified_at TEXT NOT NULL
+                    ) STRICT;
+                    """)
+        }
+        return migrator
+    }
+}
