@@ -63,7 +63,7 @@ let package = Package(
             name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
 
-        module("Secrets", [crypto, cryptoExtras, "SyncedFolder"]),
+        module("Secrets", [crypto, cryptoExtras, "SyncedFolder", "JSON"]),
         module("JSON", []),
         module("Selectors", []),
         module("SyncedFolder", []),
@@ -73,7 +73,7 @@ let package = Package(
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", crypto]),
-        module("AuditLog", [database, crypto, "JSON"]),
+        module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",
             [

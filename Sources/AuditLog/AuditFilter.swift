@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+
+/// Which records to read. What is nil does not matter.
+public struct AuditFilter: Sendable, Hashable {
+    public var requestID: String?
+    public var leastSeverity: AuditSeverity
+    /// The start of the event's type: `request` also finds `request.approved`.
+    public var type: String?
+    public var since: Date?
+    public var until: Date?
+    /// Only records with a higher id, to read on.
+    public var after: Int64
+    /// The newest so many.
+    public var limit: Int
+
+    public init(
+        requestID: String? = nil, leastSeverity: AuditSeverity = .info, type: String? = nil, since: Date? = nil,
+        until: Date? = nil, after: Int64 = 0, limit: Int = 1000
+    ) {
+        self.requestID = requestID
+        self.leastSeverity = leastSeverity
+        self.type = type
+        self.since = since
+        self.until = until
+        self.after = after
+        self.limit = limit
+    }
+
+    var condition: (sql: String, arguments: StatementArguments) {
+        var parts = ["id > ?"]
+        var arguments: StatementArguments = [after]
+        if let requestID {
+            parts.append("request_id = ?")
+            arguments += [requestID]
+        }
+        if leastSeverity > .info {
+            let names = AuditSeverity.allCases.filter { $0 >= leastSeverity }.map(\.rawValue)
+            parts.append("severity IN (\(names.map { _ in "?" }.joined(separator: ", ")))")
+            arguments += StatementArguments(names)
+        }
+        if let type {
+            parts.append("(event_type = ? OR substr(event_type, 1, length(?) + 1) = ? || '.')")
+            arguments += [type, type, type]
+        }
+        if let since {
+            parts.append("created_at >= ?")
+            arguments += [AuditTime.text(since)]
+        }
+        if let until {
+            parts.append("created_at < ?")
+            arguments += [AuditTime.text(until)]
+        }
+        return (parts.joined(separator: " AND "), arguments)
+    }
+}

@@ -1,0 +1,86 @@
+import Crypto
+import Foundation
+import GRDB
+import JSON
+
+/// An event in its place in the chain.
+public struct AuditRecord: Sendable, Hashable {
+    /// Counted from 1, without a gap.
+    public let id: Int64
+    public let event: AuditEvent
+    /// The hash of the record before, 64 zeros for the first.
+    public let previousHash: String
+    /// SHA-256 in lower-case hex of ``previousHash``, a line feed and the record's canonical JSON.
+    public let hash: String
+
+    static let noHash = String(repeating: "0", count: 64)
+
+    /// The next record after one of that id and hash.
+    init(_ event: AuditEvent, after id: Int64, hash previousHash: String) throws {
+        self.id = id + 1
+        self.event = event
+        self.previousHash = previousHash
+        hash = try Self.hash(id: id + 1, event: event, previousHash: previousHash)
+    }
+
+    init(row: Row) throws {
+        guard let severity = AuditSeverity(rawValue: row["severity"]), let time = AuditTime.date(row["created_at"])
+        else { throw AuditError.damaged(row["id"]) }
+        id = row["id"]
+        previousHash = row["previous_hash"]
+        hash = row["hash"]
+        let text: String = row["event_details_json"]
+        guard let details = try? JSONReader.read(Data(text.utf8)) else { throw AuditError.damaged(id) }
+        event = AuditEvent(
+            row["event_type"], severity: severity, requestID: row["request_id"], details: details, time: time)
+    }
+
+    var isAuthentic: Bool {
+        (try? Self.hash(id: id, event: event, previousHash: previousHash)) == hash
+    }
+
+    static func hash(id: Int64, event: AuditEvent, previousHash: String) throws -> String {
+        let bytes = try JSONValue.object(fields(id: id, event: event)).canonicalBytes()
+        return SHA256.hash(data: Data(previousHash.utf8) + [0x0A] + bytes)
+            .map { String(format: "%02x", $0) }.joined()
+    }
+
+    private static func fields(id: Int64, event: AuditEvent) -> [String: JSONValue] {
+        [
+            "id": .number(Double(id)), "time": .string(AuditTime.text(event.time)),
+            "severity": .string(event.severity.rawValue), "type": .string(event.type),
+            "request_id": event.requestID.map(JSONValue.string) ?? .null, "details": event.details,
+        ]
+    }
+
+    /// All of it, for an export.
+    public var json: JSONValue {
+        var fields = Self.fields(id: id, event: event)
+        fields["previous_hash"] = .string(previousHash)
+        fields["hash"] = .string(hash)
+        return .object(fields)
+    }
+}
+
+/// ISO 8601 in UTC with milliseconds, which sorts as text.
+enum AuditTime {
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    static func text(_ date: Date) -> String { date.formatted(style) }
+    static func date(_ text: String) -> Date? { try? style.parse(text) }
+}
+
+/// Why the log could not be used.
+public enum AuditError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A record, by its id, that is not what was written.
+    case damaged(Int64)
+    /// A retention that would keep nothing.
+    case invalidRetention
+
+    public var description: String {
+        switch self {
+        case .damaged(let id): "record \(id) of the audit log cannot be read; run the log's verification"
+        case .invalidRetention: "a retention keeps at least one record"
+        }
+    }
+}

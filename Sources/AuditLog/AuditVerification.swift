@@ -1,0 +1,42 @@
+/// A place in the chain: a record's id and hash. As text, `17:9f86d0…`, it can be noted down or sent elsewhere.
+public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
+    public let id: Int64
+    public let hash: String
+
+    init(id: Int64, hash: String) {
+        self.id = id
+        self.hash = hash
+    }
+
+    public init?(_ text: String) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let id = Int64(parts[0]), id >= 0, parts[1].count == 64,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else { return nil }
+        self.init(id: id, hash: String(parts[1]))
+    }
+
+    public var description: String { "\(id):\(hash)" }
+}
+
+/// What the walk along the chain found.
+public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
+    case intact(count: Int, last: AuditCheckpoint)
+    /// The first record that is not what was written, or does not follow on the one before.
+    case broken(at: Int64)
+    /// The checkpoint's record is not there any more, nor any after this one.
+    case truncated(after: Int64)
+    /// Records follow on one another, but not through the checkpoint.
+    case rewritten(before: Int64)
+
+    public var isIntact: Bool { if case .intact = self { true } else { false } }
+
+    public var description: String {
+        switch self {
+        case .intact(let count, let last): "\(count) records, unbroken; checkpoint \(last)"
+        case .broken(let id): "record \(id) was changed, or a record before it is missing"
+        case .truncated(let id): "records after \(id) are missing"
+        case .rewritten(let id): "the log was written anew: record \(id) is not the one of the checkpoint"
+        }
+    }
+}

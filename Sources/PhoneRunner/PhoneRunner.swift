@@ -1,1 +1,0 @@
-// PhoneRunner: the trusted side.

@@ -1,0 +1,31 @@
+import BankScript
+import Foundation
+import Signer
+
+/// A request that was verified and waits for a decision: everything that the person has to see before they decide.
+public struct PendingRequest: Sendable, Hashable {
+    public let id: RequestID
+    public let bankID: String
+    /// The bank's name as the script has it, not as any message has it.
+    public let bankName: String
+    /// The kind of request; `statement` is the only one.
+    public let type: String
+    public let period: MonthYear
+    public let issuedAt: Date
+    public let expiresAt: Date
+    /// The script that an approval would run.
+    public let script: ScriptDigest
+
+    /// The time that is left for a decision, none when it is over.
+    public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }
+}
+
+/// What a look at the broker brought.
+public struct Review: Sendable, Hashable {
+    /// Soonest to expire first.
+    public let pending: [PendingRequest]
+    /// What may not be shown for approval, with the reason; never to be approved.
+    public let refused: [Refusal]
+    /// How many envelopes were left out because there were too many.
+    public let unread: Int
+}

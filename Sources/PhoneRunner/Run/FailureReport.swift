@@ -1,0 +1,38 @@
+import Automation
+import BankScript
+import Foundation
+import Secrets
+
+/// Why a run ended without a statement, in the specification's codes and in words that may leave the phone.
+struct FailureReport: Sendable, Hashable {
+    let code: String
+    let message: String
+    /// What the page was like; for navigation failures, kept on the phone only.
+    let details: String?
+
+    /// The process stopped while the request was under way.
+    static let interrupted = FailureReport(
+        code: ErrorCode.navigationFailed.rawValue,
+        message: "the phone's program stopped during the run; ask for the statement again", details: nil)
+
+    private init(code: String, message: String, details: String?) {
+        self.code = code
+        self.message = message
+        self.details = details
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as RunFailure:
+            let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
+            self.init(
+                code: failure.code.rawValue, message: ReportText.cleaned(failure.message + words),
+                details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil)
+        case is CancellationError:
+            self = .interrupted
+        default:
+            self.init(
+                code: ErrorCode.navigationFailed.rawValue, message: ReportText.cleaned("\(error)"), details: nil)
+        }
+    }
+}

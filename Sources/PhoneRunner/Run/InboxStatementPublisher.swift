@@ -1,0 +1,24 @@
+import Foundation
+import Inbox
+import Secrets
+import Signer
+
+/// The synced folder's inbox, in the order of the specification's section 12.4.
+struct InboxStatementPublisher: StatementPublisher {
+    private let publisher: InboxPublisher
+
+    init(folder: URL, secret: SharedSecret) {
+        publisher = InboxPublisher(folder: folder, secret: secret)
+    }
+
+    func check() async throws {
+        try await BlockingWork.run { [publisher] in try publisher.check() }
+    }
+
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
+        try await BlockingWork.run { [publisher] in
+            try publisher.publish(pdf: pdf, for: request, period: period, completedAt: Timestamp(now)).pdf
+                .lastPathComponent
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import AuditLog
+import Automation
+import BankScript
+import Foundation
+import Secrets
+import Signer
+import SyncedFolder
+
+/// What was approved, with the vault open for it.
+struct ApprovedRun: Sendable {
+    let envelope: RequestEnvelope
+    let script: BankScript
+    let secrets: VaultSecretStore
+
+    var id: RequestID { envelope.requestID }
+}
+
+extension PhoneRunner {
+    /// Takes an approved request to its end. The vault is closed as soon as the script has ended.
+    func execute(_ run: ApprovedRun) async -> RunOutcome {
+        do {
+            try await begin(run)
+            let document = try await fetch(run)
+            let filename = try await deliver(document, of: run)
+            return .completed(filename: filename)
+        } catch {
+            run.secrets.close()
+            return await fail(run, error)
+        }
+    }
+
+    private func begin(_ run: ApprovedRun) async throws {
+        do {
+            try await publisher.check()
+        } catch {
+            throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
+        }
+        do {
+            try await broker.started(run.id, at: now)
+        } catch let error as PhoneError where error.code == .brokerConflict {
+            // A broker that lacks this route answers 404 too; one that has given up answers again at the failure.
+            try await store.audit.record(
+                AuditEvent(
+                    "broker.started_refused", severity: .warning, requestID: run.id.description,
+                    details: ["message": .string(error.message)], time: now))
+        } catch let error as PhoneError {
+            // The run can do without: the broker passes through EXECUTING when it accepts the manifest.
+            try await store.audit.record(
+                AuditEvent(
+                    "broker.started_unheard", severity: .warning, requestID: run.id.description,
+                    details: ["message": .string(error.message)], time: now))
+        }
+        guard try await store.move(run.id, from: .approved, to: .executing, at: now) else {
+            throw PhoneError(.notPending, "request \(run.id.short) is not approved any more")
+        }
+        announcements.send(.changed(run.id, .executing))
+    }
+
+    private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
+        defer { run.secrets.close() }
+        try await store.usedCredentials(forBank: run.script.id, at: now)
+        let host = HostServices(
+            credentials: CredentialVault(run.secrets, store: store).provider(forBank: run.script.id),
+            secondFactor: services.secondFactor, person: services.person, downloads: FolderSink(home.downloads),
+            observer: EventObserver(id: run.id, events: announcements), clock: services.clock)
+        let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
+        return try await runner.run(run.script, parameters: EnvelopeReview.parameters(of: run.envelope))
+    }
+
+    private func deliver(_ document: FetchedDocument, of run: ApprovedRun) async throws -> String {
+        defer { try? FileManager.default.removeItem(at: document.file) }
+        let filename: String
+        do {
+            filename = try await publisher.publish(
+                pdf: document.file, for: run.id, period: run.envelope.period, at: now)
+        } catch {
+            throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
+        }
+        guard try await store.move(
+            run.id, from: .executing, to: .completed, at: now, PhoneStore.Change(resultFilename: filename))
+        else { throw PhoneError(.notPending, "request \(run.id.short) is not executing any more") }
+        announcements.send(.changed(run.id, .completed))
+        return filename
+    }
+
+    private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
+        let failure = FailureReport(error)
+        keep(failure, of: run)
+        await fail(run.id, failure)
+        return .failed(code: failure.code, message: failure.message)
+    }
+
+    /// Marks a request as failed here, and tells the broker now or at the next refresh.
+    private func fail(_ id: RequestID, _ failure: FailureReport) async {
+        let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message, owesReport: true)
+        for status in [RequestStatus.executing, .approved] {
+            if (try? await store.move(id, from: status, to: .failed, at: now, change)) == true {
+                announcements.send(.changed(id, .failed))
+            }
+        }
+        try? await reportWhatIsOwed()
+    }
+
+    /// Keeps what the page was like, for whoever mends the script.
+    private func keep(_ failure: FailureReport, of run: ApprovedRun) {
+        guard let details = failure.details else { return }
+        let file = home.failures.appending(path: "\(run.id).txt")
+        try? AtomicFile.write(details.utf8, to: file)
+    }
+
+    // MARK: After a stop
+
+    /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
+    public func recover() async throws {
+        home.sweepDownloads()
+        let failure = FailureReport.interrupted
+        for stored in try await store.interruptedApprovals() {
+            // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
+            do {
+                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+                _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
+                _ = try await store.move(
+                    stored.id, from: .approved, to: .failed, at: now,
+                    PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
+            } catch let error as PhoneError where error.code == .brokerConflict {
+                try await store.unclaim(stored.id)
+            }
+        }
+        for stored in try await store.requests([.approved, .executing]) { await fail(stored.id, failure) }
+    }
+
+    /// Tells the broker of failures that it could not be told of.
+    func reportWhatIsOwed() async throws {
+        for stored in try await store.owedReports() {
+            do {
+                try await broker.failed(
+                    stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                    message: stored.errorMessage, at: stored.updatedAt)
+                try await store.reported(stored.id)
+            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
+                // It has found an end of its own, a timeout say.
+                try await store.reported(stored.id)
+            } catch let error as PhoneError where error.code == .brokerUnreachable || error.code == .brokerMalformed {
+                return
+            }
+        }
+    }
+}
+
+private struct EventObserver: RunObserver {
+    let id: RequestID
+    let events: PhoneEvents
+
+    func observe(_ event: RunEvent) { events.send(.run(id, event)) }
+}

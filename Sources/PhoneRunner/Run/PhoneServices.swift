@@ -1,0 +1,30 @@
+import Automation
+import CurlClient
+import Foundation
+
+/// What the phone's runner needs from the program around it.
+public struct PhoneServices: Sendable {
+    public var scripts: ScriptRegistry
+    public var engine: ScriptRunner.EngineFactory
+    public var secondFactor: any SecondFactorProvider
+    public var person: any HumanPrompt
+    /// For the way to the broker, such as a certificate authority of its own.
+    public var brokerHTTP: CurlConfiguration
+    public var clock: any RunClock
+    /// The longest that a run may take (specification, section 4).
+    public var executionLimit: Duration
+
+    public init(
+        scripts: ScriptRegistry, person: any HumanPrompt, secondFactor: any SecondFactorProvider = NoSecondFactor(),
+        brokerHTTP: CurlConfiguration = CurlConfiguration(), clock: any RunClock = SystemClock(),
+        executionLimit: Duration = ScriptRunner.executionLimit, engine: @escaping ScriptRunner.EngineFactory
+    ) {
+        self.scripts = scripts
+        self.engine = engine
+        self.secondFactor = secondFactor
+        self.person = person
+        self.brokerHTTP = brokerHTTP
+        self.clock = clock
+        self.executionLimit = executionLimit
+    }
+}

@@ -1,0 +1,30 @@
+import Automation
+import BankScript
+import Foundation
+import Signer
+
+/// How an approved request ended.
+public enum RunOutcome: Sendable, Hashable {
+    /// The statement is in the inbox, under this name.
+    case completed(filename: String)
+    case failed(code: String, message: String)
+}
+
+/// Something that whoever watches the phone wants to know.
+public enum PhoneEvent: Sendable {
+    case arrived(PendingRequest)
+    case refused(Refusal)
+    case changed(RequestID, RequestStatus)
+    /// A run makes progress.
+    case run(RequestID, RunEvent)
+    /// The broker could not be asked, or can be again (nil).
+    case brokerTrouble(PhoneError?)
+}
+
+/// Delivers a statement to where the broker finds it.
+public protocol StatementPublisher: Sendable {
+    /// Throws when the folder could not take a file.
+    func check() async throws
+    /// - Returns: the PDF's name in the inbox.
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
+}

@@ -1,0 +1,173 @@
+import AuditLog
+import Foundation
+import GRDB
+import JSON
+import Signer
+
+/// What the phone remembers, in SQLite: on the disk before it is acknowledged, and changed only by updates that name
+/// the state they start from.
+public final class PhoneStore: Sendable {
+    let database: DatabasePool
+    public let audit: AuditLog
+
+    public init(_ home: PhoneHome) throws {
+        try home.prepare()
+        // SQLite gives its journal the mode of the database, so the mode has to be right before the first write.
+        let descriptor = open(home.database.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw PhoneError(.homeUnusable, "\(home.database.path) cannot be opened; check its owner and mode")
+        }
+        fchmod(descriptor, 0o600)
+        close(descriptor)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        do {
+            database = try DatabasePool(path: home.database.path, configuration: configuration)
+            try PhoneSchema.migrator().migrate(database)
+        } catch let error as DatabaseError {
+            throw PhoneError(
+                .storeDamaged, "\(home.database.path) cannot be used (SQLite: \(error.resultCode)); restore a backup")
+        }
+        audit = AuditLog(database)
+    }
+
+    // MARK: Reading
+
+    public func request(_ id: RequestID) async throws -> StoredRequest? {
+        try await database.read { try Self.request(id, in: $0) }
+    }
+
+    /// Newest first.
+    public func requests(_ statuses: Set<RequestStatus>? = nil, limit: Int = 200) async throws -> [StoredRequest] {
+        let names = (statuses ?? Set(RequestStatus.allCases)).map(\.rawValue)
+        return try await database.read { database in
+            let marks = names.map { _ in "?" }.joined(separator: ", ")
+            return try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM requests WHERE status IN (\(marks)) ORDER BY created_at DESC, id LIMIT ?",
+                arguments: StatementArguments(names) + [limit]
+            ).map(StoredRequest.init(row:))
+        }
+    }
+
+    static func request(_ id: RequestID, in database: Database) throws -> StoredRequest? {
+        try Row.fetchOne(database, sql: "SELECT * FROM requests WHERE id = ?", arguments: [id.description])
+            .map(StoredRequest.init(row:))
+    }
+
+    // MARK: Transitions
+
+    /// What a transition writes besides the state.
+    struct Change: Sendable {
+        var errorCode: String?
+        var errorMessage: String?
+        var resultFilename: String?
+        var scriptDigest: String?
+        var owesReport = false
+    }
+
+    /// Moves a request on, and records it, in one transaction.
+    ///
+    /// - Returns: false when the request was not, or not any more, in the state `from`; then nothing has changed.
+    func move(
+        _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, _ change: Change = Change()
+    ) async throws -> Bool {
+        precondition(from.successors.contains(to), "\(from) -> \(to) is no transition")
+        return try await database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE requests SET status = :to, updated_at = :now, owes_report = :owes,
+                        approved_at = CASE WHEN :to = 'APPROVED' THEN :now ELSE approved_at END,
+                        completed_at = CASE WHEN :terminal THEN :now ELSE completed_at END,
+                        error_code = :code, error_message = :message, result_filename = :file,
+                        script_digest = coalesce(:digest, script_digest)
+                    WHERE id = :id AND status = :from
+                    """,
+                arguments: [
+                    "to": to.rawValue, "now": StoreTime.text(now), "terminal": to.isTerminal, "id": id.description,
+                    "from": from.rawValue, "code": change.errorCode, "message": change.errorMessage,
+                    "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
+                ])
+            guard database.changesCount == 1 else { return false }
+            var details: [String: JSONValue] = ["from": .string(from.rawValue)]
+            details["error_code"] = change.errorCode.map(JSONValue.string)
+            details["error_message"] = change.errorMessage.map(JSONValue.string)
+            details["file"] = change.resultFilename.map(JSONValue.string)
+            details["script"] = change.scriptDigest.map(JSONValue.string)
+            try AuditLog.record(
+                AuditEvent(
+                    "request.\(to.rawValue.lowercased())", severity: to == .failed ? .error : .info,
+                    requestID: id.description, details: .object(details), time: now), in: database)
+            return true
+        }
+    }
+
+    /// Marks that a decision is about to be sent: of two at once, one gets true.
+    func claim(_ id: RequestID, decision: Decision, at now: Date) async throws -> Bool {
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE requests SET decision = ?, updated_at = ?
+                    WHERE id = ? AND status = 'PENDING_APPROVAL' AND decision IS NULL AND approval_expires_at > ?
+                    """,
+                arguments: [decision.rawValue, StoreTime.text(now), id.description, StoreTime.text(now)])
+            return database.changesCount == 1
+        }
+    }
+
+    /// Takes the mark off again, when it is certain that the broker has heard nothing.
+    func unclaim(_ id: RequestID) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE requests SET decision = NULL WHERE id = ? AND status = 'PENDING_APPROVAL'",
+                arguments: [id.description])
+        }
+    }
+
+    /// Requests whose approval was being sent when the process stopped.
+    func interruptedApprovals() async throws -> [StoredRequest] {
+        try await database.read { database in
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM requests WHERE status = 'PENDING_APPROVAL' AND decision = 'APPROVE'"
+            ).map(StoredRequest.init(row:))
+        }
+    }
+
+    /// Moves every request whose approval time has passed to EXPIRED.
+    func expire(at now: Date) async throws -> [RequestID] {
+        let due = try await database.read { database in
+            try String.fetchAll(
+                database,
+                sql: "SELECT id FROM requests WHERE status = 'PENDING_APPROVAL' AND approval_expires_at <= ?",
+                arguments: [StoreTime.text(now)])
+        }
+        var expired: [RequestID] = []
+        for id in due.compactMap(RequestID.init) {
+            let change = Change(errorCode: "APPROVAL_EXPIRED")
+            if try await move(id, from: .pendingApproval, to: .expired, at: now, change) { expired.append(id) }
+        }
+        return expired
+    }
+
+    // MARK: Reports that the broker has not had
+
+    func owedReports() async throws -> [StoredRequest] {
+        try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM requests WHERE owes_report = 1 ORDER BY updated_at LIMIT 50")
+                .map(StoredRequest.init(row:))
+        }
+    }
+
+    func reported(_ id: RequestID) async throws {
+        try await database.write {
+            try $0.execute(sql: "UPDATE requests SET owes_report = 0 WHERE id = ?", arguments: [id.description])
+        }
+    }
+}
+
+/// What the person says to a request.
+public enum Decision: String, Sendable {
+    case approve = "APPROVE"
+    case deny = "DENY"
+}

@@ -1,0 +1,65 @@
+import Automation
+import Foundation
+import Secrets
+
+/// The person's bank credentials, in an open vault, for the time of one run or one setup.
+///
+/// There is no list of values, no export and no printing: a credential leaves by ``CredentialProvider`` only, into the
+/// form of the bank it belongs to. Bank and name are bound into the encryption, so that no credential can be passed
+/// off as another bank's.
+public struct CredentialVault: Sendable {
+    private let secrets: VaultSecretStore
+    private let store: PhoneStore
+
+    public init(_ secrets: VaultSecretStore, store: PhoneStore) {
+        self.secrets = secrets
+        self.store = store
+    }
+
+    /// Stores or replaces a bank's credentials, all at once.
+    ///
+    /// - Parameter credentials: by the names that the bank's script uses; `username` and `password` at least.
+    public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
+        guard let username = credentials["username"], let password = credentials["password"], !username.isEmpty,
+            !password.isEmpty
+        else { throw PhoneError(.invalidSetting, "a bank needs a username and a password; neither may be empty") }
+        try await secrets.store(
+            Dictionary(uniqueKeysWithValues: credentials.map { (Self.entry($0.key, bankID), $0.value) }))
+        try await store.rememberCredentials(
+            forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
+            at: Date())
+        try await store.audit.record(.init("credentials.stored", details: ["bank_id": .string(bankID)]))
+    }
+
+    /// Removes the names that are given, and `username` and `password` in any case.
+    public func remove(_ names: [String] = [], forBank bankID: String) async throws {
+        for name in Set(names + ["username", "password"]) {
+            try await secrets.remove(named: Self.entry(name, bankID))
+        }
+        try await store.forgetCredentials(forBank: bankID)
+        try await store.audit.record(.init("credentials.removed", details: ["bank_id": .string(bankID)]))
+    }
+
+    public func holdsCredentials(forBank bankID: String) async throws -> Bool {
+        let hasUsername = try await secrets.holds(Self.entry("username", bankID))
+        let hasPassword = try await secrets.holds(Self.entry("password", bankID))
+        return hasUsername && hasPassword
+    }
+
+    /// The way out for one run: it gives this one bank's credentials, and nothing any more once the vault is closed.
+    func provider(forBank bankID: String) -> some CredentialProvider {
+        OneBankCredentials(secrets: secrets, bankID: bankID)
+    }
+
+    static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
+}
+
+private struct OneBankCredentials: CredentialProvider {
+    let secrets: VaultSecretStore
+    let bankID: String
+
+    func credential(named name: String, forBank asked: String) async throws -> Secret? {
+        guard asked == bankID else { return nil }
+        return try await secrets.secret(named: CredentialVault.entry(name, bankID))
+    }
+}

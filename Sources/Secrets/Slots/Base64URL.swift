@@ -1,0 +1,22 @@
+import Foundation
+import JSON
+
+/// RFC 4648, section 5, without padding. Strict: what decodes encodes to the same text again.
+package enum Base64URL {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
+            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+    }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + padding
+        guard let data = Data(base64Encoded: base64) else { return nil }
+        let bytes = Array(data)
+        return encode(bytes) == text ? bytes : nil
+    }
+
+    package static func decode(_ value: JSONValue?) -> [UInt8]? {
+        value?.stringValue.flatMap { decode($0) }
+    }
+}

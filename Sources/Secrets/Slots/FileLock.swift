@@ -1,0 +1,26 @@
+import Foundation
+
+/// An advisory lock between processes (`flock`), held until the value is released or the process ends.
+public final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the lock on `file`, which is made when it is not there and never removed: removing a locked file would
+    /// let a third process lock another file of that name.
+    ///
+    /// Returns nil when another holder has it and `waits` is false.
+    public init?(_ file: URL, waits: Bool = false) throws {
+        descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            close(descriptor)
+            if code == EWOULDBLOCK { return nil }
+            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
