@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -91,8 +92,9 @@ let package = Package(
         module(
             "MockBank", path: "MockBank",
             [
-                hummingbird, hummingbirdTLS, mustache, x509, crypto, lifecycle, logging,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                hummingbird, hummingbirdTLS, mustache, x509, crypto, logging,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
         .executableTarget(
             name: "countersign",

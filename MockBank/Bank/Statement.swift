@@ -1,0 +1,59 @@
+/// One month of one account: always the same for the same two.
+struct Statement: Sendable {
+    struct Transaction: Sendable {
+        let day: Int
+        let text: String
+        /// In cents, negative for what was paid.
+        let amount: Int
+        let balance: Int
+    }
+
+    let account: Account
+    let month: Month
+    let opening: Int
+    let transactions: [Transaction]
+
+    var closing: Int { transactions.last?.balance ?? opening }
+    var fileName: String { "meridian-\(account.id)-\(month).pdf" }
+
+    private static let payees = [
+        "Greenleaf Grocers", "City Transit", "Harbour Coffee", "Northwind Energy", "Paper & Quill Books",
+        "Bluebird Telecom", "Old Mill Bakery", "Tidewater Gym", "Maple Street Pharmacy", "Lantern Cinema",
+        "Fairway Insurance", "Copper Kettle", "Riverside Parking", "Bright Dental Care", "Hillside Garden Centre",
+    ]
+
+    init(account: Account, month: Month) {
+        self.account = account
+        self.month = month
+        opening = account.balance(endOf: month.previous)
+        var generator = SeededGenerator("\(account.id)/transactions/\(month)")
+        let count = Int.random(in: 9...18, using: &generator)
+        var entries: [(day: Int, text: String, amount: Int)] = (0..<count).map { _ in
+            (
+                Int.random(in: 1...month.days, using: &generator),
+                Self.payees.randomElement(using: &generator)!,
+                -Int.random(in: 320...14_900, using: &generator)
+            )
+        }
+        // Income makes the month come out at its closing balance.
+        let rest = account.balance(endOf: month) - opening - entries.reduce(0) { $0 + $1.amount }
+        entries.append((25, rest >= 0 ? "Salary, Aldershaw & Sons" : "Transfer to Rainy Day Savings", rest))
+        var balance = opening
+        transactions = entries.sorted { ($0.day, $0.text, $0.amount) < ($1.day, $1.text, $1.amount) }.map { entry in
+            balance += entry.amount
+            return Transaction(day: entry.day, text: entry.text, amount: entry.amount, balance: balance)
+        }
+    }
+}
+
+/// An amount in cents as the bank prints it: `1,234.56`.
+func money(_ cents: Int) -> String {
+    let whole = String(cents.magnitude / 100)
+    var grouped = ""
+    for (index, digit) in whole.enumerated() {
+        if index > 0, (whole.count - index).isMultiple(of: 3) { grouped.append(",") }
+        grouped.append(digit)
+    }
+    let fraction = cents.magnitude % 100
+    return "\(cents < 0 ? "-" : "")\(grouped).\(fraction < 10 ? "0" : "")\(fraction)"
+}

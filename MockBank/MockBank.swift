@@ -1,1 +1,0 @@
-// MockBank: Meridian Savings, served.

@@ -1,0 +1,48 @@
+import Crypto
+import Foundation
+import NIOSSL
+import SwiftASN1
+import X509
+
+/// A certificate authority of one run, and a certificate for this machine signed by it.
+struct Certificates {
+    /// The authority's certificate, for those who are to trust the bank.
+    let authorityPEM: String
+    let tls: TLSConfiguration
+
+    init(now: Date = Date()) throws {
+        let authorityKey = P256.Signing.PrivateKey()
+        let authorityName = try DistinguishedName {
+            OrganizationName("Meridian Savings (mock)")
+            CommonName("Mock bank authority")
+        }
+        let validity = (from: now.addingTimeInterval(-86_400), to: now.addingTimeInterval(30 * 86_400))
+        let authority = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(authorityKey.publicKey),
+            notValidBefore: validity.from, notValidAfter: validity.to, issuer: authorityName, subject: authorityName,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try .init {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true))
+            }, issuerPrivateKey: .init(authorityKey))
+        let key = P256.Signing.PrivateKey()
+        let certificate = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey), notValidBefore: validity.from,
+            notValidAfter: validity.to, issuer: authorityName,
+            subject: try DistinguishedName { CommonName("localhost") }, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try .init {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames([
+                    .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
+                    .ipAddress(ASN1OctetString(contentBytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])),
+                ])
+            }, issuerPrivateKey: .init(authorityKey))
+        authorityPEM = try authority.serializeAsPEM().pemString
+        let leaf = try NIOSSLCertificate(bytes: Array(try certificate.serializeAsPEM().pemString.utf8), format: .pem)
+        let privateKey = try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)
+        tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(leaf)], privateKey: .privateKey(privateKey))
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+
+/// How the bank behaves.
+public struct MockBankConfiguration: Sendable {
+    /// 0 for a free one.
+    public var port = 0
+    public var usesTLS = false
+    public var username = "demo"
+    public var password = "correct horse"
+    public var oneTimeCode = "123456"
+    /// Statements end with the month before this moment.
+    public var today = Date()
+
+    public init() {}
+}
+
+/// A mock bank that cannot start.
+public struct MockBankError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// *Meridian Savings*, a bank that is not there: served on this machine alone.
+public actor MockBankServer {
+    /// Such as `https://localhost:40123`.
+    public nonisolated let url: String
+    /// The authority that signed the bank's certificate, PEM; nil over plain HTTP.
+    public nonisolated let authorityPEM: String?
+    private let task: Task<Void, any Error>
+
+    private init(url: String, authorityPEM: String?, task: Task<Void, any Error>) {
+        self.url = url
+        self.authorityPEM = authorityPEM
+        self.task = task
+    }
+
+    /// Starts serving, and returns when the bank answers.
+    ///
+    /// - Throws: ``MockBankError`` when the port is taken.
+    public static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
+        let certificates = configuration.usesTLS ? try Certificates() : nil
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let task = Task {
+            defer { report.finish() }
+            try await serve(configuration, certificates) { report.yield($0) }
+        }
+        for await port in ports {
+            let scheme = configuration.usesTLS ? "https" : "http"
+            return MockBankServer(
+                url: "\(scheme)://localhost:\(port)", authorityPEM: certificates?.authorityPEM, task: task)
+        }
+        do {
+            try await task.value
+        } catch {
+            throw MockBankError(
+                message: "port \(configuration.port) cannot be listened on; stop what is there, or take another port")
+        }
+        throw MockBankError(message: "the mock bank ended before it began")
+    }
+
+    /// Serves until ``stop()``.
+    public func run() async throws { try await task.value }
+
+    public func stop() async {
+        task.cancel()
+        _ = try? await task.value
+    }
+
+    private static func serve(
+        _ configuration: MockBankConfiguration, _ certificates: Certificates?, ready: @escaping @Sendable (Int) -> Void
+    ) async throws {
+        let router = Router()
+        BankRoutes(configuration: configuration).add(to: router)
+        var logger = Logger(label: "mockbank")
+        logger.logLevel = .critical
+        let server: HTTPServerBuilder =
+            try certificates.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
+        let application = Application(
+            router: router, server: server,
+            configuration: .init(address: .hostname("127.0.0.1", port: configuration.port), serverName: "meridian"),
+            onServerRunning: { ready($0.localAddress?.port ?? 0) }, logger: logger)
+        try await application.run()
+    }
+}
