@@ -1,0 +1,29 @@
+SWIFT ?= swift
+SOURCES := Package.swift Sources Tests BankScripts MockBank
+
+.PHONY: demo test build release lint format packages
+
+demo: build ## Take one request from an agent to a verified PDF, on this machine
+	@$(SWIFT) run --skip-build countersign demo
+
+test: packages ## Build and run every test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --parallel
+
+build: packages
+	$(SWIFT) build --product countersign
+
+release: packages ## An optimised binary in .build/release/countersign
+	$(SWIFT) build -c release --product countersign
+
+lint: ## Check the format of every Swift file
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+format: ## Format every Swift file in place
+	$(SWIFT) format --in-place --recursive $(SOURCES)
+
+packages:
+	@.ci/packages
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16

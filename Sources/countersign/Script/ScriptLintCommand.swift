@@ -1,0 +1,77 @@
+import ArgumentParser
+import BankScript
+import Foundation
+
+struct ScriptLintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint", abstract: "Check a script without running it.",
+        discussion: "No network is used. Exit status: 0 clean or warnings only, 3 errors, 2 usage.")
+
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case text, json, github
+    }
+
+    @OptionGroup var script: ScriptArgument
+
+    @Option(help: "How findings are printed: text, json, or github (annotations of a workflow run).")
+    var format = Format.text
+
+    @Flag(help: "Warnings count as errors.")
+    var strict = false
+
+    func run() throws {
+        let loaded = try script.load()
+        let findings = ScriptLint.findings(in: loaded)
+        switch format {
+        case .text: printText(findings, of: loaded)
+        case .json: try printJSON(findings)
+        case .github: for finding in findings { Console.standard.line(annotation(finding)) }
+        }
+        if findings.contains(where: { strict || $0.severity == .error }) { throw ExitCode(3) }
+    }
+
+    private func printText(_ findings: [Finding], of loaded: BankScript) {
+        let text = FileManager.default.contents(atPath: script.script).map { String(decoding: $0, as: UTF8.self) }
+        for finding in findings {
+            let place = finding.mark.map { "\($0): " } ?? ""
+            Console.standard.line(
+                "\(place)\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]",
+                finding.severity == .error ? .bad : .plain)
+            if let text, let mark = finding.mark {
+                Console.standard.line(String(excerpt(of: text, at: mark).drop { $0 == "\n" }), .faint)
+            }
+            if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
+        }
+        let errors = findings.count { $0.severity == .error }
+        Console.standard.line(
+            "\(loaded.name), \(loaded.steps.count) steps, digest \(loaded.digest.short): "
+                + (findings.isEmpty ? "clean" : "\(errors) errors, \(findings.count - errors) warnings"))
+    }
+
+    private func printJSON(_ findings: [Finding]) throws {
+        let rows = findings.map { finding -> [String: Any] in
+            var row: [String: Any] = [
+                "rule": finding.rule, "severity": finding.severity.rawValue, "message": finding.message,
+            ]
+            row["hint"] = finding.hint
+            row["file"] = finding.mark?.file
+            row["line"] = finding.mark?.line
+            row["column"] = finding.mark?.column
+            return row
+        }
+        let data = try JSONSerialization.data(
+            withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        Console.standard.line(String(decoding: data, as: UTF8.self))
+    }
+
+    /// A workflow command of GitHub Actions.
+    private func annotation(_ finding: Finding) -> String {
+        var place = ""
+        if let mark = finding.mark {
+            place = " file=\(mark.file),line=\(mark.line)" + (mark.column.map { ",col=\($0)" } ?? "")
+        }
+        let text = (finding.hint.map { "\(finding.message); \($0)" } ?? finding.message)
+            .replacing("%", with: "%25").replacing("\n", with: "%0A")
+        return "::\(finding.severity.rawValue)\(place)::\(text)"
+    }
+}

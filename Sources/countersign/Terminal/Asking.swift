@@ -1,0 +1,47 @@
+import Foundation
+import Secrets
+
+/// Questions to a person at the terminal.
+enum Asking {
+    static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// A line of text; nil at the end of the input.
+    static func line(_ question: String) -> String? {
+        FileHandle.standardError.write(Data("\(question) ".utf8))
+        return readLine(strippingNewline: true)
+    }
+
+    /// True for `y` or `yes`.
+    static func yes(_ question: String) -> Bool {
+        ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
+    }
+
+    /// A line that is not echoed.
+    static func secret(_ question: String) -> Secret? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return line(question).map(Secret.init) }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            FileHandle.standardError.write(Data("\n".utf8))
+        }
+        return line(question).map(Secret.init)
+    }
+
+    /// The first line of a file, or of standard input for `-`; for those who cannot type.
+    static func secret(inFile path: String) throws -> Secret {
+        let data: Data
+        do {
+            data =
+                path == "-"
+                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read")
+        }
+        let first = data.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard !first.isEmpty else { throw CommandFailure("\(path) is empty; its first line is read") }
+        return Secret(bytes: first)
+    }
+}

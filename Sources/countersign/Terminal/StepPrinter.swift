@@ -1,0 +1,70 @@
+import Automation
+import Foundation
+import JSON
+import Secrets
+
+/// Prints a run as it happens: a line a step, or a JSON event a line.
+struct StepPrinter: RunObserver {
+    let json: Bool
+    var indent = ""
+
+    func observe(_ event: RunEvent) {
+        if json { return printJSON(event) }
+        let console = Console.standard
+        switch event {
+        case .began, .stepBegan, .downloaded, .ended: break
+        case .stepEnded(let place, let duration):
+            console.line("\(indent)✓ \(line(place, duration))", .plain)
+        case .stepFailed(let place, let failure, let duration):
+            console.line("\(indent)✗ \(line(place, duration))", .bad)
+            if place.isFinally { console.line("\(indent)  \(failure.message)", .faint) }
+        case .secondFactor(.answeredByVault): console.line("\(indent)  the vault answered", .faint)
+        case .secondFactor(.asked(let prompt)):
+            console.line("\(indent)  \(prompt.bankName) asks: \(prompt.question)", .faint)
+        case .secondFactor(.answered): break
+        }
+    }
+
+    private func line(_ place: StepPlace, _ duration: Duration) -> String {
+        let number = String(place.number)
+        let padding = String(repeating: " ", count: max(0, 2 - number.count) + place.depth * 2)
+        return "\(padding)\(number)  \(place.words)  (\(duration.inWords))"
+    }
+
+    private func printJSON(_ event: RunEvent) {
+        var members: [String: JSONValue]
+        switch event {
+        case .began(let script, let steps):
+            members = ["event": "began", "script": .string(script.hex), "steps": .number(Double(steps))]
+        case .stepBegan(let place): members = describe("step_began", place)
+        case .stepEnded(let place, let duration):
+            members = describe("step_ended", place)
+            members["milliseconds"] = .number((duration.seconds * 1000).rounded())
+        case .stepFailed(let place, let failure, let duration):
+            members = describe("step_failed", place)
+            members["milliseconds"] = .number((duration.seconds * 1000).rounded())
+            members["error_code"] = .string(failure.code.rawValue)
+            members["reason"] = failure.reason.map { .string($0.rawValue) } ?? .null
+            members["message"] = .string(failure.message)
+            members["candidates"] = .array(failure.candidates.map(JSONValue.string))
+        case .secondFactor(.answeredByVault): members = ["event": "second_factor", "by": "vault"]
+        case .secondFactor(.asked(let prompt)):
+            members = ["event": "second_factor", "by": "person", "question": .string(prompt.question)]
+        case .secondFactor(.answered): members = ["event": "second_factor_answered"]
+        case .downloaded(let document):
+            members = [
+                "event": "downloaded", "sha256": .string(document.sha256), "bytes": .number(Double(document.bytes)),
+            ]
+        case .ended(let duration):
+            members = ["event": "ended", "milliseconds": .number((duration.seconds * 1000).rounded())]
+        }
+        Console.standard.line(JSONValue.object(members).compactText())
+    }
+
+    private func describe(_ event: String, _ place: StepPlace) -> [String: JSONValue] {
+        [
+            "event": .string(event), "step": .number(Double(place.number)), "words": .string(place.words),
+            "finally": .bool(place.isFinally),
+        ]
+    }
+}

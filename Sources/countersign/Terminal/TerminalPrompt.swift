@@ -1,0 +1,45 @@
+import Automation
+import Foundation
+import Secrets
+
+/// Asks the bank's question at the terminal.
+struct TerminalPrompt: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        guard Asking.isPossible else {
+            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, and there is no terminal to answer at")
+        }
+        switch prompt.kind {
+        case .code(let picture):
+            var question = "\(prompt.bankName): \(prompt.question) Code:"
+            if let picture { question = "See \(try file(picture).path). " + question }
+            return try await typed { Asking.secret(question) }
+        case .choice(let options):
+            for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
+            let picked = try await typed { Asking.line("\(prompt.bankName): which one?").map(Secret.init) }
+            guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
+                throw CommandFailure("that is none of the numbers from 1 to \(options.count)")
+            }
+            return Secret(options[number - 1])
+        case .confirmElsewhere:
+            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+    }
+
+    private func typed(_ ask: @escaping @Sendable () -> Secret?) async throws -> Secret {
+        // Reading a terminal blocks, and must not hold one of the few cooperative threads.
+        let answer = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: ask()) }.start()
+        }
+        guard let answer else { throw CommandFailure("no answer was given") }
+        return answer
+    }
+
+    private func file(_ picture: Prompt.Picture) throws -> URL {
+        let suffix = picture.mediaType.split(separator: "/").last.map(String.init) ?? "img"
+        let url = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).\(suffix)")
+        try Data(picture.bytes).write(to: url)
+        return url
+    }
+}
