@@ -64,10 +64,25 @@ public struct AuditRecord: Sendable, Hashable {
 
 /// ISO 8601 in UTC with milliseconds, which sorts as text.
 enum AuditTime {
-    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    private static let whole = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
+    private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
-    static func text(_ date: Date) -> String { date.formatted(style) }
-    static func date(_ text: String) -> Date? { try? style.parse(text) }
+    /// Foundation's fraction is cut off, so that a time that was read back may be written a millisecond earlier.
+    static func text(_ date: Date) -> String {
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
+        let (seconds, rest) = milliseconds.floorQuotientAndRemainder(dividingBy: 1000)
+        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(whole)
+        return text.dropLast() + String(format: ".%03dZ", Int(rest))
+    }
+
+    static func date(_ text: String) -> Date? { try? fractional.parse(text) }
+}
+
+extension Int64 {
+    fileprivate func floorQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
 }
 
 /// Why the log could not be used.

@@ -107,6 +107,19 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
     }
 }
 
+@Suite struct Times {
+    @Test("a time that was read back is written the same, to the millisecond")
+    func stable() throws {
+        for millisecond in 0..<1000 {
+            for base in [1_800_000_000.0, 1_234_567_890, -86_400] {
+                let text = AuditTime.text(Date(timeIntervalSince1970: base + Double(millisecond) / 1000))
+                #expect(text.hasSuffix(String(format: ".%03dZ", millisecond)))
+                #expect(AuditTime.text(try #require(AuditTime.date(text))) == text)
+            }
+        }
+    }
+}
+
 @Suite struct Retention {
     @Test("keeps the newest, and the chain")
     func byCount() async throws {

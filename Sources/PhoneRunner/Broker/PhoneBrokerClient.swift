@@ -43,9 +43,7 @@ public struct PhoneBrokerClient: Sendable {
         try await post(id, "decision", ["decision": .string(decision.rawValue), "decided_at": Self.time(now)])
     }
 
-    /// Says that execution begins.
-    ///
-    /// - Returns: false when the broker does not know the route: it is an addition to the specification.
+    /// Says that execution begins. Some brokers do not know the route: it is an addition to the specification.
     public func started(_ id: RequestID, at now: Date) async throws(PhoneError) {
         try await post(id, "started", ["started_at": Self.time(now)])
     }
@@ -54,6 +52,24 @@ public struct PhoneBrokerClient: Sendable {
         var body: [String: JSONValue] = ["error_code": .string(code), "failed_at": Self.time(now)]
         body["error_message"] = message.map(JSONValue.string)
         try await post(id, "failure", .object(body))
+    }
+
+    /// Whether the broker has the same secret; nil when it offers no ``SecretProof`` and no envelope shows it either.
+    public func proveSecret(_ secret: SharedSecret) async throws(PhoneError) -> Bool? {
+        let nonce = Nonce()
+        let signature = SecretProof.signature(by: .phone, of: nonce, with: secret)
+        let response: HTTPResponse
+        do {
+            response = try await send(
+                "POST", "/phone/check", body: ["nonce": .string(nonce.description), "signature": .string(signature)])
+        } catch  where error.code == .brokerConflict {
+            return try await pending().first.map { $0.isSigned(with: secret) }
+        } catch  where error.code == .brokerRefused {
+            return false
+        }
+        let limits = JSONLimits(depth: 8, size: Self.largestAnswer)
+        let answer = try json(of: response, limits: limits)["signature"]?.stringValue ?? ""
+        return SecretProof.isValid(answer, by: .broker, of: nonce, with: secret)
     }
 
     public func close() async {
@@ -66,8 +82,11 @@ public struct PhoneBrokerClient: Sendable {
         _ = try await send("POST", "/phone/requests/\(id)/\(action)", body: body)
     }
 
-    private func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws(PhoneError) -> HTTPResponse {
-        var headers = [HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json")]
+    private func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws(PhoneError) -> HTTPResponse
+    {
+        var headers = [
+            HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
+        ]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let bytes = body.flatMap { try? $0.canonicalBytes() }
         let response: HTTPResponse
@@ -107,6 +126,18 @@ public struct PhoneBrokerClient: Sendable {
         case 429: PhoneError(.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
         case 300..<400: PhoneError(.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
         default: PhoneError(.brokerMalformed, "the broker failed \(seen); see its log")
+        }
+    }
+}
+
+extension SignedEnvelope {
+    /// Whether the signature fits, whatever else is wrong with the envelope.
+    fileprivate func isSigned(with secret: SharedSecret) -> Bool {
+        do {
+            _ = try verified(with: secret, at: .distantPast)
+            return true
+        } catch {
+            return error.code != .badSignature
         }
     }
 }

@@ -76,8 +76,9 @@ extension PhoneRunner {
         } catch {
             throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
         }
-        guard try await store.move(
-            run.id, from: .executing, to: .completed, at: now, PhoneStore.Change(resultFilename: filename))
+        guard
+            try await store.move(
+                run.id, from: .executing, to: .completed, at: now, PhoneStore.Change(resultFilename: filename))
         else { throw PhoneError(.notPending, "request \(run.id.short) is not executing any more") }
         announcements.send(.changed(run.id, .completed))
         return filename

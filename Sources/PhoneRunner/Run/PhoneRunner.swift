@@ -178,7 +178,8 @@ public final class PhoneRunner: Sendable {
                 throw PhoneError(.unknownRequest, "there is no request \(id.short)")
             }
             try await expire()
-            throw PhoneError(.notPending, "request \(id.short) is decided already, or its time is over (\(stored.status.rawValue))")
+            throw PhoneError(
+                .notPending, "request \(id.short) is decided already, or its time is over (\(stored.status.rawValue))")
         }
         do {
             try await send(decision, for: id)
@@ -202,10 +203,10 @@ public final class PhoneRunner: Sendable {
     private func send(_ decision: Decision, for id: RequestID) async throws(PhoneError) {
         do {
             try await broker.decide(id, decision, at: now)
-        } catch where error.code == .brokerMalformed {
+        } catch  where error.code == .brokerMalformed {
             do {
                 try await broker.decide(id, decision, at: now)
-            } catch where error.code == .brokerConflict {
+            } catch  where error.code == .brokerConflict {
                 return
             }
         }

@@ -92,12 +92,14 @@ extension PhoneStore {
     /// Newest first.
     public func refusals(limit: Int = 50) async throws -> [Refusal] {
         try await database.read { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM refusals ORDER BY created_at DESC LIMIT ?", arguments: [limit])
-                .map {
-                    Refusal(
-                        requestID: $0["request_id"], reason: $0["reason"], message: $0["message"],
-                        seenAt: StoreTime.date($0["created_at"]) ?? .distantPast)
-                }
+            try Row.fetchAll(
+                database, sql: "SELECT * FROM refusals ORDER BY created_at DESC LIMIT ?", arguments: [limit]
+            )
+            .map {
+                Refusal(
+                    requestID: $0["request_id"], reason: $0["reason"], message: $0["message"],
+                    seenAt: StoreTime.date($0["created_at"]) ?? .distantPast)
+            }
         }
     }
 

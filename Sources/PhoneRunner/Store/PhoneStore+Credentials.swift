@@ -30,7 +30,8 @@ extension PhoneStore {
     func usedCredentials(forBank bankID: String, at now: Date) async throws {
         try await database.write {
             try $0.execute(
-                sql: "UPDATE credentials SET last_used_at = ? WHERE bank_id = ?", arguments: [StoreTime.text(now), bankID])
+                sql: "UPDATE credentials SET last_used_at = ? WHERE bank_id = ?",
+                arguments: [StoreTime.text(now), bankID])
         }
     }
 

@@ -70,7 +70,7 @@ public struct PhoneConnection: Sendable {
         let addresses = [
             Entry.brokerURL: Secret(brokerURL.absoluteString), Entry.inbox: Secret(inbox.path(percentEncoded: false)),
         ]
-        defer { addresses.values.forEach { $0.wipe() } }
+        defer { for address in addresses.values { address.wipe() } }
         let secrets = [Entry.token: token, Entry.sharedSecret: rawSharedSecret]
         try await vault.store(secrets.merging(addresses) { $1 })
     }

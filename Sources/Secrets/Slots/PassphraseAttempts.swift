@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import SyncedFolder
 
 /// Counts wrong passphrases in a row, in a file beside the vault, and asks for patience after ten of them.
 ///
@@ -37,7 +36,7 @@ struct PassphraseAttempts: Sendable {
             "version": 1, "wrong_in_a_row": .number(Double(wrong)), "boot": clock.boot.map(JSONValue.string) ?? .null,
             "uptime": .number(clock.uptime),
         ]
-        try AtomicFile.write(Data(record.canonicalBytes()), to: file, mode: 0o600)
+        try OwnFile.write(record.canonicalBytes(), to: file)
     }
 
     /// Forgives everything after a right passphrase.

@@ -1,7 +1,6 @@
 import Crypto
 import Foundation
 import JSON
-import SyncedFolder
 
 /// A vault at rest: slots, each with the vault key wrapped in it, and entries, each encrypted on its own.
 ///
@@ -93,7 +92,7 @@ struct VaultFile: Sendable {
                 for: try authenticated(), using: try key.subkey(for: "countersign vault file 1")))
         var fields = fields
         fields["mac"] = .string(Base64URL.encode(mac))
-        try AtomicFile.write(Data(JSONValue.object(fields).canonicalBytes()), to: url, mode: 0o600)
+        try OwnFile.write(JSONValue.object(fields).canonicalBytes(), to: url)
     }
 
     private func authenticated() throws -> [UInt8] {

@@ -1,0 +1,259 @@
+import AuditLog
+import Automation
+import BankScript
+import Foundation
+import JSON
+import Secrets
+import Signer
+import Testing
+
+@testable import PhoneRunner
+
+@Suite struct Road {
+    @Test("an approved request is run and delivered, and the broker hears of each step")
+    func approved() async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            let review = try await runner.refresh()
+            let request = try #require(review.pending.first)
+            #expect(request.id == id)
+            #expect(request.bankName == "Meridian Savings")
+            #expect(request.script == Phone.script.digest)
+            #expect(request.timeLeft(at: phone.clock.now) == 300)
+
+            let outcome = try await runner.approve(request, with: phone.verification)
+            #expect(outcome == .completed(filename: "\(id)-jan-2026.pdf"))
+            #expect(phone.inboxFiles() == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+            #expect(await phone.broker.actions() == ["decision", "started"])
+            #expect(await phone.broker.posts[0].body["decision"] == "APPROVE")
+            #expect(phone.engine.state.withLock { $0.typed } == ["ada.lovelace", "analytical engine"])
+
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .completed)
+            #expect(stored.resultFilename == "\(id)-jan-2026.pdf")
+            #expect(stored.scriptDigest == Phone.script.digest.hex)
+            #expect(try await runner.store.audit.verify().isIntact)
+            let types = try await runner.store.audit.records(AuditFilter(requestID: id.description)).map(\.event.type)
+            #expect(types == ["request.received", "request.approved", "request.executing", "request.completed"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+        }
+    }
+
+    @Test("a denied request is not run")
+    func denied() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            try await runner.deny(request.id)
+            #expect(try await runner.store.request(request.id)?.status == .denied)
+            #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
+            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
+            #expect(phone.engine.state.withLock { $0.opened } == 0)
+        }
+    }
+
+    @Test("a wrong passphrase leaves the request pending, and is remembered")
+    func wrongPassphrase() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let wrong = CheapVerification(passphrase: Secret("not the passphrase"), vault: phone.vault)
+            await #expect(throws: VaultError.self) { try await runner.approve(request, with: wrong) }
+            #expect(try await runner.pending().map(\.id) == [request.id])
+            #expect(await phone.broker.posts.isEmpty)
+            let records = try await runner.store.audit.records(AuditFilter(type: "verification"))
+            #expect(records.map(\.event.severity) == [.warning])
+        }
+    }
+
+    @Test("two approvals at once are one run")
+    func twice() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let outcomes = await withTaskGroup(of: RunOutcome?.self) { group in
+                for _ in 0..<4 { group.addTask { try? await runner.approve(request, with: phone.verification) } }
+                return await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
+            }
+            #expect(outcomes.count == 1)
+            #expect(phone.engine.state.withLock { $0.opened } == 1)
+            #expect(await phone.broker.actions() == ["decision", "started"])
+        }
+    }
+
+    @Test("runs happen one at a time")
+    func queued() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope(), try phone.envelope(month: 2), try phone.envelope(month: 3)])
+            let runner = try phone.runner()
+            let requests = try await runner.refresh().pending
+            try await withThrowingTaskGroup(of: RunOutcome.self) { group in
+                for request in requests {
+                    group.addTask { try await runner.approve(request, with: phone.verification) }
+                }
+                for try await outcome in group { #expect(outcome != .failed(code: "", message: "")) }
+            }
+            #expect(phone.engine.state.withLock { $0.opened } == 3)
+            #expect(phone.engine.state.withLock { $0.mostRunning } == 1)
+            #expect(phone.inboxFiles().count == 6)
+        }
+    }
+
+    @Test("a second process is told that the home is taken")
+    func busyHome() async throws {
+        try await Phone.with { phone in
+            let runner = try phone.runner()
+            #expect { try phone.runner() } throws: { ($0 as? PhoneError)?.code == .homeBusy }
+            withExtendedLifetime(runner) {}
+        }
+    }
+}
+
+@Suite struct Failures {
+    @Test("a failed run is reported with the specification's code and kept for the script's mender")
+    func navigation() async throws {
+        try await Phone.with { phone in
+            phone.engine.tell {
+                $0.pressError = EngineError(.notFound, "no “Sign in” here, ada.lovelace / analytical engine")
+            }
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let outcome = try await runner.approve(request, with: phone.verification)
+            guard case .failed(let code, _) = outcome else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "NAVIGATION_FAILED")
+            #expect(await phone.broker.actions() == ["decision", "started", "failure"])
+            let body = await phone.broker.posts[2].body
+            #expect(body["error_code"] == "NAVIGATION_FAILED")
+            #expect(try await runner.store.request(request.id)?.status == .failed)
+            #expect(phone.inboxFiles().isEmpty)
+            let kept = try String(
+                contentsOf: phone.home.failures.appending(path: "\(request.id).txt"), encoding: .utf8)
+            #expect(kept.contains("NAVIGATION_FAILED"))
+            #expect(!(kept + body.compactText()).contains("analytical"))
+        }
+    }
+
+    @Test("an inbox that is gone fails the request before the bank is bothered")
+    func inboxGone() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            try FileManager.default.removeItem(at: phone.inbox)
+            guard case .failed(let code, _) = try await runner.approve(request, with: phone.verification) else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "ICLOUD_WRITE_FAILED")
+            #expect(phone.engine.state.withLock { $0.opened } == 0)
+            #expect(await phone.broker.posts.last?.body["error_code"] == "ICLOUD_WRITE_FAILED")
+        }
+    }
+
+    @Test("a publish that fails is ICLOUD_WRITE_FAILED")
+    func publishFails() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner(publisher: FullDisk())
+            let request = try #require(try await runner.refresh().pending.first)
+            guard case .failed(let code, let message) = try await runner.approve(request, with: phone.verification)
+            else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "ICLOUD_WRITE_FAILED")
+            #expect(message.contains("no space left"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+        }
+    }
+
+    @Test("a failure that the broker could not hear is told at the next refresh")
+    func owed() async throws {
+        try await Phone.with { phone in
+            phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
+            await phone.broker.offer([try phone.envelope()])
+            await phone.broker.answer("failure", with: [.internalServerError])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            _ = try await runner.approve(request, with: phone.verification)
+            #expect(try await runner.store.owedReports().map(\.id) == [request.id])
+            _ = try await runner.refresh()
+            #expect(await phone.broker.actions() == ["decision", "started", "failure", "failure"])
+            #expect(try await runner.store.owedReports().isEmpty)
+        }
+    }
+
+    @Test("what was under way when the process stopped has failed at the next start")
+    func stopped() async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                try Data("%PDF".utf8).write(to: phone.home.downloads.appending(path: "left.pdf"))
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .failed)
+            #expect(stored.errorCode == "NAVIGATION_FAILED")
+            #expect(await phone.broker.actions() == ["failure"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+        }
+    }
+
+    @Test("a stop between claim and answer", arguments: [true, false])
+    func stoppedWhileDeciding(brokerHeard: Bool) async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            }
+            if !brokerHeard { await phone.broker.answer("failure", with: [.conflict]) }
+            let runner = try phone.runner()
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == (brokerHeard ? .failed : .pendingApproval))
+            #expect(try await runner.pending().count == (brokerHeard ? 0 : 1))
+        }
+    }
+
+    @Test("the script that runs is the one that was shown")
+    func changedScript() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let shown = try #require(try await runner.refresh().pending.first)
+            let other = PendingRequest(
+                id: shown.id, bankID: shown.bankID, bankName: shown.bankName, type: shown.type, period: shown.period,
+                issuedAt: shown.issuedAt, expiresAt: shown.expiresAt,
+                script: Phone.script.served(at: "https://evil.example", isForTesting: false).digest)
+            await #expect { try await runner.approve(other, with: phone.verification) } throws: {
+                ($0 as? PhoneError)?.code == .scriptChanged
+            }
+            #expect(await phone.broker.posts.isEmpty)
+        }
+    }
+}
+
+private struct FullDisk: StatementPublisher {
+    func check() async throws {}
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
+        throw PhoneError(.invalidSetting, "no space left on the disk")
+    }
+}
