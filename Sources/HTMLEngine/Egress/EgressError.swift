@@ -1,0 +1,40 @@
+/// A request that the policy does not let out.
+public struct EgressError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// Another origin than those named.
+        case origin
+        /// http to another machine.
+        case plainHTTP
+        /// http to this machine in a policy that is not for testing.
+        case loopbackHTTP
+        /// `file:`, `ftp:`, `data:`, `javascript:` and whatever else is not the web.
+        case scheme
+        /// A name or password inside the URL.
+        case userinfo
+    }
+
+    public let code: Code
+    /// The origin that was asked for, or the scheme of a URL that has no origin. Never path, query or userinfo.
+    public let asked: String
+    public let allowed: [Origin]
+
+    public var description: String {
+        let list = allowed.isEmpty ? "none" : allowed.map(\.description).joined(separator: ", ")
+        return switch code {
+        case .origin:
+            "Nothing was sent to \(asked): the script names other origins (\(list)). If it belongs to the bank, add "
+                + "\(asked) to the script's origins."
+        case .plainHTTP:
+            "Nothing was sent to \(asked): plain http can be read on the way. Use the https address of the page; the "
+                + "script's origins are \(list)."
+        case .loopbackHTTP:
+            "Nothing was sent to \(asked): http to this machine is for testing alone, and the script (origins: \(list)) "
+                + "does not say that it is for testing."
+        case .scheme:
+            "Nothing was sent to \(asked) a script speaks https to its origins (\(list)) and nothing else."
+        case .userinfo:
+            "Nothing was sent to \(asked): its URL carries a user name or password. Take them out and fill them into the "
+                + "page's form; the script's origins are \(list)."
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What a session may speak to: the origins that its script names, over https. The one place where that is decided;
+/// every hop of every request passes it before a byte leaves.
+public struct EgressPolicy: Sendable, Hashable {
+    public let origins: [Origin]
+    /// For tests and the mock bank: plain http to this machine, which still has to be among ``origins``.
+    public let allowsLoopbackHTTP: Bool
+
+    public init(origins: [Origin], allowsLoopbackHTTP: Bool = false) {
+        self.origins = origins
+        self.allowsLoopbackHTTP = allowsLoopbackHTTP
+    }
+
+    public func check(_ url: WebURL) throws(EgressError) {
+        guard let asked = Origin(of: url) else { throw error(.scheme, url) }
+        switch url.scheme {
+        case "https": break
+        case "http" where asked.host.isLoopback:
+            guard allowsLoopbackHTTP else { throw error(.loopbackHTTP, url) }
+        case "http": throw error(.plainHTTP, url)
+        default: throw error(.scheme, url)
+        }
+        guard !url.hasCredentials else { throw error(.userinfo, url) }
+        guard origins.contains(asked) else { throw error(.origin, url) }
+    }
+
+    private func error(_ code: EgressError.Code, _ url: WebURL) -> EgressError {
+        EgressError(code: code, asked: Origin(of: url)?.description ?? url.scheme + ":", allowed: origins)
+    }
+}
