@@ -1,0 +1,66 @@
+import Foundation
+
+/// A regular expression of the interoperable kind (RFC 9485), as JSONPath's `match()` and `search()` take it.
+struct IRegexp: Sendable {
+    /// RFC 9485 leaves limits to the implementation; a longer pattern or text matches nothing.
+    private static let longestPattern = 1_000
+    private static let longestText = 100_000
+
+    private let whole: NSRegularExpression
+    private let anywhere: NSRegularExpression
+
+    /// nil when the pattern is none.
+    init?(_ pattern: String) {
+        guard pattern.utf16.count <= Self.longestPattern, let translated = Self.translated(pattern),
+            let whole = try? NSRegularExpression(pattern: "\\A(?:\(translated))\\z"),
+            let anywhere = try? NSRegularExpression(pattern: translated)
+        else { return nil }
+        self.whole = whole
+        self.anywhere = anywhere
+    }
+
+    func matches(_ text: String) -> Bool { Self.find(whole, in: text) }
+
+    func isFound(in text: String) -> Bool { Self.find(anywhere, in: text) }
+
+    private static func find(_ expression: NSRegularExpression, in text: String) -> Bool {
+        guard text.utf16.count <= longestText else { return false }
+        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+
+    /// The same expression for ICU (RFC 9485, section 5.4): “.” is any character but line feed and carriage return, “^”
+    /// and “$” are themselves, and there are no extensions in “(?…)”.
+    private static func translated(_ pattern: String) -> String? {
+        var result = ""
+        var isInClass = false
+        var isEscaped = false
+        var previous: Character?
+        for character in pattern {
+            defer { previous = isEscaped ? nil : character }
+            if isEscaped {
+                result.append(character)
+                isEscaped = false
+                continue
+            }
+            switch character {
+            case "\\":
+                isEscaped = true
+                result.append(character)
+            case "[" where isInClass: return nil
+            case "[":
+                isInClass = true
+                result.append(character)
+            case "]":
+                isInClass = false
+                result.append(character)
+            case "." where !isInClass: result += "[^\\n\\r]"
+            case "^" where !isInClass, "$" where !isInClass: result += "\\\(character)"
+            case "?" where !isInClass && (previous == "(" || previous == "*" || previous == "+" || previous == "?"):
+                return nil
+            case "&" where isInClass: result += "\\&"
+            default: result.append(character)
+            }
+        }
+        return isEscaped || isInClass ? nil : result
+    }
+}
