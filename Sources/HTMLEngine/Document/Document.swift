@@ -1,0 +1,62 @@
+import CLibXML2
+import Synchronization
+
+/// A page's tree. It does not change once it is parsed, so it may be read from anywhere; nodes keep it alive.
+public final class Document: @unchecked Sendable {
+    let pointer: xmlDocPtr
+    /// The page's own URL, without the fragment's meaning for anything here.
+    public let url: String
+    public let encoding: CharacterEncoding
+    private let lazyIndex = Mutex<DocumentIndex?>(nil)
+
+    /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
+    ///
+    /// - Parameter contentType: the `Content-Type` header, for its charset.
+    /// - Throws: ``DocumentError`` when a limit is passed.
+    public static func parse(
+        _ bytes: [UInt8], contentType: String? = nil, url: String = "about:blank",
+        limits: DocumentLimits = DocumentLimits()
+    ) throws(DocumentError) -> Document {
+        guard bytes.count <= limits.size else {
+            throw DocumentError(
+                code: .tooLarge, message: "the page has \(bytes.count) bytes; the size limit is \(limits.size)")
+        }
+        let encoding = CharacterEncoding.sniff(bytes, contentType: contentType)
+        let utf8 = encoding.decode(bytes)
+        try ParseGuard.check(utf8, limits)
+        return Document(try TreeConversion.document(from: utf8), url: url, encoding: encoding)
+    }
+
+    private init(_ pointer: xmlDocPtr, url: String, encoding: CharacterEncoding) {
+        self.pointer = pointer
+        self.url = url
+        self.encoding = encoding
+    }
+
+    deinit { xmlFreeDoc(pointer) }
+
+    /// What forms and locators look up again and again, gathered at the first need.
+    var index: DocumentIndex {
+        lazyIndex.withLock { index in
+            if let index { return index }
+            let made = DocumentIndex(self)
+            index = made
+            return made
+        }
+    }
+
+    /// The `html` element.
+    public var root: Element? {
+        var node = pointer.pointee.children
+        while let current = node {
+            if current.pointee.type == XML_ELEMENT_NODE { return Element(current, in: self) }
+            node = current.pointee.next
+        }
+        return nil
+    }
+
+    /// The text of the first `title`.
+    public var title: String {
+        root?.descendants.first { $0.name == "title" }?.rawText.foldingSpace ?? ""
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Secrets
+
+/// A form's entry list, constructed to the letter of the HTML Standard, section 4.10.21.4.
+struct EntryList {
+    struct Entry {
+        var name: String
+        var value: Value
+    }
+
+    enum Value {
+        case text(String)
+        case secret(Secret)
+        /// A file by its name and content; a file field that nobody filled sends one without either.
+        case file(name: String, content: [UInt8])
+    }
+
+    private(set) var entries: [Entry] = []
+
+    init(_ entries: [Entry]) {
+        self.entries = entries
+    }
+
+    init(of form: Element, submitter: Element?, state: FormState, encoding: CharacterEncoding) {
+        for control in form.ownedControls { add(control, submitter: submitter, state: state, encoding: encoding) }
+    }
+
+    var holdsSecret: Bool {
+        entries.contains { if case .secret(let secret) = $0.value { !secret.isEmpty } else { false } }
+    }
+
+    private mutating func add(
+        _ control: Element, submitter: Element?, state: FormState, encoding: CharacterEncoding
+    ) {
+        let type = control.controlType
+        if control.isDisabled || control.ancestors.contains(where: { $0.name == "datalist" }) { return }
+        if type.isButton, control != submitter { return }
+        if type == .checkbox || type == .radio, !state.isChecked(control) { return }
+        let name = control[attribute: "name"] ?? ""
+        if type == .image {
+            // Where the keyboard presses it: at its corner.
+            let prefix = name.isEmpty ? "" : name + "."
+            append(prefix + "x", .text("0"))
+            append(prefix + "y", .text("0"))
+            return
+        }
+        guard !name.isEmpty else { return }
+        switch type {
+        case .select:
+            for option in state.selectedOptions(of: control) where !option.isDisabled {
+                append(name, .text(option.optionValue))
+            }
+        case .checkbox, .radio: append(name, .text(control[attribute: "value"] ?? "on"))
+        case .file: append(name, .file(name: "", content: []))
+        case .hidden where name.lowercased() == "_charset_": append(name, .text(encoding.outputName))
+        default: append(name, Self.value(of: control, state))
+        }
+        if let direction = control[attribute: "dirname"], !direction.isEmpty, type.hasDirection {
+            append(direction, .text(control.direction(of: state.value(of: control))))
+        }
+    }
+
+    private mutating func append(_ name: String, _ value: Value) {
+        entries.append(Entry(name: name, value: value))
+    }
+
+    private static func value(of control: Element, _ state: FormState) -> Value {
+        switch state.value(of: control) {
+        case .secret(let secret): return .secret(secret)
+        case .text(let text):
+            guard control.name == "textarea", control[attribute: "wrap"]?.lowercased() == "hard" else {
+                return .text(text)
+            }
+            return .text(text.wrapped(at: max(1, Int(control[attribute: "cols"] ?? "") ?? 20)))
+        }
+    }
+}
+
+extension Element {
+    /// "ltr" or "rtl" (section 3.2.6.4).
+    fileprivate func direction(of value: FieldValue) -> String {
+        guard let holder = holderOfDirection else { return "ltr" }
+        switch holder[attribute: "dir"]?.lowercased() {
+        case "rtl": return "rtl"
+        case "auto": return (holder == self ? value.revealed : holder.rawText).isRightToLeft ? "rtl" : "ltr"
+        default: return "ltr"
+        }
+    }
+
+    private var holderOfDirection: Element? {
+        func isValid(_ element: Element) -> Bool {
+            ["ltr", "rtl", "auto"].contains(element[attribute: "dir"]?.lowercased() ?? "")
+        }
+        // A telephone number runs from left to right wherever it stands.
+        if isValid(self) || controlType == .tel { return isValid(self) ? self : nil }
+        return ancestors.first(where: isValid)
+    }
+}
+
+extension String {
+    /// Whether its first letter with a direction runs from right to left.
+    fileprivate var isRightToLeft: Bool {
+        for scalar in unicodeScalars where scalar.properties.isAlphabetic {
+            switch scalar.value {
+            case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return true
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// Broken into lines of at most so many characters, as `wrap=hard` has it.
+    fileprivate func wrapped(at columns: Int) -> String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var rest = line
+            var lines: [Substring] = []
+            while rest.count > columns {
+                lines.append(rest.prefix(columns))
+                rest = rest.dropFirst(columns)
+            }
+            return (lines + [rest]).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+}

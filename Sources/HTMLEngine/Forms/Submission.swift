@@ -1,0 +1,68 @@
+import Foundation
+
+/// What a browser sends when a form is submitted (HTML Standard, section 4.10.21.3).
+struct Submission {
+    let url: WebURL
+    let method: String
+    let body: [UInt8]?
+    let contentType: String?
+    /// The body holds what must not be seen.
+    let holdsSecret: Bool
+
+    /// - Parameters:
+    ///   - submitter: the button; nil when the form goes without one.
+    ///   - url: the document's own URL, which an empty action means, whatever the base is.
+    /// - Throws: ``FormError``, or ``WebURLError`` for an action that is no URL.
+    init(of form: Element, submitter: Element?, state: FormState, url documentURL: WebURL, base: WebURL) throws {
+        let encoding = Self.encoding(of: form)
+        let button = submitter.flatMap { $0.isSubmitButton ? $0 : nil }
+        func attribute(_ own: String, _ name: String) -> String? {
+            button?[attribute: own] ?? form[attribute: name]
+        }
+        try state.checkValidity(form, submitter: submitter)
+        let list = EntryList(of: form, submitter: submitter, state: state, encoding: encoding)
+        let action = attribute("formaction", "action") ?? ""
+        let target =
+            action.isEmpty
+            ? documentURL : try WebURL(parsing: action, base: base, encoding: form.document.encoding.queryEncoding)
+        holdsSecret = list.holdsSecret
+        switch attribute("formmethod", "method")?.lowercased() {
+        case "post":
+            url = target
+            method = "POST"
+            (body, contentType) = Self.content(of: list, attribute("formenctype", "enctype"), encoding)
+        case "dialog":
+            throw FormError(
+                .noForm, "\(form.glimpse) closes a dialog and sends nothing; only JavaScript goes on from there")
+        default:
+            guard !holdsSecret else {
+                throw FormError(
+                    .secretInURL,
+                    "\(form.glimpse) sends its fields in the address (its method is GET), where a secret must not be; "
+                        + "nothing was sent. Look whether the page has another form, or use a JSON request")
+            }
+            url = target.replacing(query: String(decoding: list.urlEncoded(encoding), as: UTF8.self))
+            method = "GET"
+            body = nil
+            contentType = nil
+        }
+    }
+
+    private static func content(
+        of list: EntryList, _ type: String?, _ encoding: CharacterEncoding
+    ) -> (body: [UInt8], type: String) {
+        switch type?.lowercased() {
+        case "multipart/form-data":
+            let boundary = "----countersign" + UUID().uuidString.replacing("-", with: "")
+            return (list.multipart(encoding, boundary: boundary), "multipart/form-data; boundary=\(boundary)")
+        case "text/plain": return (list.plainText(encoding), "text/plain")
+        default: return (list.urlEncoded(encoding), "application/x-www-form-urlencoded")
+        }
+    }
+
+    /// "Picking an encoding for the form" (section 4.10.21.4).
+    private static func encoding(of form: Element) -> CharacterEncoding {
+        guard let accepted = form[attribute: "accept-charset"] else { return form.document.encoding }
+        return accepted.words.lazy.compactMap { CharacterEncoding(label: String($0)) }.first ?? .utf8
+    }
+}

@@ -1,0 +1,96 @@
+import CLibXML2
+
+extension Element {
+    /// The name that a person, or a screen reader, knows it by (after Accessible Name and Description Computation 1.2,
+    /// as far as a static page allows).
+    public var accessibleName: String { names.first ?? "" }
+
+    /// Every name that it may be asked for by, the accessible name first: a field with a label and a placeholder goes
+    /// by both.
+    var names: [String] {
+        var names: [String] = []
+        func add(_ text: String?) {
+            guard let text = text?.foldingSpace, !text.isEmpty, !names.contains(text) else { return }
+            names.append(text)
+        }
+        if let references = self[attribute: "aria-labelledby"] {
+            let parts = references.words.compactMap { document.element(withID: String($0))?.spokenText(without: nil) }
+            add(parts.joined(separator: " "))
+        }
+        add(self[attribute: "aria-label"])
+        switch name {
+        case "input", "select", "textarea", "button", "meter", "output", "progress":
+            for label in labels { add(label.spokenText(without: self)) }
+            nativeNames.forEach(add)
+        case "fieldset": add(children.first { $0.name == "legend" }?.text)
+        case "table": add(children.first { $0.name == "caption" }?.text)
+        case "img", "area": add(self[attribute: "alt"])
+        case "iframe", "frame": add(self[attribute: "name"])
+        default: add(spokenText(without: nil))
+        }
+        add(self[attribute: "title"])
+        if name == "input" || name == "textarea" {
+            add(self[attribute: "placeholder"])
+            add(self[attribute: "aria-placeholder"])
+        }
+        return names
+    }
+
+    /// What a control shows on itself.
+    private var nativeNames: [String?] {
+        if name == "button" { return [spokenText(without: nil)] }
+        guard name == "input" else { return [] }
+        return switch controlType {
+        case .submit: [self[attribute: "value"] ?? "Submit"]
+        case .reset: [self[attribute: "value"] ?? "Reset"]
+        case .button: [self[attribute: "value"]]
+        case .image: [self[attribute: "alt"], self[attribute: "value"], has("alt") || has("value") ? nil : "Submit"]
+        default: []
+        }
+    }
+
+    /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
+    /// no part of its name.
+    private func spokenText(without control: Element?) -> String {
+        var result = ""
+        var hidden: xmlNodePtr?
+        for node in NodesBelow(node) {
+            if let skipped = hidden {
+                if node.isInside(skipped) { continue }
+                hidden = nil
+                result += " "
+            }
+            if node.pointee.type == XML_TEXT_NODE {
+                if let content = node.pointee.content { result += String(cString: content) }
+                continue
+            }
+            guard node.pointee.type == XML_ELEMENT_NODE else { continue }
+            let element = Element(node, in: document)
+            if element.isHiddenItself {
+                // A drawing's own title is never shown, and is its name all the same.
+                hidden = node
+            } else if element == control || ["select", "textarea", "input"].contains(element.name) {
+                hidden = node
+            } else if let label = element[attribute: "aria-label"] {
+                result += " \(label) "
+                hidden = node
+            } else if element.name == "img" {
+                result += " \(element[attribute: "alt"] ?? "") "
+            } else if element.isBlock {
+                result += " "
+            }
+        }
+        return result.foldingSpace
+    }
+}
+
+extension xmlNodePtr {
+    fileprivate func isInside(_ other: xmlNodePtr) -> Bool {
+        var node = pointee.parent
+        while let current = node {
+            if current == other { return true }
+            node = current.pointee.parent
+        }
+        return false
+    }
+}

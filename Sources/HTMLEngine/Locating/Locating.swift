@@ -1,0 +1,142 @@
+import Foundation
+import Selectors
+
+extension Document {
+    /// Every element that the locator finds, in document order.
+    ///
+    /// What a person could not see is found by `css` and `xpath` alone.
+    ///
+    /// - Throws: ``LocatorError`` for a selector that cannot be read, or a scope that is not one element.
+    public func elements(_ locator: Locator) throws(LocatorError) -> [Element] {
+        var scope: Element?
+        if let outer = locator.scope.first { scope = try element(outer) }
+        let found = try candidates(for: locator, in: scope)
+        guard let nth = locator.nth else { return found }
+        return found.indices.contains(nth - 1) ? [found[nth - 1]] : []
+    }
+
+    /// The one element that the locator finds.
+    ///
+    /// - Throws: ``LocatorError`` with the nearest candidates when there is none, or all of them when there are several.
+    public func element(_ locator: Locator) throws(LocatorError) -> Element {
+        let found = try elements(locator)
+        guard let first = found.first else { throw missing(locator) }
+        guard found.count == 1 else { throw ambiguous(locator, found) }
+        return first
+    }
+
+    private func candidates(for locator: Locator, in scope: Element?) throws(LocatorError) -> [Element] {
+        // Before the names are compared, so that an exact name elsewhere does not push out the right element.
+        func holding(_ elements: [Element]) throws(LocatorError) -> [Element] {
+            guard let text = locator.hasText else { return elements }
+            return try text.matchingWithin(elements, of: locator)
+        }
+        func named(_ kinds: [Element], _ name: TextMatch) throws(LocatorError) -> [Element] {
+            try name.matching(try holding(kinds), of: locator) { $0.names }
+        }
+        switch locator.target {
+        case .css(let selector):
+            do {
+                return try holding(try select(css: selector, in: scope))
+            } catch let error as LocatorError {
+                throw error
+            } catch {
+                throw LocatorError(kind: .invalid, locator: locator, candidates: [], message: "“\(selector)”, \(error)")
+            }
+        case .xpath(let path):
+            do {
+                return try holding(try select(xpath: path, in: scope))
+            } catch let error as LocatorError {
+                throw error
+            } catch {
+                throw LocatorError(kind: .invalid, locator: locator, candidates: [], message: "\(error)")
+            }
+        case .field(let name): return try named(fields(in: scope), name)
+        case .button(let name): return try named(all(.button, in: scope), name)
+        case .link(let name): return try named(all(.link, in: scope), name)
+        case .control(let name): return try named(all(.button, .link, in: scope), name)
+        case .row(let text):
+            let rows = try holding(all(.row, in: scope)).filter { !$0.text.isEmpty }
+            return try text.matching(rows, of: locator) { row in
+                [row.text] + row.children.filter { $0.name == "td" || $0.name == "th" }.map(\.text)
+            }.innermost
+        case .heading(let text):
+            return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
+        case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
+        case .cell(let header): return try holding(try cells(under: header, in: scope, of: locator))
+        }
+    }
+
+    /// Controls and, for a radio group as a whole, the `fieldset` around it.
+    private func fields(in scope: Element?) -> [Element] {
+        all(.field, in: scope) + groups(in: scope)
+    }
+
+    private func groups(in scope: Element?) -> [Element] {
+        (scope ?? root)?.descendants.filter { element in
+            (element.name == "fieldset" || element[attribute: "role"]?.lowercased() == "radiogroup")
+                && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
+        } ?? []
+    }
+
+    /// The innermost elements with a text: branches that do not have it are not walked.
+    private func innermost(
+        saying text: TextMatch, in scope: Element?, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        guard let top = scope ?? root else { return [] }
+        var visited: [Element] = []
+        if case .regex = text {
+            visited = top.descendants.filter { !$0.isHidden && !$0.text.isEmpty }
+        } else {
+            let wanted = text.words.foldingSpace.lowercased()
+            var work = Array(top.children.reversed())
+            while let element = work.popLast() {
+                guard !element.isHiddenItself, element.text.lowercased().contains(wanted) else { continue }
+                visited.append(element)
+                work += element.children.reversed()
+            }
+            if top.isHidden { visited = [] }
+        }
+        return try text.matching(visited, of: locator) { [$0.text] }.innermost
+    }
+
+    /// The cells below, or beside, the header; in the scope's row if it is one.
+    private func cells(
+        under header: TextMatch, in scope: Element?, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        var tables = (scope ?? root)?.descendants.filter { $0.name == "table" } ?? []
+        if let around = scope?.ancestors.first(where: { $0.name == "table" }), let scope, scope.name != "table" {
+            tables.append(around)
+        }
+        if let scope, scope.name == "table" { tables.append(scope) }
+        var found: Set<Element> = []
+        for table in tables {
+            let grid = TableGrid(table)
+            let columns = grid.cells.filter(grid.isColumnHeader)
+            let rows = grid.cells.filter(grid.isRowHeader)
+            let named = try header.matching((columns + rows).map(\.element), of: locator) { $0.names }
+            for cell in grid.cells where !named.contains(cell.element) && cell.element.name == "td" {
+                let isUnder = columns.contains {
+                    named.contains($0.element) && $0.columns.overlaps(cell.columns)
+                        && $0.rows.lowerBound < cell.rows.lowerBound
+                }
+                let isBeside = rows.contains { named.contains($0.element) && $0.rows.overlaps(cell.rows) }
+                if isUnder || isBeside { found.insert(cell.element) }
+            }
+        }
+        return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
+    }
+}
+
+extension TextMatch {
+    /// Those whose text has this somewhere.
+    fileprivate func matchingWithin(_ elements: [Element], of locator: Locator) throws(LocatorError) -> [Element] {
+        guard case .name = self else { return try matching(elements, of: locator) { [$0.text] } }
+        // One by one: an exact fit must not push out those that hold the text among others.
+        var found: [Element] = []
+        for element in elements where !(try matching([element], of: locator) { [$0.text] }).isEmpty {
+            found.append(element)
+        }
+        return found
+    }
+}

@@ -1,0 +1,213 @@
+import CurlClient
+import Foundation
+import JSON
+import Selectors
+
+/// A browser without a screen: one person's visit, with cookies and connections of its own that are never written down.
+///
+/// It does one thing after the other. Nothing is requested that the configuration's egress policy does not allow.
+public actor BrowserSession {
+    let configuration: BrowserConfiguration
+    let http: CurlSession
+    /// The page that is open.
+    public private(set) var page: Page?
+    private var state = FormState()
+    private var history = History()
+    /// Whether ``page`` came by a request that may be made again.
+    private var isRepeatable = false
+
+    public init(_ configuration: BrowserConfiguration) {
+        self.configuration = configuration
+        http = CurlSession(configuration.http)
+    }
+
+    public var currentPage: Page {
+        get throws {
+            guard let page else { throw NavigationError(code: .noPage, message: "no page is open yet; open one first") }
+            return page
+        }
+    }
+
+    public func cookies() async -> [HTTPCookie] { await http.cookies() }
+
+    /// Ends what is on its way and forgets everything.
+    public func close() async {
+        await http.close()
+        page = nil
+        state = FormState()
+        history = History()
+    }
+
+    // MARK: Going somewhere
+
+    /// Opens a URL, relative to the page that is open.
+    @discardableResult
+    public func open(_ reference: String) async throws -> Page {
+        try await visit(try hop(opening: reference))
+    }
+
+    /// Follows a link.
+    @discardableResult
+    public func follow(_ locator: Locator) async throws -> Page {
+        try await go(try link(try currentPage.element(locator)))
+    }
+
+    /// Presses a button: its form is submitted. A link that looks like a button is followed.
+    @discardableResult
+    public func press(_ locator: Locator) async throws -> Page {
+        try await go(try activation(of: try pressable(locator)))
+    }
+
+    /// Submits a field's form as the Enter key does (implicit submission, HTML Standard, section 4.10.21.2).
+    @discardableResult
+    public func submit(formOf locator: Locator) async throws -> Page {
+        try await go(try implicitSubmission(from: try currentPage.element(locator)))
+    }
+
+    /// Requests the page again. A page that came by sending a form is not requested again: the form would be sent twice.
+    @discardableResult
+    public func reload() async throws -> Page {
+        let page = try currentPage
+        guard isRepeatable else {
+            throw NavigationError(
+                code: .notRepeatable, message: "\(page.place) came by sending a form, which is not sent twice")
+        }
+        return try await visit(Hop(url: page.location), replacesPage: true)
+    }
+
+    /// Goes back to the page before, as it was, or requests it again where it was too long ago to be kept.
+    @discardableResult
+    public func back() async throws -> Page {
+        guard let last = history.pop() else {
+            throw NavigationError(code: .noPage, message: "there is no page to go back to")
+        }
+        if let kept = last.page {
+            show(kept, isRepeatable: last.isRepeatable)
+            return kept
+        }
+        guard last.isRepeatable else {
+            throw NavigationError(
+                code: .notRepeatable, message: "\(last.url.displayText) came by sending a form, which is not sent twice"
+            )
+        }
+        return try await visit(Hop(url: last.url), replacesPage: true)
+    }
+
+    /// Goes inside a frame; its document is the page from here on, and ``back()`` leaves it.
+    @discardableResult
+    public func enter(frame locator: Locator) async throws -> Page {
+        let outer = try currentPage
+        let frame = try outer.frame(locator)
+        if let source = frame[attribute: "srcdoc"], frame.name == "iframe" {
+            let inner = try Page(inline: source, in: outer)
+            history.push(outer, isRepeatable: isRepeatable)
+            show(inner, isRepeatable: false)
+            return inner
+        }
+        guard let source = frame[attribute: "src"], !source.foldingSpace.isEmpty else {
+            throw NavigationError(
+                code: .noSuchFrame, message: "\(frame.glimpse) has no page in it; only JavaScript would load one")
+        }
+        return try await visit(hop(to: try resolve(source), from: frame))
+    }
+
+    // MARK: Filling in
+
+    /// Types into a field, as far as a person could.
+    ///
+    /// - Throws: ``LocatorError``, or ``FormError`` that says why a person could not.
+    public func fill(_ locator: Locator, with value: FieldValue) throws {
+        try state.fill(try currentPage.element(locator), with: value)
+    }
+
+    /// Chooses from a list or a group of radio buttons; the option by its label or, failing that, its value.
+    public func choose(_ option: TextMatch, in locator: Locator) throws {
+        try state.choose(option, in: try currentPage.element(locator), locator: locator)
+    }
+
+    public func check(_ locator: Locator, _ isOn: Bool = true) throws {
+        try state.check(try currentPage.element(locator), isOn)
+    }
+
+    /// What stands in a field now: what was typed, else what the page brought; for a list the chosen option's label.
+    public func value(of locator: Locator) throws -> FieldValue {
+        let field = try currentPage.element(locator)
+        guard field.controlType == .select else { return state.value(of: field) }
+        return .text(state.selectedOptions(of: field).map(\.optionLabel).joined(separator: ", "))
+    }
+
+    // MARK: Beside the page
+
+    /// Makes a JSON exchange; the page stays as it is.
+    public func request(_ request: JSONRequest) async throws -> JSONResponse {
+        let (response, _) = try await send(try hop(request))
+        let limits = JSONLimits(size: max(response.body.count, 1))
+        return JSONResponse(
+            status: response.status, headers: response.headers,
+            json: try? JSONReader.read(response.body, limits: limits))
+    }
+
+    /// The bytes of a picture on the page.
+    public func image(_ locator: Locator) async throws -> (bytes: [UInt8], mediaType: String) {
+        let image = try currentPage.element(locator)
+        guard let source = image[attribute: "src"] else {
+            throw NavigationError(code: .notALink, message: "\(image.glimpse) is no picture with a source")
+        }
+        if let inline = DataURL(source) { return (inline.bytes, inline.mediaType) }
+        let (response, _) = try await send(hop(to: try resolve(source), from: image))
+        return (response.body, response.header("content-type") ?? "image/png")
+    }
+
+    // MARK: Arriving
+
+    private func go(_ activation: Activation) async throws -> Page {
+        switch activation {
+        case .visit(let hop): return try await visit(hop)
+        case .stay: return try currentPage
+        case .reset(let form):
+            state.reset(form)
+            return try currentPage
+        }
+    }
+
+    private func visit(_ first: Hop, replacesPage: Bool = false) async throws -> Page {
+        var hop = first
+        var isReplacing = replacesPage
+        for _ in 0...configuration.maximumRedirects {
+            let (response, last) = try await send(hop)
+            // No content: the browser stays where it is (HTML Standard, section 7.4.2.2).
+            if response.status == 204 || response.status == 205, let page { return page }
+            let arrived = try Page(response, location: last.url, limits: configuration.document)
+            if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
+            show(arrived, isRepeatable: last.method == "GET")
+            guard let target = way(on: arrived), let delay = arrived.refresh?.delay else { return arrived }
+            if delay > .zero { try await Task.sleep(for: delay) }
+            hop = Hop(url: target, referrer: last.url)
+            isReplacing = true
+        }
+        throw NavigationError(
+            code: .tooManyRedirects,
+            message:
+                "more than \(configuration.maximumRedirects) refreshes in a row, the last one on \(try currentPage.place)"
+        )
+    }
+
+    /// Where a page refreshes to, if that is soon and somewhere else. One that refreshes itself waits for something, and
+    /// how long for is the caller's to say.
+    private func way(on page: Page) -> WebURL? {
+        guard let refresh = page.refresh, let reference = refresh.reference,
+            refresh.delay <= configuration.longestRefresh,
+            let target = try? WebURL(parsing: reference, base: page.base),
+            target.withoutFragment != page.location.withoutFragment
+        else { return nil }
+        return target
+    }
+
+    private func show(_ page: Page, isRepeatable: Bool) {
+        self.page = page
+        self.isRepeatable = isRepeatable
+        state = FormState()
+    }
+
+    var formState: FormState { state }
+}
