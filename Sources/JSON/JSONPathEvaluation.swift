@@ -68,7 +68,9 @@ struct JSONPathEvaluation {
     }
 
     /// Section 2.3.4.2.2.
-    private static func slice(_ items: [JSONValue], _ start: Int?, _ end: Int?, _ step: Int, _ result: inout [JSONValue]) {
+    private static func slice(
+        _ items: [JSONValue], _ start: Int?, _ end: Int?, _ step: Int, _ result: inout [JSONValue]
+    ) {
         func normalized(_ index: Int) -> Int { index >= 0 ? index : items.count + index }
         if step > 0 {
             let lower = min(max(normalized(start ?? 0), 0), items.count)

@@ -48,7 +48,8 @@ extension JSONPathEvaluation {
         return call.function == .match ? expression.matches(text) : expression.isFound(in: text)
     }
 
-    private mutating func nodes(of argument: JSONPath.Operand, at node: JSONValue) throws(JSONPathError) -> [JSONValue] {
+    private mutating func nodes(of argument: JSONPath.Operand, at node: JSONValue) throws(JSONPathError) -> [JSONValue]
+    {
         guard case .query(let query) = argument else { return [] }
         return try nodes(of: query, at: node)
     }

@@ -81,7 +81,9 @@ extension JSONPathParser {
     }
 
     private mutating func comparison() -> JSONPath.Comparison? {
-        for symbol in ["==", "!=", "<=", ">=", "<", ">"] where take(symbol) { return JSONPath.Comparison(rawValue: symbol) }
+        for symbol in ["==", "!=", "<=", ">=", "<", ">"] where take(symbol) {
+            return JSONPath.Comparison(rawValue: symbol)
+        }
         return nil
     }
 
@@ -106,7 +108,8 @@ extension JSONPathParser {
                 let known = JSONPath.Function.allCases.map(\.rawValue).joined(separator: ", ")
                 throw error("there is no function “\(word)”; there are \(known)", at: start)
             }
-            return .function(JSONPath.FunctionCall(function: function, arguments: try arguments(of: function, at: start)))
+            return .function(
+                JSONPath.FunctionCall(function: function, arguments: try arguments(of: function, at: start)))
         }
         switch word {
         case "true": return .literal(.bool(true))
@@ -136,7 +139,8 @@ extension JSONPathParser {
             return arguments
         }
         guard arguments.count == function.parameters.count else {
-            throw error("\(function)() takes \(function.parameters.count) argument(s), not \(arguments.count)", at: start)
+            throw error(
+                "\(function)() takes \(function.parameters.count) argument(s), not \(arguments.count)", at: start)
         }
         for (parameter, argument) in zip(function.parameters, arguments) {
             switch parameter {

@@ -38,7 +38,8 @@ extension JSONPathParser {
         if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, take("\\"), take("u") else { throw error("half a surrogate pair", at: start) }
         let low = try hexUnit(at: start)
-        guard (0xDC00...0xDFFF).contains(low), let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        guard (0xDC00...0xDFFF).contains(low),
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
         else { throw error("half a surrogate pair", at: start) }
         return scalar
     }

@@ -28,7 +28,9 @@ struct JSONPathParser {
     mutating func query() throws(JSONPathError) -> [JSONPath.Segment] {
         guard take("$") else { throw error("a query begins with “$”, not with \(seen)") }
         let segments = try segments()
-        guard current == nil else { throw error("\(seen) is not the beginning of a segment; expected “.”, “..” or “[”") }
+        guard current == nil else {
+            throw error("\(seen) is not the beginning of a segment; expected “.”, “..” or “[”")
+        }
         return segments
     }
 
@@ -106,7 +108,9 @@ struct JSONPathParser {
         skipSpace()
         guard take(":") else {
             position = afterStart
-            guard let start else { throw error("expected a name in quotes, an index, a slice, “*” or “?”, not \(seen)") }
+            guard let start else {
+                throw error("expected a name in quotes, an index, a slice, “*” or “?”, not \(seen)")
+            }
             return .index(start)
         }
         skipSpace()
@@ -128,7 +132,8 @@ struct JSONPathParser {
             guard !isNegative else { throw error("“-” needs a number after it") }
             return nil
         }
-        guard digits == "0" ? !isNegative : !digits.hasPrefix("0"), let number = Int(digits), number <= Self.largest else {
+        guard digits == "0" ? !isNegative : !digits.hasPrefix("0"), let number = Int(digits), number <= Self.largest
+        else {
             throw error("an integer is written without leading zeros, within ±2^53", at: start)
         }
         return isNegative ? -number : number
@@ -158,7 +163,9 @@ struct JSONPathParser {
     }
 
     mutating func skipSpace() {
-        while let scalar = current, scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" { position += 1 }
+        while let scalar = current, scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" {
+            position += 1
+        }
     }
 }
 

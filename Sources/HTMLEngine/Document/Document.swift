@@ -1,4 +1,5 @@
 import CLibXML2
+import Synchronization
 
 /// A page's tree. It does not change once it is parsed, so it may be read from anywhere; nodes keep it alive.
 public final class Document: @unchecked Sendable {
@@ -6,6 +7,7 @@ public final class Document: @unchecked Sendable {
     /// The page's own URL, without the fragment's meaning for anything here.
     public let url: String
     public let encoding: CharacterEncoding
+    private let lazyIndex = Mutex<DocumentIndex?>(nil)
 
     /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
     ///
@@ -32,6 +34,16 @@ public final class Document: @unchecked Sendable {
     }
 
     deinit { xmlFreeDoc(pointer) }
+
+    /// What forms and locators look up again and again, gathered at the first need.
+    var index: DocumentIndex {
+        lazyIndex.withLock { index in
+            if let index { return index }
+            let made = DocumentIndex(self)
+            index = made
+            return made
+        }
+    }
 
     /// The `html` element.
     public var root: Element? {

@@ -12,6 +12,9 @@ extension Element {
         "select", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
     ]
 
+    /// Stands on a line, or in a cell, of its own.
+    var isBlock: Bool { Self.blocks.contains(name) }
+
     /// A person would not see it, whatever its ancestors are.
     var isHiddenItself: Bool {
         if Self.unseen.contains(name) || has("hidden") { return true }
@@ -40,7 +43,7 @@ extension Element {
             } else if current.pointee.type == XML_ELEMENT_NODE {
                 let element = Element(current, in: document)
                 guard !element.isHiddenItself else { continue }
-                let isBlock = Self.blocks.contains(element.name)
+                let isBlock = element.isBlock
                 if isBlock { result += " " }
                 work.append(current.pointee.children)
                 open.append(isBlock)

@@ -1,99 +1,118 @@
 import Foundation
+import Secrets
 import Selectors
 
-/// Something that a person could not have filled, pressed or chosen either; says why and what to do.
-public struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let message: String
-
-    public var description: String { message }
-}
-
 extension FormState {
-    private static let untypable: Set<String> = [
-        "hidden", "submit", "image", "reset", "button", "checkbox", "radio", "file", "select",
-    ]
-
-    /// Types into a field.
+    /// Types into a field, as far as a person could.
     mutating func fill(_ field: Element, with value: FieldValue) throws(FormError) {
-        try Self.checkUsable(field)
-        let type = field.inputType
-        guard field.name == "input" || field.name == "textarea", !Self.untypable.contains(type) else {
-            let instead = type == "select" ? "choose" : ["checkbox", "radio"].contains(type) ? "check" : "press"
-            throw FormError(message: "\(field.glimpse) is no field to type into; use \(instead)")
+        let type = field.controlType
+        guard type.isTypable else {
+            throw FormError(.wrongKind, "\(field.glimpse) is no field to type into; \(type.advice)")
         }
-        guard !field.has("readonly") else { throw FormError(message: "\(field.glimpse) is read-only") }
-        let length =
-            switch value {
-            case .text(let text): text.utf16.count
-            case .secret(let secret): secret.revealed().utf16.count
-            }
-        if let most = Int(field[attribute: "maxlength"] ?? ""), most >= 0, length > most {
-            throw FormError(message: "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
+        try Self.checkUsable(field)
+        guard !(type.canBeReadOnly && field.has("readonly")) else {
+            throw FormError(.notUsable, "\(field.glimpse) is read-only; a person could not change it")
+        }
+        let text = value.revealed.lineFeeds
+        guard !(type.isSingleLine && text.contains("\n")) else {
+            throw FormError(.invalidValue, "\(field.glimpse) holds one line; the value has a line break")
+        }
+        let length = text.utf16.count
+        if type.hasLength, let most = Int(field[attribute: "maxlength"] ?? ""), most >= 0, length > most {
+            throw FormError(.tooLong, "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
+        }
+        guard text.isEmpty || type.isWellFormed(text) else {
+            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is none")
         }
         set(value, of: field)
     }
 
     /// Picks an option of a list, or a radio button of a group.
     mutating func choose(_ option: TextMatch, in list: Element, locator: Locator) throws {
-        try Self.checkUsable(list)
-        switch list.inputType {
-        case "select":
-            let options = list.options
-            let byLabel = try option.matching(options, of: locator) { [$0.optionLabel] }
-            let found = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
-            guard let first = found.first, found.count == 1 else {
-                let offered = options.prefix(20).map { "“\($0.optionLabel)”" }.joined(separator: ", ")
-                throw FormError(
-                    message: "\(list.glimpse) has \(found.isEmpty ? "no" : "more than one") option \(option); "
-                        + "it has: \(offered)")
-            }
-            guard !first.isDisabled else { throw FormError(message: "the option \(option) is disabled") }
-            pick(first, in: list)
-        case "radio":
-            let group = [list] + list.radioGroup
-            guard let found = try option.matching(group, of: locator, { $0.names }).first else {
-                let offered = group.map { "“\($0.accessibleName)”" }.joined(separator: ", ")
-                throw FormError(message: "the group has no button \(option); it has: \(offered)")
-            }
-            try Self.checkUsable(found)
-            set(checked: true, of: found)
-        default: throw FormError(message: "\(list.glimpse) is neither a list nor a radio button; use fill or check")
+        let radios = list.controlType == .radio ? list.radioGroup : list.descendants.filter { $0.controlType == .radio }
+        if list.controlType == .select {
+            try chooseOption(option, in: list, locator: locator)
+        } else if !radios.isEmpty {
+            try chooseRadio(option, among: radios, in: list, locator: locator)
+        } else {
+            throw FormError(
+                .wrongKind, "\(list.glimpse) is neither a list nor a group of radio buttons; use fill, check or press")
         }
     }
 
-    mutating func check(_ box: Element, _ isOn: Bool) throws(FormError) {
-        try Self.checkUsable(box)
-        guard ["checkbox", "radio"].contains(box.inputType) else {
-            throw FormError(message: "\(box.glimpse) is no box to check")
+    private mutating func chooseOption(_ option: TextMatch, in list: Element, locator: Locator) throws {
+        try Self.checkUsable(list)
+        let options = list.options
+        let byLabel = try option.matching(options, of: locator) { [$0.optionLabel, $0.rawText.foldingSpace] }
+        let found = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
+        guard let first = found.first, found.count == 1 else {
+            let which = found.isEmpty ? "no option" : "\(found.count) options for"
+            throw FormError(
+                .noSuchOption,
+                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(options.map(\.optionLabel)))")
         }
-        guard isOn || box.inputType == "checkbox" else {
-            throw FormError(message: "a radio button cannot be unchecked; check another one of its group")
+        guard !first.isDisabled else {
+            throw FormError(
+                .notUsable, "the option \(option) of \(list.glimpse) is disabled; a person could not choose it")
+        }
+        pick(first, in: list)
+    }
+
+    private mutating func chooseRadio(
+        _ option: TextMatch, among radios: [Element], in list: Element, locator: Locator
+    ) throws {
+        let byName = try option.matching(radios, of: locator) { $0.names }
+        let found = byName.isEmpty ? radios.filter { $0[attribute: "value"] == option.words } : byName
+        guard let first = found.first, found.count == 1 else {
+            let which = found.isEmpty ? "no button" : "\(found.count) buttons for"
+            throw FormError(
+                .noSuchOption,
+                "\(list.glimpse) has \(which) \(option); it has: \(Self.list(radios.map(\.accessibleName)))")
+        }
+        try Self.checkUsable(first)
+        set(checked: true, of: first)
+    }
+
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(20).map { "“\($0.prefix(60))”" }.joined(separator: ", ")
+        return names.isEmpty ? "none" : names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
+    }
+
+    mutating func check(_ box: Element, _ isOn: Bool) throws(FormError) {
+        let type = box.controlType
+        guard type == .checkbox || type == .radio else {
+            throw FormError(.wrongKind, "\(box.glimpse) is no box to check; use fill, choose or press")
+        }
+        try Self.checkUsable(box)
+        guard isOn || type == .checkbox else {
+            throw FormError(.wrongKind, "a radio button cannot be unchecked; check another one of its group")
         }
         set(checked: isOn, of: box)
     }
 
-    private static func checkUsable(_ field: Element) throws(FormError) {
-        guard !field.isDisabled else { throw FormError(message: "\(field.glimpse) is disabled") }
-        guard !field.isHidden else { throw FormError(message: "\(field.glimpse) is hidden; a person could not use it") }
+    static func checkUsable(_ field: Element) throws(FormError) {
+        guard !field.isDisabled else {
+            throw FormError(.notUsable, "\(field.glimpse) is disabled; a person could not use it either")
+        }
+        // Style sheets often hide the box itself and draw its label instead.
+        let type = field.controlType
+        let isDrawnByLabel = (type == .checkbox || type == .radio) && field.labels.contains { !$0.isHidden }
+        guard !field.isHidden || isDrawnByLabel else {
+            throw FormError(.notUsable, "\(field.glimpse) is hidden; a person could not use it either")
+        }
+    }
+}
+
+extension FieldValue {
+    /// The text itself: for the form's body and for measuring.
+    var revealed: String {
+        switch self {
+        case .text(let text): text
+        case .secret(let secret): secret.revealed()
+        }
     }
 
-    /// Browsers do not submit a form whose required fields are empty (HTML standard, section 4.10.20.3).
-    func checkComplete(_ form: Element, submitter: Element?) throws(FormError) {
-        if form.has("novalidate") || submitter?.has("formnovalidate") == true { return }
-        let controls = form.document.root?.descendants.filter { $0.formOwner == form && $0.has("required") } ?? []
-        for control in controls where control.canBeRequired && !control.isDisabled && !control.has("readonly") {
-            let isEmpty: Bool
-            switch control.inputType {
-            case "checkbox": isEmpty = !isChecked(control)
-            case "radio": isEmpty = !([control] + control.radioGroup).contains(where: isChecked)
-            case "select": isEmpty = selectedOptions(of: control).allSatisfy { $0.optionValue.isEmpty }
-            default:
-                switch value(of: control) {
-                case .text(let text): isEmpty = text.isEmpty
-                case .secret(let secret): isEmpty = secret.isEmpty
-                }
-            }
-            if isEmpty { throw FormError(message: "\(control.glimpse) is required and empty; fill it first") }
-        }
+    var isSecret: Bool {
+        if case .secret = self { true } else { false }
     }
 }

@@ -10,44 +10,67 @@ public enum FieldValue: Sendable {
 
 /// What a person has changed on a page's forms; the document itself does not change.
 struct FormState: Sendable {
-    private(set) var values: [Element: FieldValue] = [:]
-    private(set) var checked: [Element: Bool] = [:]
+    private var values: [Element: FieldValue] = [:]
+    private var checked: [Element: Bool] = [:]
     /// Options picked, by their select.
-    private(set) var picked: [Element: [Element]] = [:]
+    private var picked: [Element: [Element]] = [:]
+
+    // MARK: Changes
 
     mutating func set(_ value: FieldValue, of field: Element) { values[field] = value }
 
     mutating func set(checked isOn: Bool, of box: Element) {
-        if box[attribute: "type"]?.lowercased() == "radio", isOn {
+        if box.controlType == .radio, isOn {
             for other in box.radioGroup { checked[other] = false }
         }
         checked[box] = isOn
     }
 
     mutating func pick(_ option: Element, in list: Element) {
-        picked[list] = list.has("multiple") ? (selectedOptions(of: list) + [option]) : [option]
+        picked[list] = list.has("multiple") ? selectedOptions(of: list).filter { $0 != option } + [option] : [option]
     }
 
-    func isChecked(_ box: Element) -> Bool { checked[box] ?? box.has("checked") }
+    /// The reset algorithm (HTML Standard, section 4.10.22).
+    mutating func reset(_ form: Element) {
+        for control in form.ownedControls {
+            values[control] = nil
+            checked[control] = nil
+            picked[control] = nil
+        }
+    }
 
+    // MARK: What holds
+
+    /// A person has changed it since the page came.
+    func isDirty(_ field: Element) -> Bool { values[field] != nil }
+
+    /// The field's value, line breaks as LF ("API value").
     func value(of field: Element) -> FieldValue {
         if let value = values[field] { return value }
-        if field.name == "textarea" {
-            // The parser has already dropped the one newline that may follow the tag.
-            return .text(field.rawText)
-        }
-        return .text(field[attribute: "value"] ?? "")
+        let type = field.controlType
+        // The parser has already dropped the one newline that may follow the tag.
+        if type == .textarea { return .text(field.rawText.lineFeeds) }
+        return .text(type.sanitized(field[attribute: "value"] ?? "", of: field))
     }
 
-    /// HTML standard, section 4.10.7: a list that shows one line has its first enabled option selected if none is.
+    func isChecked(_ box: Element) -> Bool {
+        if let isOn = checked[box] { return isOn }
+        guard box.has("checked") else { return false }
+        // Of several radio buttons that the page marks, the last one wins.
+        return box.controlType != .radio || box.radioGroup.last { $0.has("checked") } == box
+    }
+
+    /// Section 4.10.7: where one line is shown, the first enabled option is selected if no other is; of several that the
+    /// page marks, the last one is.
     func selectedOptions(of list: Element) -> [Element] {
-        if let picked = picked[list] { return picked }
+        if let picked = picked[list] {
+            return picked.count < 2 ? picked : list.options.filter(picked.contains)
+        }
         let options = list.options
         let marked = options.filter { $0.has("selected") }
         if list.has("multiple") { return marked }
         if let last = marked.last { return [last] }
-        let lines = Int(list[attribute: "size"] ?? "") ?? 1
-        guard lines <= 1, let first = options.first(where: { !$0.isDisabled }) else { return [] }
+        guard list.displaySize <= 1, let first = options.first(where: { !$0.isDisabled }) else { return [] }
         return [first]
     }
 }
@@ -55,37 +78,32 @@ struct FormState: Sendable {
 extension Element {
     var options: [Element] { descendants.filter { $0.name == "option" } }
 
-    /// HTML standard, section 4.10.10.
-    var optionValue: String { self[attribute: "value"] ?? rawText.foldingSpace }
-    var optionLabel: String { self[attribute: "label"] ?? rawText.foldingSpace }
+    /// How many lines a list shows.
+    var displaySize: Int { Int(self[attribute: "size"] ?? "") ?? (has("multiple") ? 4 : 1) }
 
-    var inputType: String {
-        guard name == "input" else { return name }
-        return self[attribute: "type"]?.lowercased() ?? "text"
+    /// Section 4.10.10.
+    var optionValue: String { self[attribute: "value"] ?? rawText.strippingAndCollapsingASCIISpace }
+    var optionLabel: String {
+        let label = self[attribute: "label"] ?? ""
+        return label.isEmpty ? rawText.foldingSpace : label.foldingSpace
     }
 
-    /// The form owner (section 4.10.18.3): the `form` attribute, else the nearest form around it.
-    var formOwner: Element? {
-        if let id = self[attribute: "form"] {
-            return document.element(withID: id).flatMap { $0.name == "form" ? $0 : nil }
-        }
-        return ancestors.first { $0.name == "form" }
-    }
-
-    /// The other radio buttons of the group (section 4.10.5.1.16).
+    /// The radio buttons of the group, this one among them (section 4.10.5.1.16).
     var radioGroup: [Element] {
-        guard let name = self[attribute: "name"], !name.isEmpty, let root = document.root else { return [] }
+        guard let name = self[attribute: "name"], !name.isEmpty else { return [self] }
         let owner = formOwner
-        return root.descendants.filter {
-            $0.inputType == "radio" && $0 != self && $0[attribute: "name"] == name && $0.formOwner == owner
+        return document.controls.filter {
+            $0.controlType == .radio && $0[attribute: "name"] == name && $0.formOwner == owner
         }
+    }
+}
+
+extension String {
+    /// Line breaks as LF.
+    var lineFeeds: String {
+        utf8.contains(0x0D) ? replacing("\r\n", with: "\n").replacing("\r", with: "\n") : self
     }
 
-    var isSubmitButton: Bool {
-        switch name {
-        case "button": !["button", "reset"].contains(self[attribute: "type"]?.lowercased() ?? "submit")
-        case "input": ["submit", "image"].contains(inputType)
-        default: false
-        }
-    }
+    /// "Strip and collapse ASCII whitespace" (Infra Standard, section 4.7); a no-break space stays.
+    var strippingAndCollapsingASCIISpace: String { words.joined(separator: " ") }
 }

@@ -1,57 +1,68 @@
-import CurlClient
 import Foundation
 
-/// What a browser sends when a form is submitted (HTML standard, section 4.10.21.3).
+/// What a browser sends when a form is submitted (HTML Standard, section 4.10.21.3).
 struct Submission {
     let url: WebURL
     let method: String
     let body: [UInt8]?
     let contentType: String?
+    /// The body holds what must not be seen.
+    let holdsSecret: Bool
 
-    init(of form: Element, submitter: Element?, state: FormState, base: WebURL) throws {
+    /// - Parameters:
+    ///   - submitter: the button; nil when the form goes without one.
+    ///   - url: the document's own URL, which an empty action means, whatever the base is.
+    /// - Throws: ``FormError``, or ``WebURLError`` for an action that is no URL.
+    init(of form: Element, submitter: Element?, state: FormState, url documentURL: WebURL, base: WebURL) throws {
         let encoding = Self.encoding(of: form)
+        let button = submitter.flatMap { $0.isSubmitButton ? $0 : nil }
         func attribute(_ own: String, _ name: String) -> String? {
-            submitter?[attribute: own] ?? form[attribute: name]
+            button?[attribute: own] ?? form[attribute: name]
         }
-        try state.checkComplete(form, submitter: submitter)
+        try state.checkValidity(form, submitter: submitter)
         let list = EntryList(of: form, submitter: submitter, state: state, encoding: encoding)
-        let action = attribute("formaction", "action").flatMap { $0.isEmpty ? nil : $0 }
+        let action = attribute("formaction", "action") ?? ""
         let target =
-            try action.map { try WebURL(parsing: $0, base: base, encoding: form.document.encoding.queryEncoding) }
-            ?? base
-        let method = attribute("formmethod", "method")?.lowercased() ?? "get"
-        guard method != "dialog" else {
-            throw FormError(message: "the form belongs to a dialog, which only JavaScript opens")
-        }
-        guard method == "post" else {
-            guard !list.holdsSecret else {
+            action.isEmpty
+            ? documentURL : try WebURL(parsing: action, base: base, encoding: form.document.encoding.queryEncoding)
+        holdsSecret = list.holdsSecret
+        switch attribute("formmethod", "method")?.lowercased() {
+        case "post":
+            url = target
+            method = "POST"
+            (body, contentType) = Self.content(of: list, attribute("formenctype", "enctype"), encoding)
+        case "dialog":
+            throw FormError(
+                .noForm, "\(form.glimpse) closes a dialog and sends nothing; only JavaScript goes on from there")
+        default:
+            guard !holdsSecret else {
                 throw FormError(
-                    message: "the form would put a secret into the address (its method is GET); nothing was sent")
+                    .secretInURL,
+                    "\(form.glimpse) sends its fields in the address (its method is GET), where a secret must not be; "
+                        + "nothing was sent. Look whether the page has another form, or use a JSON request")
             }
             url = target.replacing(query: String(decoding: list.urlEncoded(encoding), as: UTF8.self))
-            self.method = "GET"
+            method = "GET"
             body = nil
             contentType = nil
-            return
-        }
-        url = target
-        self.method = "POST"
-        switch attribute("formenctype", "enctype")?.lowercased() {
-        case "multipart/form-data":
-            let boundary = "----countersign" + UUID().uuidString.replacing("-", with: "")
-            body = list.multipart(encoding, boundary: boundary)
-            contentType = "multipart/form-data; boundary=\(boundary)"
-        case "text/plain":
-            body = list.plainText(encoding)
-            contentType = "text/plain"
-        default:
-            body = list.urlEncoded(encoding)
-            contentType = "application/x-www-form-urlencoded"
         }
     }
 
+    private static func content(
+        of list: EntryList, _ type: String?, _ encoding: CharacterEncoding
+    ) -> (body: [UInt8], type: String) {
+        switch type?.lowercased() {
+        case "multipart/form-data":
+            let boundary = "----countersign" + UUID().uuidString.replacing("-", with: "")
+            return (list.multipart(encoding, boundary: boundary), "multipart/form-data; boundary=\(boundary)")
+        case "text/plain": return (list.plainText(encoding), "text/plain")
+        default: return (list.urlEncoded(encoding), "application/x-www-form-urlencoded")
+        }
+    }
+
+    /// "Picking an encoding for the form" (section 4.10.21.4).
     private static func encoding(of form: Element) -> CharacterEncoding {
-        form[attribute: "accept-charset"]?.words.lazy.compactMap { CharacterEncoding(label: String($0)) }.first
-            ?? form.document.encoding
+        guard let accepted = form[attribute: "accept-charset"] else { return form.document.encoding }
+        return accepted.words.lazy.compactMap { CharacterEncoding(label: String($0)) }.first ?? .utf8
     }
 }

@@ -1,83 +1,96 @@
+import CLibXML2
+
 extension Element {
     /// The name that a person, or a screen reader, knows it by (after Accessible Name and Description Computation 1.2,
     /// as far as a static page allows).
     public var accessibleName: String { names.first ?? "" }
 
-    /// Every name that it may be asked for by, the accessible name first.
+    /// Every name that it may be asked for by, the accessible name first: a field with a label and a placeholder goes
+    /// by both.
     var names: [String] {
         var names: [String] = []
+        func add(_ text: String?) {
+            guard let text = text?.foldingSpace, !text.isEmpty, !names.contains(text) else { return }
+            names.append(text)
+        }
         if let references = self[attribute: "aria-labelledby"] {
-            names.append(
-                references.words.compactMap { document.element(withID: String($0))?.text }.joined(separator: " "))
+            let parts = references.words.compactMap { document.element(withID: String($0))?.spokenText(without: nil) }
+            add(parts.joined(separator: " "))
         }
-        if let label = self[attribute: "aria-label"] { names.append(label.foldingSpace) }
+        add(self[attribute: "aria-label"])
         switch name {
-        case "input", "select", "textarea": names += fieldNames
-        case "button", "a", "area", "summary", "label", "option":
-            names.append(contentName)
-            if name == "area", let alternative = self[attribute: "alt"] { names.append(alternative.foldingSpace) }
-        case "img": names.append(self[attribute: "alt"]?.foldingSpace ?? "")
-        default: names.append(text)
+        case "input", "select", "textarea", "button", "meter", "output", "progress":
+            for label in labels { add(label.spokenText(without: self)) }
+            nativeNames.forEach(add)
+        case "fieldset": add(children.first { $0.name == "legend" }?.text)
+        case "table": add(children.first { $0.name == "caption" }?.text)
+        case "img", "area": add(self[attribute: "alt"])
+        case "iframe", "frame": add(self[attribute: "name"])
+        default: add(spokenText(without: nil))
         }
-        if let title = self[attribute: "title"] { names.append(title.foldingSpace) }
-        return names.filter { !$0.isEmpty }
-    }
-
-    private var fieldNames: [String] {
-        var names: [String] = []
-        if name == "input" {
-            switch self[attribute: "type"]?.lowercased() {
-            case "submit": names.append(self[attribute: "value"]?.foldingSpace ?? "Submit")
-            case "reset": names.append(self[attribute: "value"]?.foldingSpace ?? "Reset")
-            case "button": names.append(self[attribute: "value"]?.foldingSpace ?? "")
-            case "image":
-                names += [self[attribute: "alt"]?.foldingSpace, self[attribute: "value"]?.foldingSpace, "Submit"]
-                    .compactMap(\.self)
-            default: break
-            }
+        add(self[attribute: "title"])
+        if name == "input" || name == "textarea" {
+            add(self[attribute: "placeholder"])
+            add(self[attribute: "aria-placeholder"])
         }
-        names += labels.map(\.labelText)
-        if let placeholder = self[attribute: "placeholder"] { names.append(placeholder.foldingSpace) }
         return names
     }
 
-    /// The `label` elements of a field: those that name it by id, and the one around it.
-    var labels: [Element] {
-        var labels: [Element] = []
-        if let id = self[attribute: "id"], !id.isEmpty, let root = document.root {
-            labels += root.descendants.filter { $0.name == "label" && $0[attribute: "for"] == id }
+    /// What a control shows on itself.
+    private var nativeNames: [String?] {
+        if name == "button" { return [spokenText(without: nil)] }
+        guard name == "input" else { return [] }
+        return switch controlType {
+        case .submit: [self[attribute: "value"] ?? "Submit"]
+        case .reset: [self[attribute: "value"] ?? "Reset"]
+        case .button: [self[attribute: "value"]]
+        case .image: [self[attribute: "alt"], self[attribute: "value"], has("alt") || has("value") ? nil : "Submit"]
+        default: []
         }
-        if let around = ancestors.first(where: { $0.name == "label" }), !around.has("for") { labels.append(around) }
-        return labels
     }
 
-    /// A label's words without those of the fields inside it.
-    private var labelText: String {
-        var text = text
-        for field in descendants where ["select", "textarea", "button"].contains(field.name) {
-            let inner = field.text
-            if !inner.isEmpty, let range = text.firstRange(of: inner) { text.removeSubrange(range) }
-        }
-        return text.foldingSpace
-    }
-
-    /// The text, and the alternative text of pictures where there is none.
-    private var contentName: String {
-        let text = text
-        guard text.isEmpty else { return text }
-        return descendants.compactMap { element -> String? in
-            switch element.name {
-            case "img": element[attribute: "alt"]
-            case "svg", "i", "span": element[attribute: "aria-label"] ?? element[attribute: "title"]
-            case "title": element.rawText
-            default: nil
+    /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
+    /// no part of its name.
+    private func spokenText(without control: Element?) -> String {
+        var result = ""
+        var hidden: xmlNodePtr?
+        for node in NodesBelow(node) {
+            if let skipped = hidden {
+                if node.isInside(skipped) { continue }
+                hidden = nil
+                result += " "
             }
-        }.joined(separator: " ").foldingSpace
+            if node.pointee.type == XML_TEXT_NODE {
+                if let content = node.pointee.content { result += String(cString: content) }
+                continue
+            }
+            guard node.pointee.type == XML_ELEMENT_NODE else { continue }
+            let element = Element(node, in: document)
+            if element.isHiddenItself {
+                // A drawing's own title is never shown, and is its name all the same.
+                hidden = node
+            } else if element == control || ["select", "textarea", "input"].contains(element.name) {
+                hidden = node
+            } else if let label = element[attribute: "aria-label"] {
+                result += " \(label) "
+                hidden = node
+            } else if element.name == "img" {
+                result += " \(element[attribute: "alt"] ?? "") "
+            } else if element.isBlock {
+                result += " "
+            }
+        }
+        return result.foldingSpace
     }
 }
 
-extension Document {
-    func element(withID id: String) -> Element? {
-        root?.descendants.first { $0[attribute: "id"] == id }
+extension xmlNodePtr {
+    fileprivate func isInside(_ other: xmlNodePtr) -> Bool {
+        var node = pointee.parent
+        while let current = node {
+            if current == other { return true }
+            node = current.pointee.parent
+        }
+        return false
     }
 }

@@ -22,6 +22,16 @@ public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public let locator: Locator
     public let candidates: [Candidate]
     public let message: String
+    /// The page is an empty shell that its scripts would fill.
+    public internal(set) var needsJavaScript = false
+
+    init(kind: Kind, locator: Locator, candidates: [Candidate], message: String, needsJavaScript: Bool = false) {
+        self.kind = kind
+        self.locator = locator
+        self.candidates = candidates
+        self.message = message
+        self.needsJavaScript = needsJavaScript
+    }
 
     public var description: String {
         ([message] + candidates.map { "  - \($0)" }).joined(separator: "\n")

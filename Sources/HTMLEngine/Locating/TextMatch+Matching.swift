@@ -9,24 +9,28 @@ extension TextMatch {
         }
     }
 
-    /// Those whose texts match. By name, exact matches push out those that only contain it.
+    /// Those of which a text fits. By name, exact fits push out those that only contain it.
     ///
-    /// - Parameter prefersExact: false where the texts are long, as a row's is.
+    /// - Parameter texts: an element's texts, white space folded.
     func matching(
-        _ elements: [Element], of locator: Locator, prefersExact: Bool = true, _ texts: (Element) -> [String]
+        _ elements: some Sequence<Element>, of locator: Locator, _ texts: (Element) -> [String]
     ) throws(LocatorError) -> [Element] {
         switch self {
         case .name(let text):
             let wanted = text.foldingSpace.lowercased()
             guard !wanted.isEmpty else { return [] }
+            let bare = wanted.withoutLabelEnding
             var exact: [Element] = []
             var containing: [Element] = []
             for element in elements {
                 let offered = texts(element).map { $0.lowercased() }
-                if offered.contains(wanted) { exact.append(element) }
-                if offered.contains(where: { $0.containsWords(wanted) }) { containing.append(element) }
+                if offered.contains(where: { $0 == wanted || $0.withoutLabelEnding == bare }) {
+                    exact.append(element)
+                } else if exact.isEmpty, offered.contains(where: { $0.containsWords(wanted) }) {
+                    containing.append(element)
+                }
             }
-            return prefersExact && !exact.isEmpty ? exact : containing
+            return exact.isEmpty ? containing : exact
         case .exact(let text):
             let wanted = text.foldingSpace
             return elements.filter { texts($0).contains(wanted) }
@@ -49,16 +53,23 @@ extension TextMatch {
 }
 
 extension String {
-    /// Contains the text and does not cut a number or word at its ends: “January 2026” is not in “January 20265”.
+    /// Without the colon or asterisk that a label often ends in.
+    fileprivate var withoutLabelEnding: Substring {
+        guard let last = utf8.last, last == 0x3A || last == 0x2A || last == 0x20 else { return self[...] }
+        let end = self[...].lastIndex { !":* ".contains($0) }
+        return end.map { self[...$0] } ?? self[...]
+    }
+
+    /// Contains the text and does not cut a number at its ends: “January 2026” is not in “January 20265”.
     fileprivate func containsWords(_ wanted: String) -> Bool {
-        var rest = self[...]
-        while let range = rest.firstRange(of: wanted) {
+        var start = startIndex
+        while let range = range(of: wanted, options: .literal, range: start..<endIndex) {
             let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : " "
             let after = range.upperBound < endIndex ? self[range.upperBound] : " "
             let cutsNumber =
-                (before.isNumber && wanted.first!.isNumber) || (after.isNumber && wanted.last!.isNumber)
+                (before.isNumber && wanted.first?.isNumber == true) || (after.isNumber && wanted.last?.isNumber == true)
             if !cutsNumber { return true }
-            rest = rest[range.upperBound...]
+            start = index(after: range.lowerBound)
         }
         return false
     }
@@ -66,16 +77,35 @@ extension String {
 
 /// How alike two texts are.
 enum Similarity {
-    /// 0…1, by shared pairs of letters (Dice's coefficient).
+    /// 0…1: the better of shared words and of edit distance.
     static func of(_ left: String, _ right: String) -> Double {
-        let left = pairs(left)
-        let right = pairs(right)
-        guard !left.isEmpty, !right.isEmpty else { return 0 }
-        return 2 * Double(left.intersection(right).count) / Double(left.count + right.count)
+        let left = left.foldingSpace.lowercased()
+        let right = right.foldingSpace.lowercased()
+        if left.isEmpty || right.isEmpty { return 0 }
+        return max(sharedWords(left, right), closeness(Array(left.prefix(80)), Array(right.prefix(80))))
     }
 
-    private static func pairs(_ text: String) -> Set<String> {
-        let letters = Array(text.lowercased().prefix(200)).filter { $0.isLetter || $0.isNumber }
-        return Set(zip(letters, letters.dropFirst()).map { String([$0, $1]) })
+    /// Dice's coefficient of the words.
+    private static func sharedWords(_ left: String, _ right: String) -> Double {
+        func words(_ text: String) -> Set<Substring> { Set(text.split { !$0.isLetter && !$0.isNumber }) }
+        let left = words(left)
+        let right = words(right)
+        return left.isEmpty || right.isEmpty
+            ? 0 : Double(2 * left.intersection(right).count) / Double(left.count + right.count)
+    }
+
+    /// 1 less the Levenshtein distance by the longer one's length.
+    private static func closeness(_ left: [Character], _ right: [Character]) -> Double {
+        var row = Array(0...right.count)
+        for (i, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let substitution = diagonal + (character == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(substitution, row[j] + 1, diagonal + 1)
+            }
+        }
+        return 1 - Double(row[right.count]) / Double(max(left.count, right.count))
     }
 }

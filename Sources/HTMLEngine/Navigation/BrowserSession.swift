@@ -3,41 +3,18 @@ import Foundation
 import JSON
 import Selectors
 
-/// What a session may do and how it introduces itself.
-public struct BrowserConfiguration: Sendable {
-    public var egress: EgressPolicy
-    public var http: CurlConfiguration
-    /// BCP 47 tags, as in the header.
-    public var acceptLanguage = "en"
-    public var maximumRedirects = 20
-    /// The longest `Refresh` delay that is waited for.
-    public var longestRefresh: Duration = .seconds(10)
-    public var observer: (@Sendable (Exchange) -> Void)?
-
-    public init(egress: EgressPolicy, http: CurlConfiguration = CurlConfiguration()) {
-        self.egress = egress
-        self.http = http
-    }
-}
-
-/// What is downloaded.
-public enum DownloadSource: Sendable {
-    /// A link, or a button that submits its form.
-    case control(Locator)
-    case open(String)
-    case request(JSONRequest)
-}
-
 /// A browser without a screen: one person's visit, with cookies and connections of its own that are never written down.
+///
+/// It does one thing after the other. Nothing is requested that the configuration's egress policy does not allow.
 public actor BrowserSession {
     let configuration: BrowserConfiguration
     let http: CurlSession
+    /// The page that is open.
     public private(set) var page: Page?
     private var state = FormState()
-    private var history: [Page] = []
-
-    /// Pages that can be gone back to.
-    private static let longestHistory = 10
+    private var history = History()
+    /// Whether ``page`` came by a request that may be made again.
+    private var isRepeatable = false
 
     public init(_ configuration: BrowserConfiguration) {
         self.configuration = configuration
@@ -53,70 +30,97 @@ public actor BrowserSession {
 
     public func cookies() async -> [HTTPCookie] { await http.cookies() }
 
-    public func close() async { await http.close() }
+    /// Ends what is on its way and forgets everything.
+    public func close() async {
+        await http.close()
+        page = nil
+        state = FormState()
+        history = History()
+    }
 
     // MARK: Going somewhere
 
+    /// Opens a URL, relative to the page that is open.
     @discardableResult
     public func open(_ reference: String) async throws -> Page {
-        try await visit(Hop(url: try resolve(reference)))
+        try await visit(try hop(opening: reference))
     }
 
+    /// Follows a link.
     @discardableResult
     public func follow(_ locator: Locator) async throws -> Page {
-        try await visit(try link(try currentPage.element(locator)))
+        try await go(try link(try currentPage.element(locator)))
     }
 
     /// Presses a button: its form is submitted. A link that looks like a button is followed.
     @discardableResult
     public func press(_ locator: Locator) async throws -> Page {
-        try await visit(try activation(of: try currentPage.element(locator)))
+        try await go(try activation(of: try pressable(locator)))
     }
 
-    /// Submits a field's form with its default button (implicit submission, HTML standard, section 4.10.21.2).
+    /// Submits a field's form as the Enter key does (implicit submission, HTML Standard, section 4.10.21.2).
     @discardableResult
     public func submit(formOf locator: Locator) async throws -> Page {
-        let field = try currentPage.element(locator)
-        guard let form = field.formOwner else {
-            throw NavigationError(
-                code: .needsJavaScript, message: "\(field.glimpse) belongs to no form; only JavaScript could send it")
-        }
-        let button = field.document.root?.descendants.first { $0.isSubmitButton && $0.formOwner == form }
-        return try await visit(try submission(of: form, by: button))
+        try await go(try implicitSubmission(from: try currentPage.element(locator)))
     }
 
+    /// Requests the page again. A page that came by sending a form is not requested again: the form would be sent twice.
     @discardableResult
     public func reload() async throws -> Page {
-        let url = try WebURL(parsing: try currentPage.url)
-        return try await visit(Hop(url: url, isReload: true))
+        let page = try currentPage
+        guard isRepeatable else {
+            throw NavigationError(
+                code: .notRepeatable, message: "\(page.place) came by sending a form, which is not sent twice")
+        }
+        return try await visit(Hop(url: page.location), replacesPage: true)
     }
 
+    /// Goes back to the page before, as it was, or requests it again where it was too long ago to be kept.
     @discardableResult
     public func back() async throws -> Page {
-        guard let last = history.popLast() else {
+        guard let last = history.pop() else {
             throw NavigationError(code: .noPage, message: "there is no page to go back to")
         }
-        page = last
-        state = FormState()
-        return last
+        if let kept = last.page {
+            show(kept, isRepeatable: last.isRepeatable)
+            return kept
+        }
+        guard last.isRepeatable else {
+            throw NavigationError(
+                code: .notRepeatable, message: "\(last.url.displayText) came by sending a form, which is not sent twice"
+            )
+        }
+        return try await visit(Hop(url: last.url), replacesPage: true)
     }
 
-    /// Goes inside a frame; its document is the page from here on.
+    /// Goes inside a frame; its document is the page from here on, and ``back()`` leaves it.
     @discardableResult
     public func enter(frame locator: Locator) async throws -> Page {
-        let frame = try currentPage.element(locator)
-        guard ["iframe", "frame"].contains(frame.name), let source = frame[attribute: "src"] else {
-            throw NavigationError(code: .noSuchFrame, message: "\(frame.glimpse) is no frame with a page in it")
+        let outer = try currentPage
+        let frame = try outer.frame(locator)
+        if let source = frame[attribute: "srcdoc"], frame.name == "iframe" {
+            let inner = try Page(inline: source, in: outer)
+            history.push(outer, isRepeatable: isRepeatable)
+            show(inner, isRepeatable: false)
+            return inner
         }
-        return try await visit(Hop(url: try resolve(source)))
+        guard let source = frame[attribute: "src"], !source.foldingSpace.isEmpty else {
+            throw NavigationError(
+                code: .noSuchFrame, message: "\(frame.glimpse) has no page in it; only JavaScript would load one")
+        }
+        return try await visit(hop(to: try resolve(source), from: frame))
     }
 
     // MARK: Filling in
 
+    /// Types into a field, as far as a person could.
+    ///
+    /// - Throws: ``LocatorError``, or ``FormError`` that says why a person could not.
     public func fill(_ locator: Locator, with value: FieldValue) throws {
         try state.fill(try currentPage.element(locator), with: value)
     }
 
+    /// Chooses from a list or a group of radio buttons; the option by its label or, failing that, its value.
     public func choose(_ option: TextMatch, in locator: Locator) throws {
         try state.choose(option, in: try currentPage.element(locator), locator: locator)
     }
@@ -125,13 +129,22 @@ public actor BrowserSession {
         try state.check(try currentPage.element(locator), isOn)
     }
 
+    /// What stands in a field now: what was typed, else what the page brought; for a list the chosen option's label.
+    public func value(of locator: Locator) throws -> FieldValue {
+        let field = try currentPage.element(locator)
+        guard field.controlType == .select else { return state.value(of: field) }
+        return .text(state.selectedOptions(of: field).map(\.optionLabel).joined(separator: ", "))
+    }
+
     // MARK: Beside the page
 
     /// Makes a JSON exchange; the page stays as it is.
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
         let (response, _) = try await send(try hop(request))
-        let json = try? JSONReader.read(response.body, limits: JSONLimits(size: max(response.body.count, 1)))
-        return JSONResponse(status: response.status, headers: response.headers, json: json)
+        let limits = JSONLimits(size: max(response.body.count, 1))
+        return JSONResponse(
+            status: response.status, headers: response.headers,
+            json: try? JSONReader.read(response.body, limits: limits))
     }
 
     /// The bytes of a picture on the page.
@@ -141,170 +154,60 @@ public actor BrowserSession {
             throw NavigationError(code: .notALink, message: "\(image.glimpse) is no picture with a source")
         }
         if let inline = DataURL(source) { return (inline.bytes, inline.mediaType) }
-        let (response, _) = try await send(Hop(url: try resolve(source), referrer: try? WebURL(parsing: currentPage.url)))
+        let (response, _) = try await send(hop(to: try resolve(source), from: image))
         return (response.body, response.header("content-type") ?? "image/png")
     }
 
-    /// Streams what the source leads to into a new file; the page stays as it is.
-    public func download(_ source: DownloadSource, to file: URL, limit: Int) async throws -> HTTPDownload {
-        let first: Hop
-        switch source {
-        case .control(let locator): first = try activation(of: try currentPage.element(locator))
-        case .open(let reference): first = Hop(url: try resolve(reference))
-        case .request(let request): first = try hop(request)
+    // MARK: Arriving
+
+    private func go(_ activation: Activation) async throws -> Page {
+        switch activation {
+        case .visit(let hop): return try await visit(hop)
+        case .stay: return try currentPage
+        case .reset(let form):
+            state.reset(form)
+            return try currentPage
         }
+    }
+
+    private func visit(_ first: Hop, replacesPage: Bool = false) async throws -> Page {
         var hop = first
-        var seen: [String] = []
-        while true {
-            try admit(hop, after: &seen)
-            let download: HTTPDownload
-            let startedAt = Date()
-            let request = self.request(for: hop)
-            download = try await http.download(request, to: file, limit: limit)
-            observe(request, download.head, body: nil, bytes: download.bytes, at: startedAt)
-            guard let next = try hop.redirected(by: download.head) else { return download }
-            try? FileManager.default.removeItem(at: file)
-            hop = next
+        var isReplacing = replacesPage
+        for _ in 0...configuration.maximumRedirects {
+            let (response, last) = try await send(hop)
+            // No content: the browser stays where it is (HTML Standard, section 7.4.2.2).
+            if response.status == 204 || response.status == 205, let page { return page }
+            let arrived = try Page(response, location: last.url, limits: configuration.document)
+            if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
+            show(arrived, isRepeatable: last.method == "GET")
+            guard let target = way(on: arrived), let delay = arrived.refresh?.delay else { return arrived }
+            if delay > .zero { try await Task.sleep(for: delay) }
+            hop = Hop(url: target, referrer: last.url)
+            isReplacing = true
         }
+        throw NavigationError(
+            code: .tooManyRedirects,
+            message:
+                "more than \(configuration.maximumRedirects) refreshes in a row, the last one on \(try currentPage.place)"
+        )
     }
 
-    // MARK: Hops
-
-    private func visit(_ first: Hop) async throws -> Page {
-        var hop = first
-        if hop.referrer == nil, let page { hop.referrer = try? WebURL(parsing: page.url) }
-        for _ in 0..<5 {
-            let (response, url) = try await send(hop)
-            let arrived = try Page(response, url: url)
-            if let page, !hop.isReload {
-                history.append(page)
-                history = history.suffix(Self.longestHistory)
-            }
-            page = arrived
-            state = FormState()
-            guard let refresh = arrived.refresh, refresh.delay <= configuration.longestRefresh,
-                let target = try? WebURL(parsing: refresh.reference, base: arrived.base),
-                target.withoutFragment.description != arrived.url
-            else { return arrived }
-            try await Task.sleep(for: refresh.delay)
-            hop = Hop(url: target, referrer: url)
-        }
-        return try currentPage
+    /// Where a page refreshes to, if that is soon and somewhere else. One that refreshes itself waits for something, and
+    /// how long for is the caller's to say.
+    private func way(on page: Page) -> WebURL? {
+        guard let refresh = page.refresh, let reference = refresh.reference,
+            refresh.delay <= configuration.longestRefresh,
+            let target = try? WebURL(parsing: reference, base: page.base),
+            target.withoutFragment != page.location.withoutFragment
+        else { return nil }
+        return target
     }
 
-    /// Makes the exchange and follows its redirects, each hop against the egress policy.
-    private func send(_ first: Hop) async throws -> (HTTPResponse, WebURL) {
-        var hop = first
-        var seen: [String] = []
-        while true {
-            try admit(hop, after: &seen)
-            let startedAt = Date()
-            let request = request(for: hop)
-            let response = try await http.send(request)
-            observe(request, response.head, body: response.body, bytes: response.body.count, at: startedAt)
-            guard let next = try hop.redirected(by: response.head) else { return (response, hop.url) }
-            hop = next
-        }
+    private func show(_ page: Page, isRepeatable: Bool) {
+        self.page = page
+        self.isRepeatable = isRepeatable
+        state = FormState()
     }
 
-    private func admit(_ hop: Hop, after seen: inout [String]) throws {
-        try configuration.egress.check(hop.url)
-        let name = "\(hop.method) \(hop.url.withoutFragment)"
-        // The same address may answer otherwise once it has set a cookie; three times is a loop.
-        guard seen.count(where: { $0 == name }) < 3 else {
-            throw NavigationError(code: .redirectLoop, message: "\(hop.url.displayText) redirects in a circle")
-        }
-        seen.append(name)
-        guard seen.count <= configuration.maximumRedirects + 1 else {
-            throw NavigationError(
-                code: .tooManyRedirects, message: "more than \(configuration.maximumRedirects) redirects in a row")
-        }
-    }
-
-    private func request(for hop: Hop) -> HTTPRequest {
-        var headers = [
-            HTTPHeader("Accept", hop.accept), HTTPHeader("Accept-Language", configuration.acceptLanguage),
-        ]
-        if let referrer = hop.referrerValue { headers.append(HTTPHeader("Referer", referrer)) }
-        if let type = hop.contentType { headers.append(HTTPHeader("Content-Type", type)) }
-        if hop.method != "GET", let origin = (hop.referrer ?? hop.url).originText {
-            headers.append(HTTPHeader("Origin", origin))
-        }
-        return HTTPRequest(
-            hop.method, hop.url.withoutFragment.description, headers: headers + hop.headers, body: hop.body)
-    }
-
-    private func observe(
-        _ request: HTTPRequest, _ head: HTTPResponseHead, body: [UInt8]?, bytes: Int, at startedAt: Date
-    ) {
-        configuration.observer?(
-            Exchange(
-                startedAt: startedAt, method: request.method, url: request.url, requestHeaders: request.headers,
-                requestBody: request.body, status: head.status, responseHeaders: head.headers, responseBody: body,
-                responseBytes: bytes, timings: head.timings))
-    }
-
-    // MARK: From elements to hops
-
-    private func resolve(_ reference: String) throws -> WebURL {
-        guard let page else { return try WebURL(parsing: reference) }
-        return try WebURL(parsing: reference, base: page.base, encoding: page.document.encoding.queryEncoding)
-    }
-
-    private func link(_ element: Element) throws -> Hop {
-        let around = element.name == "a" ? element : element.ancestors.first { $0.name == "a" }
-        guard let reference = (around ?? element)[attribute: "href"] else {
-            throw NavigationError(
-                code: .notALink, message: "\(element.glimpse) is no link; only JavaScript could follow it. "
-                    + "The bank’s JSON requests are the usual way in")
-        }
-        guard !reference.foldingSpace.lowercased().hasPrefix("javascript:") else {
-            throw NavigationError(
-                code: .needsJavaScript, message: "\(element.glimpse) runs JavaScript instead of leading somewhere. "
-                    + "The bank’s JSON requests are the usual way in")
-        }
-        return Hop(url: try resolve(reference), referrer: try WebURL(parsing: try currentPage.url))
-    }
-
-    private func activation(of element: Element) throws -> Hop {
-        if ["a", "area"].contains(element.name) { return try link(element) }
-        guard element.isSubmitButton else {
-            throw NavigationError(
-                code: .notAButton, message: "\(element.glimpse) submits nothing; only JavaScript could do something "
-                    + "with it. The bank’s JSON requests are the usual way in")
-        }
-        guard !element.isDisabled else { throw FormError(message: "\(element.glimpse) is disabled") }
-        guard let form = element.formOwner else {
-            throw NavigationError(
-                code: .needsJavaScript, message: "\(element.glimpse) belongs to no form; only JavaScript could do "
-                    + "something with it. The bank’s JSON requests are the usual way in")
-        }
-        return try submission(of: form, by: element)
-    }
-
-    private func submission(of form: Element, by button: Element?) throws -> Hop {
-        let page = try currentPage
-        // An empty action means the page's own URL, whatever its base says (HTML standard, section 4.10.21.3, step 11).
-        let hasAction = !((button?[attribute: "formaction"] ?? form[attribute: "action"] ?? "").isEmpty)
-        let base = hasAction ? try page.base : try WebURL(parsing: page.url)
-        let submission = try Submission(of: form, submitter: button, state: state, base: base)
-        return Hop(
-            url: submission.url, method: submission.method, body: submission.body,
-            contentType: submission.contentType, referrer: try WebURL(parsing: page.url))
-    }
-
-    private func hop(_ request: JSONRequest) throws -> Hop {
-        var headers: [HTTPHeader] = []
-        for (name, value) in request.headers {
-            switch value {
-            case .text(let text): headers.append(HTTPHeader(name, text))
-            case .secret(let secret): headers.append(HTTPHeader(name, secret.revealed()))
-            }
-        }
-        let body = try request.body?.revealed.canonicalBytes()
-        return Hop(
-            url: try resolve(request.reference), method: request.method, body: body,
-            contentType: body == nil ? nil : "application/json", referrer: try page.map { try WebURL(parsing: $0.url) },
-            headers: headers, accept: "application/json, */*;q=0.1")
-    }
+    var formState: FormState { state }
 }

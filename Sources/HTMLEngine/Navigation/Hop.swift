@@ -2,62 +2,106 @@ import CurlClient
 import Foundation
 
 /// One request on the way to a page.
-struct Hop {
+struct Hop: Sendable {
+    struct Header: Sendable {
+        var name: String
+        var value: FieldValue
+    }
+
     var url: WebURL
     var method = "GET"
     var body: [UInt8]?
     var contentType: String?
+    /// The page that the request comes from.
     var referrer: WebURL?
-    var headers: [HTTPHeader] = []
+    var referrerPolicy = ReferrerPolicy.strictOriginWhenCrossOrigin
+    var headers: [Header] = []
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-    var isReload = false
+    /// A redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section 2.2.5).
+    private var isTainted = false
 
-    /// Where the answer sends us (Fetch standard, section 4.4); nil when it is the answer.
+    init(
+        url: WebURL, method: String = "GET", body: [UInt8]? = nil, contentType: String? = nil, referrer: WebURL? = nil,
+        headers: [Header] = []
+    ) {
+        self.url = url
+        self.method = method
+        self.body = body
+        self.contentType = contentType
+        self.referrer = referrer
+        self.headers = headers
+    }
+
+    /// Where the answer sends us (Fetch Standard, section 4.4); nil when it is the answer.
+    ///
+    /// A body goes along with 307 and 308 as the standard says, also one that holds secrets, and also to another
+    /// origin: the egress policy lets it go to the script's own origins alone. Headers that hold secrets, which a form
+    /// has not, stay behind when the origin changes.
     func redirected(by head: HTTPResponseHead) throws -> Hop? {
         guard [301, 302, 303, 307, 308].contains(head.status), let location = head.header("location") else {
             return nil
         }
         var next = self
+        // A header's bytes come as Latin-1 or UTF-8; what is not ASCII in them is percent-encoded either way.
         next.url = try WebURL(parsing: location, base: url)
         if next.url.fragment == nil { next.url = next.url.replacing(fragment: url.fragment) }
+        if let policy = ReferrerPolicy(list: head.header("referrer-policy")) { next.referrerPolicy = policy }
         let becomesGET =
-            head.status == 303 && method != "HEAD" || [301, 302].contains(head.status) && method == "POST"
+            (head.status == 303 && method != "GET" && method != "HEAD")
+            || ((head.status == 301 || head.status == 302) && method == "POST")
         if becomesGET {
             next.method = "GET"
             next.body = nil
             next.contentType = nil
         }
+        let here = Origin(of: url)
+        if Origin(of: next.url) != here {
+            next.headers.removeAll { $0.value.isSecret || $0.name.lowercased() == "authorization" }
+            if let referrer, Origin(of: referrer) != here { next.isTainted = true }
+        }
         return next
     }
 
-    /// Referrer policy strict-origin-when-cross-origin (Referrer Policy, section 3.8).
-    var referrerValue: String? {
-        guard let referrer, let from = Origin(of: referrer), let to = Origin(of: url) else { return nil }
-        if from == to { return referrer.withoutFragment.description }
-        if referrer.scheme == "https", url.scheme != "https" { return nil }
-        return from.description + "/"
+    var referrerValue: String? { referrer.flatMap { referrerPolicy.value(from: $0, to: url) } }
+
+    /// The `Origin` header of a request that may change something (Fetch Standard, section 3.2).
+    var origin: String? {
+        guard method != "GET", method != "HEAD" else { return nil }
+        guard let from = Origin(of: referrer ?? url) else { return nil }
+        let isDowngrade = from.scheme == "https" && url.scheme != "https"
+        return isTainted || isDowngrade || referrerPolicy == .noReferrer ? "null" : from.description
     }
 }
 
-extension WebURL {
-    var originText: String? { Origin(of: self)?.description }
-}
+/// The hops of one navigation so far.
+struct RedirectTrail {
+    let limit: Int
+    private var visited: [String] = []
 
-/// A `data:` URL's content (RFC 2397).
-struct DataURL {
-    let bytes: [UInt8]
-    let mediaType: String
+    init(limit: Int) {
+        self.limit = limit
+    }
 
-    init?(_ text: String) {
-        guard text.lowercased().hasPrefix("data:"), let comma = text.firstIndex(of: ",") else { return nil }
-        let head = text[text.index(text.startIndex, offsetBy: 5)..<comma]
-        let content = String(text[text.index(after: comma)...]).removingPercentEncoding ?? ""
-        if head.lowercased().hasSuffix(";base64") {
-            guard let data = Data(base64Encoded: content, options: .ignoreUnknownCharacters) else { return nil }
-            bytes = Array(data)
-        } else {
-            bytes = Array(content.utf8)
+    /// Lets a hop pass, or says why not. Every hop comes through here before a byte leaves.
+    ///
+    /// - Throws: ``EgressError``, or ``NavigationError`` when there are too many.
+    mutating func admit(_ hop: Hop, by policy: EgressPolicy) throws {
+        try policy.check(hop.url)
+        let name = "\(hop.method) \(hop.url.withoutFragment)"
+        // A page may send to itself once it has set a cookie: a circle is one only when it does not end.
+        guard visited.count <= limit else {
+            guard let start = visited.dropLast().lastIndex(of: visited.last ?? ""), start + 1 < visited.count else {
+                throw NavigationError(
+                    code: .tooManyRedirects,
+                    message: "more than \(limit) redirects in a row, the last one to \(hop.url.displayText)")
+            }
+            let circle = visited[start...].compactMap { step in
+                step.split(separator: " ").last.flatMap { try? WebURL(parsing: String($0)).displayText }
+            }
+            throw NavigationError(
+                code: .redirectLoop,
+                message: "more than \(limit) redirects in a row, going in a circle: \(circle.joined(separator: " → "))")
         }
-        mediaType = head.split(separator: ";").first.map(String.init) ?? "text/plain"
+        visited.append(name)
     }
 }

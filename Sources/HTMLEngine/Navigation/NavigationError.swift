@@ -3,10 +3,21 @@ public struct NavigationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, notAButton, noSuchFrame, invalidURL
         case invalidRequest
+        /// The page came by sending a form, which is not sent twice.
+        case notRepeatable
+        case noToken
     }
 
     public let code: Code
     public let message: String
 
     public var description: String { message }
+
+    static func needsJavaScript(_ element: Element, _ what: String) -> NavigationError {
+        NavigationError(
+            code: .needsJavaScript,
+            message:
+                "\(element.glimpse) \(what); that takes JavaScript, which this engine does not run. The bank’s JSON "
+                + "requests (see the browser’s network panel) are the usual way in")
+    }
 }

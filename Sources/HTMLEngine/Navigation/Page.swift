@@ -6,28 +6,80 @@ import Selectors
 /// A page as it came; what was filled in since is the session's.
 public struct Page: Sendable {
     public let document: Document
-    /// After redirects, without the fragment.
-    public let url: String
     public let status: Int
     public let headers: [HTTPHeader]
+    /// The `Content-Type`, without parameters, in lower case; nil when the answer has none.
+    public let contentType: String?
     /// The page's JSON where its type says that it is JSON.
     public let json: JSONValue?
+    /// After redirects, with its fragment.
+    let location: WebURL
+    /// What references are resolved against: the first `base` with an `href`, else the page's own URL.
+    let base: WebURL
+    let referrerPolicy: ReferrerPolicy
 
-    init(_ response: HTTPResponse, url: WebURL) throws(DocumentError) {
-        self.url = url.withoutFragment.description
-        status = response.status
-        headers = response.headers
-        let type = response.header("content-type")
-        let isJSON = type?.lowercased().contains("json") ?? false
-        json = isJSON ? try? JSONReader.read(response.body, limits: JSONLimits(size: response.body.count)) : nil
-        document = try Document.parse(isJSON ? [] : response.body, contentType: type, url: self.url)
+    init(_ response: HTTPResponse, location: WebURL, limits: DocumentLimits = DocumentLimits()) throws(DocumentError) {
+        let header = response.header("content-type")
+        let type = header?.split(separator: ";").first?.foldedType
+        let json =
+            Self.isJSON(type) ? try? JSONReader.read(response.body, limits: JSONLimits(size: response.body.count)) : nil
+        let document = try Document.parse(
+            Self.markup(of: response.body, type: type), contentType: header,
+            url: location.withoutFragment.description, limits: limits)
+        self.init(
+            document, status: response.status, headers: response.headers, location: location, type: type, json: json)
     }
 
+    /// A page that stands inside another one's source (`srcdoc`): it has the outer page's URL for a base.
+    init(inline source: String, in page: Page) throws(DocumentError) {
+        let document = try Document.parse(
+            Array(source.utf8), contentType: "text/html; charset=utf-8", url: page.url)
+        self.init(document, status: page.status, headers: [], location: page.location, type: "text/html", json: nil)
+    }
+
+    private init(
+        _ document: Document, status: Int, headers: [HTTPHeader], location: WebURL, type: String?, json: JSONValue?
+    ) {
+        self.document = document
+        self.status = status
+        self.headers = headers
+        self.location = location
+        self.json = json
+        contentType = type
+        let reference = document.index.baseReference
+        base = reference.flatMap { try? WebURL(parsing: $0, base: location) } ?? location
+        let policy = headers.last { $0.name.lowercased() == "referrer-policy" }?.value
+        referrerPolicy =
+            ReferrerPolicy(list: document.index.referrerPolicy) ?? ReferrerPolicy(list: policy)
+            ?? .strictOriginWhenCrossOrigin
+    }
+
+    private static func isJSON(_ type: String?) -> Bool {
+        type == "application/json" || type == "text/json" || type?.hasSuffix("+json") ?? false
+    }
+
+    /// What there is to parse: pages as they are, other text as text, and nothing of the rest.
+    private static func markup(of body: [UInt8], type: String?) -> [UInt8] {
+        switch type {
+        case nil, "text/html", "application/xhtml+xml", "text/xml", "application/xml": body
+        case let type? where type.hasPrefix("text/") && !isJSON(type): Array("<plaintext>".utf8) + body
+        default: []
+        }
+    }
+
+    /// After redirects, without the fragment.
+    public var url: String { document.url }
     public var title: String { document.title }
+    /// The page's text as a person reads it.
     public var text: String { document.root?.text ?? "" }
 
     public func elements(_ locator: Locator) throws(LocatorError) -> [Element] { try document.elements(locator) }
+
+    /// - Throws: ``LocatorError`` with candidates unless the locator finds exactly one element.
     public func element(_ locator: Locator) throws(LocatorError) -> Element { try document.element(locator) }
+
+    /// A shell that only JavaScript would fill: scripts, and nothing to read or to use.
+    public var needsJavaScript: Bool { json == nil && JavaScriptWall.isShell(document) }
 
     /// What the page says first about itself: a notice or an error, else its first heading.
     public var headline: String? {
@@ -42,35 +94,15 @@ public struct Page: Sendable {
         return words.first { !$0.isEmpty }
     }
 
-    /// The page is a shell that only JavaScript would fill: scripts, and nothing to read or to use.
-    public var needsJavaScript: Bool {
-        guard let root = document.root, json == nil else { return false }
-        let hasScripts = root.descendants.contains { $0.name == "script" }
-        let isUsable = root.descendants.contains { $0.isA(.field) || $0.isA(.link) || $0.isA(.button) }
-        guard hasScripts, !isUsable else { return false }
-        return text.count < 200 || root.descendants.contains { $0.name == "noscript" }
-    }
-
-    /// What references are resolved against: the first `base` with an `href`, else the page's own URL.
-    var base: WebURL {
-        get throws {
-            let own = try WebURL(parsing: url)
-            let reference = document.root?.descendants.first { $0.name == "base" && $0.has("href") }?[attribute: "href"]
-            return try reference.map { try WebURL(parsing: $0, base: own) } ?? own
-        }
-    }
-
-    /// Where a `Refresh` header or `meta` leads, and after how long (HTML standard, section 4.2.5.3).
-    var refresh: (delay: Duration, reference: String)? {
+    var refresh: Refresh? {
         let header = headers.last { $0.name.lowercased() == "refresh" }?.value
-        let meta = document.root?.descendants.first {
-            $0.name == "meta" && $0[attribute: "http-equiv"]?.lowercased() == "refresh"
-                && !$0.ancestors.contains { $0.name == "noscript" }
-        }?[attribute: "content"]
-        guard let text = header ?? meta,
-            let match = text.wholeMatch(of: /\s*(\d+)(?:\.\d*)?\s*[;,]\s*(?:(?i)url\s*=\s*)?["']?([^"']+?)["']?\s*/),
-            let seconds = Int(match.1)
-        else { return nil }
-        return (.seconds(seconds), String(match.2))
+        return (header ?? document.index.refresh).flatMap(Refresh.init)
     }
+
+    /// Where we are, for a message.
+    var place: String { title.isEmpty ? location.displayText : "“\(title.prefix(60))” \(location.displayText)" }
+}
+
+extension Substring {
+    fileprivate var foldedType: String { String(self).foldingSpace.lowercased() }
 }

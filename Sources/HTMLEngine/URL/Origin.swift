@@ -8,7 +8,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// nil for a URL that has no origin of its own: `data:`, `javascript:`, `file:` and the like.
     public init?(of url: WebURL) {
-        guard url.scheme != "file", let host = url.host, host != .empty, let port = url.effectivePort else { return nil }
+        guard url.scheme != "file", let host = url.host, host != .empty, let port = url.effectivePort else {
+            return nil
+        }
         self.scheme = url.scheme
         self.host = host
         self.port = port

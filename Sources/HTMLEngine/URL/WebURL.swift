@@ -145,12 +145,14 @@ public struct WebURLError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         let reason =
             switch code {
-            case .relativeWithoutBase: "it is relative and there is no page to resolve it against; open a full URL first"
+            case .relativeWithoutBase:
+                "it is relative and there is no page to resolve it against; open a full URL first"
             case .emptyHost: "it has no host; write one, as in https://bank.example/login"
             case .invalidHost: "its host is not a valid domain or IP address"
             case .invalidPort: "its port is not a number from 0 to 65535"
             }
-        let shown = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        let shown =
+            text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? ""
         return "\"\(shown)\" is not a usable URL: \(reason)"
     }
 }

@@ -14,7 +14,8 @@ struct EgressPolicyTests {
     @Test(
         "lets the named origins through in each of their spellings",
         arguments: [
-            "https://bank.example/", "https://bank.example:443/login?x=1", "HTTPS://BANK.EXAMPLE", "https:\\\\bank.example\\x",
+            "https://bank.example/", "https://bank.example:443/login?x=1", "HTTPS://BANK.EXAMPLE",
+            "https:\\\\bank.example\\x",
             "https://bank%2Eexample/", "https://ｂａｎｋ.example/", "https://files.bank.example:8443/a.pdf",
         ])
     func allowed(text: String) throws {
@@ -33,7 +34,8 @@ struct EgressPolicyTests {
             ("https://bank.example@evil.example/", .userinfo), ("https://me:pw@bank.example/", .userinfo),
             ("https://me@bank.example/", .userinfo),
             ("http://bank.example/", .plainHTTP), ("http://bank.example:443/", .plainHTTP),
-            ("http://localhost/", .loopbackHTTP), ("http://127.0.0.1/", .loopbackHTTP), ("http://[::1]/", .loopbackHTTP),
+            ("http://localhost/", .loopbackHTTP), ("http://127.0.0.1/", .loopbackHTTP),
+            ("http://[::1]/", .loopbackHTTP),
             ("http://2130706433/", .loopbackHTTP), ("http://0x7f.1/", .loopbackHTTP), ("https://127.0.0.1/", .origin),
             ("https://2130706433/", .origin), ("https://[::1]/", .origin), ("https://[::ffff:7f00:1]/", .origin),
             ("file:///etc/passwd", .scheme), ("ftp://bank.example/", .scheme), ("data:text/html,x", .scheme),
@@ -51,7 +53,8 @@ struct EgressPolicyTests {
         arguments: [
             ("http://127.0.0.1:8080/", true), ("http://2130706433:8080/", true), ("http://0x7f.0.0.1:8080/", true),
             ("http://127.0.0.1:8081/", false), ("http://127.0.0.2:8080/", false), ("http://localhost:8080/", false),
-            ("http://localhost.evil.example:8080/", false), ("http://[::1]:8080/", false), ("http://bank.example/", false),
+            ("http://localhost.evil.example:8080/", false), ("http://[::1]:8080/", false),
+            ("http://bank.example/", false),
             ("http://127.0.0.1.evil.example:8080/", false),
         ])
     func testing(text: String, isAllowed: Bool) throws {

@@ -54,10 +54,12 @@ struct WebURLTests {
             ("[::1]", "[::1]"), ("[0:0:0:0:0:0:0:1]", "[::1]"), ("[0000::0001]", "[::1]"),
             ("[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]"), ("[::127.0.0.1]", "[::7f00:1]"),
             ("[::FFFF:127.0.0.1]", "[::ffff:7f00:1]"), ("[1:2:0:4:5:6:7:8]", "[1:2:0:4:5:6:7:8]"), ("[::]", "[::]"),
-            ("EXAMPLE.com", "example.com"), ("example.com.", "example.com."), ("bücher.example", "xn--bcher-kva.example"),
-            ("BÜCHER.example", "xn--bcher-kva.example"), ("faß.de", "xn--fa-hia.de"), ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
+            ("EXAMPLE.com", "example.com"), ("example.com.", "example.com."),
+            ("bücher.example", "xn--bcher-kva.example"),
+            ("BÜCHER.example", "xn--bcher-kva.example"), ("faß.de", "xn--fa-hia.de"),
+            ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
             ("ｅｘａｍｐｌｅ.com", "example.com"), ("exa\u{AD}mple.com", "example.com"), ("☕.example", "xn--53h.example"),
-            ("xn--bcher-kva.example", "xn--bcher-kva.example"), ("ünïcödé.example", "xn--ncd-dma4gtd4b.example"),
+            ("xn--bcher-kva.example", "xn--bcher-kva.example"), ("ünïcödé.example", "xn--ncd-dma1a7bzb.example"),
             ("a_b.example", "a_b.example"), ("1.2.3.4.5x", "1.2.3.4.5x"),
         ])
     func hosts(written: String, expected: String) throws {
@@ -106,7 +108,9 @@ struct WebURLTests {
     func origins() throws {
         #expect(try Origin(parsing: "HTTPS://Bank.example:443") == Origin(parsing: "https://bank.example/"))
         #expect(try Origin(parsing: "https://bank.example:8443").description == "https://bank.example:8443")
-        for text in ["bank.example", "https://bank.example/login", "https://u@bank.example", "https://bank.example?", ""] {
+        for text in [
+            "bank.example", "https://bank.example/login", "https://u@bank.example", "https://bank.example?", "",
+        ] {
             #expect(throws: OriginError.self) { try Origin(parsing: text) }
         }
     }

@@ -1,0 +1,102 @@
+import Foundation
+
+/// What keeps a browser from submitting a form (HTML Standard, section 4.10.20): fields that are required and empty, too
+/// short, of the wrong pattern, type or range. `step` is left out.
+extension FormState {
+    func checkValidity(_ form: Element, submitter: Element?) throws(FormError) {
+        if form.has("novalidate") || submitter?.has("formnovalidate") == true { return }
+        for control in form.ownedControls where !Self.isBarred(control) {
+            if let problem = problem(of: control) {
+                throw FormError(.incomplete, "\(control.glimpse) \(problem); a browser would not submit the form")
+            }
+        }
+    }
+
+    /// Section 4.10.20.2: candidates for constraint validation are fields that a person can change.
+    private static func isBarred(_ control: Element) -> Bool {
+        let type = control.controlType
+        return control.isDisabled || type == .hidden || type == .reset || type == .button
+            || (type.canBeReadOnly && control.has("readonly"))
+            || control.ancestors.contains { $0.name == "datalist" }
+    }
+
+    private func problem(of control: Element) -> String? {
+        let type = control.controlType
+        if isMissing(control, type) { return "is required and empty; fill it first" }
+        guard type.isTypable else { return nil }
+        let text = value(of: control).revealed.lineFeeds
+        guard !text.isEmpty else { return nil }
+        if type.hasLength, isDirty(control), let least = Int(control[attribute: "minlength"] ?? ""),
+            text.utf16.count < least
+        {
+            return "takes at least \(least) characters; the value has \(text.utf16.count)"
+        }
+        if type.hasLength, type != .textarea, let pattern = control[attribute: "pattern"], !Self.fits(text, pattern) {
+            let title = control[attribute: "title"].map { ": \($0)" } ?? ""
+            return "wants another form of value, pattern \(pattern)\(title)"
+        }
+        return wrongKind(text, type, control) ?? outOfRange(text, type, control)
+    }
+
+    private func isMissing(_ control: Element, _ type: ControlType) -> Bool {
+        switch type {
+        case .radio:
+            let group = control.radioGroup
+            return group.contains { $0.has("required") } && !group.contains(where: isChecked)
+        case _ where !type.canBeRequired || !control.has("required"): return false
+        case .textarea: return value(of: control).revealed.isEmpty
+        case .checkbox: return !isChecked(control)
+        case .file: return true
+        case .select:
+            let selected = selectedOptions(of: control)
+            return selected.isEmpty || selected == [control.placeholderOption]
+        default: return value(of: control).revealed.isEmpty
+        }
+    }
+
+    private static func fits(_ text: String, _ pattern: String) -> Bool {
+        // What is no regular expression is ignored, as the standard says.
+        guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else { return true }
+        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    }
+
+    private func wrongKind(_ text: String, _ type: ControlType, _ control: Element) -> String? {
+        switch type {
+        case .email:
+            // Section 4.10.5.1.5's own expression.
+            let label = #"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"#
+            let address = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*"
+            let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
+            let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address) }
+            return isEmail ? nil : "wants an e-mail address"
+        case .url: return (try? WebURL(parsing: text)) == nil ? "wants a full URL" : nil
+        default: return nil
+        }
+    }
+
+    private func outOfRange(_ text: String, _ type: ControlType, _ control: Element) -> String? {
+        let least = control[attribute: "min"].flatMap { type.isWellFormed($0) ? $0 : nil }
+        let most = control[attribute: "max"].flatMap { type.isWellFormed($0) ? $0 : nil }
+        func precedes(_ left: String, _ right: String) -> Bool {
+            switch type {
+            case .number, .range: (Double(left) ?? 0) < (Double(right) ?? 0)
+            // Dates and times of these forms sort as they read.
+            case .date, .month, .week, .time, .localDateTime: left < right
+            default: false
+            }
+        }
+        if let least, precedes(text, least) { return "takes nothing below \(least)" }
+        if let most, precedes(most, text) { return "takes nothing above \(most)" }
+        return nil
+    }
+}
+
+extension Element {
+    /// Section 4.10.7: “Please choose”, which counts as nothing chosen.
+    fileprivate var placeholderOption: Element? {
+        guard has("required"), !has("multiple"), displaySize <= 1, let first = options.first, first.parent == self,
+            first.optionValue.isEmpty
+        else { return nil }
+        return first
+    }
+}

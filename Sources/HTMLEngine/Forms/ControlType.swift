@@ -1,0 +1,81 @@
+/// What a form control is: an `input` by its `type` (HTML Standard, section 4.10.5), or the element itself.
+enum ControlType: String {
+    case text, search, tel, url, email, password
+    case date, month, week, time
+    case localDateTime = "datetime-local"
+    case number, range, color, checkbox, radio, file, submit, image, reset, button, hidden
+    case select, textarea
+    /// No control at all.
+    case none
+
+    init(of element: Element) {
+        let type = element[attribute: "type"]?.lowercased()
+        switch element.name {
+        case "input":
+            // A type that nobody knows is a text field; "select" and "textarea" are no types.
+            let known = type.flatMap(ControlType.init(rawValue:)) ?? .text
+            self = known == .select || known == .textarea || known == .none ? .text : known
+        case "button": self = type == "button" ? .button : type == "reset" ? .reset : .submit
+        case "select": self = .select
+        case "textarea": self = .textarea
+        default: self = .none
+        }
+    }
+
+    /// "A button" in the entry list's sense (section 4.10.2).
+    var isButton: Bool { isSubmitButton || self == .reset || self == .button }
+
+    var isSubmitButton: Bool { self == .submit || self == .image }
+
+    /// A person types into it, or picks from something that fills it in with text.
+    var isTypable: Bool {
+        switch self {
+        case .text, .search, .tel, .url, .email, .password, .date, .month, .week, .time, .localDateTime, .number,
+            .range, .color, .textarea:
+            true
+        default: false
+        }
+    }
+
+    var isSingleLine: Bool { isTypable && self != .textarea }
+
+    /// `maxlength`, `minlength` and `pattern` apply (section 4.10.5.1.1 and following).
+    var hasLength: Bool {
+        switch self {
+        case .text, .search, .tel, .url, .email, .password, .textarea: true
+        default: false
+        }
+    }
+
+    /// `readonly` applies.
+    var canBeReadOnly: Bool { hasLength || [.date, .month, .week, .time, .localDateTime, .number].contains(self) }
+
+    /// `required` applies.
+    var canBeRequired: Bool { canBeReadOnly || [.checkbox, .radio, .file, .select].contains(self) }
+
+    /// An "auto-directionality form-associated element" (section 3.2.6.4), which `dirname` speaks for.
+    var hasDirection: Bool {
+        switch self {
+        case .hidden, .text, .search, .tel, .url, .email, .password, .submit, .reset, .button, .textarea: true
+        default: false
+        }
+    }
+
+    /// What to do with it instead of typing.
+    var advice: String {
+        switch self {
+        case .select: "use choose for a list"
+        case .radio: "use choose or check for a radio button"
+        case .checkbox: "use check for a box"
+        case .file: "this engine uploads no files"
+        case .hidden: "a person cannot see it; its value is the page’s own"
+        case .submit, .image, .reset, .button: "use press for a button"
+        default: "name the field itself"
+        }
+    }
+}
+
+extension Element {
+    var controlType: ControlType { ControlType(of: self) }
+    var isSubmitButton: Bool { controlType.isSubmitButton }
+}

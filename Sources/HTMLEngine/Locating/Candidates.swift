@@ -1,0 +1,101 @@
+import Selectors
+
+/// What a locator's error offers instead, as Playwright does.
+extension Document {
+    private static let most = 6
+
+    func missing(_ locator: Locator) -> LocatorError {
+        let near = nearest(to: locator)
+        var message = "nothing is found by: \(locator)\(place)"
+        let isShell = JavaScriptWall.isShell(self)
+        let frames = root?.descendants.filter { $0.name == "iframe" || $0.name == "frame" } ?? []
+        if isShell {
+            message += "; \(JavaScriptWall.advice)"
+        } else if let frame = frames.first {
+            let name = frame[attribute: "id"].map { "#\($0)" } ?? frame.name
+            message +=
+                "; the page has \(frames.count) frame(s), whose content is a page of its own: enter \(name) first?"
+        }
+        if !near.isEmpty { message += "; nearest on the page:" }
+        return LocatorError(
+            kind: .none, locator: locator, candidates: near, message: message, needsJavaScript: isShell)
+    }
+
+    func ambiguous(_ locator: Locator, _ found: [Element]) -> LocatorError {
+        let candidates = found.prefix(Self.most).enumerated().map { index, element in
+            LocatorError.Candidate(words: words(for: element), locator: shorter(for: element) ?? locator.nth(index + 1))
+        }
+        let rest = found.count > Self.most ? " (the first \(Self.most) are listed)" : ""
+        return LocatorError(
+            kind: .several, locator: locator, candidates: Array(candidates),
+            message: "\(found.count) things are found by: \(locator)\(place); say which one\(rest):")
+    }
+
+    private var place: String {
+        let shown = (try? WebURL(parsing: url))?.displayText ?? url
+        return title.isEmpty ? ", on \(shown)" : ", on “\(title.prefix(60))” \(shown)"
+    }
+
+    /// An element, and the row or heading that tells it from others of its name.
+    private func words(for element: Element) -> String {
+        guard let row = element.ancestors.first(where: { $0.isA(.row) }) else { return element.glimpse }
+        return "\(element.glimpse) in the row “\(row.text.prefix(60))”"
+    }
+
+    private func nearest(to locator: Locator) -> [LocatorError.Candidate] {
+        let scope = locator.scope.first.flatMap { try? element($0) }
+        if case .cell(let header) = locator.target {
+            let headers = (scope ?? root)?.descendants.filter { $0.name == "th" && !$0.isHidden } ?? []
+            return headers.ranked(by: header.words, Self.most).map {
+                .init(words: $0.glimpse, locator: .cell(header: .name($0.text)))
+            }
+        }
+        let (kinds, wanted): ([ElementKind], String) =
+            switch locator.target {
+            case .field(let name): ([.field], name.words)
+            case .button(let name): ([.button], name.words)
+            case .link(let name): ([.link], name.words)
+            case .control(let name): ([.button, .link], name.words)
+            case .row(let text): ([.row], text.words)
+            case .heading(let text): ([.heading], text.words)
+            case .text(let text): ([.heading, .row, .link, .button], text.words)
+            case .css(let selector), .xpath(let selector): ([.field, .button, .link, .heading], selector)
+            case .cell(let header): ([], header.words)
+            }
+        var offered = kinds.flatMap { all($0, in: scope) }
+        // A link where a button was looked for, or a thing outside the scope, may be what was meant.
+        if offered.isEmpty { offered = all(.button, .link, .field, in: scope) }
+        return offered.ranked(by: wanted, Self.most).map { .init(words: words(for: $0), locator: shorter(for: $0)) }
+    }
+
+    /// A locator in a person's words that finds this element alone.
+    private func shorter(for element: Element) -> Locator? {
+        var options: [Locator] = []
+        for name in element.isA(.row) ? [element.text] : element.names where name.count <= 60 {
+            if element.isA(.field) { options.append(.field(.name(name))) }
+            if element.isA(.button) { options.append(.button(.name(name))) }
+            if element.isA(.link) { options.append(.link(.name(name))) }
+            if element.isA(.heading) { options.append(.heading(.name(name))) }
+            if element.isA(.row) { options.append(.row(.name(name))) }
+        }
+        if let row = element.ancestors.first(where: { $0.isA(.row) }), row.text.count <= 60, !row.text.isEmpty {
+            options += options.map { $0.within(.row(.name(row.text))) }
+        }
+        if let id = element[attribute: "id"], id.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_-]*/) != nil {
+            options.append(.css("#\(id)"))
+        }
+        return options.first { (try? elements($0)) == [element] }
+    }
+}
+
+extension [Element] {
+    /// The likeliest first; in document order where nothing tells.
+    fileprivate func ranked(by wanted: String, _ most: Int) -> ArraySlice<Element> {
+        // What is far down a long page is rarely what was meant, and names are not free.
+        let scored = prefix(400).enumerated().map { index, element in
+            let texts = element.isA(.row) ? [element.text] : element.names
+            return (element, texts.map { Similarity.of(wanted, $0) }.max() ?? 0, index)
+        }
+        return scored.sorted { $0.1 == $1.1 ? $0.2 < $1.2 : $0.1 > $1.1 }.map(\.0).prefix(most)
+    }
+}

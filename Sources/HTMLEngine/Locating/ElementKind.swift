@@ -1,0 +1,56 @@
+/// The kinds of things that a person tells apart on a page.
+enum ElementKind {
+    case field, button, link, row, heading
+}
+
+extension Element {
+    func isA(_ kind: ElementKind) -> Bool {
+        let name = name
+        switch kind {
+        case .field:
+            let type = ControlType(of: self)
+            return type != .none && type != .hidden && !type.isButton
+        case .button:
+            if name == "button" { return true }
+            if name == "input" { return controlType.isButton }
+            return role == "button"
+        case .link: return (name == "a" || name == "area") && has("href") && role != "button" || role == "link"
+        case .row: return name == "tr" || name == "li" || role == "row" || role == "listitem"
+        case .heading:
+            switch name {
+            case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption": return true
+            default: return role == "heading"
+            }
+        }
+    }
+
+    private var role: String? { self[attribute: "role"]?.lowercased() }
+
+    /// The element in a few words, for a person to tell it from others.
+    var glimpse: String {
+        let words = isA(.row) ? text : names.first ?? ""
+        let quoted = words.isEmpty ? "" : " “\(words.count > 60 ? words.prefix(59) + "…" : words[...])”"
+        let marks = ["id", "name", "type"].compactMap { mark in
+            self[attribute: mark].map { "\(mark)=\($0.foldingSpace.prefix(30))" }
+        }
+        return "<\(name)\(marks.isEmpty ? "" : " " + marks.joined(separator: " "))>\(quoted)"
+    }
+}
+
+extension Document {
+    /// The visible things of these kinds, in document order.
+    func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
+        (scope ?? root)?.descendants.filter { element in
+            kinds.contains { element.isA($0) } && !element.isHidden
+        } ?? []
+    }
+}
+
+extension [Element] {
+    /// Without those that hold another one of them.
+    var innermost: [Element] {
+        let all = Set(self)
+        let outer = Set(flatMap { element in element.ancestors.filter { all.contains($0) } })
+        return filter { !outer.contains($0) }
+    }
+}

@@ -1,0 +1,30 @@
+/// Recognises a page that is an empty shell until its scripts have run.
+enum JavaScriptWall {
+    static let advice =
+        "the page needs JavaScript, which this engine does not run; the bank’s JSON requests (see the browser’s network "
+        + "panel) are the usual way in"
+
+    /// The text that such a shell may still show, in characters: “Loading…”, a copyright line.
+    private static let shellText = 200
+
+    static func isShell(_ document: Document) -> Bool {
+        guard let root = document.root else { return false }
+        var hasScript = false
+        var hasNoscript = false
+        var hasMount = false
+        for element in root.descendants {
+            switch element.name {
+            case "script": hasScript = true
+            case "noscript": hasNoscript = true
+            case "a", "area", "form", "input", "select", "textarea", "button", "iframe", "frame", "table":
+                if !element.isHidden { return false }
+            case "div", "main", "app-root", "section":
+                if element.children.isEmpty, element.rawText.foldingSpace.isEmpty { hasMount = true }
+            default: break
+            }
+        }
+        guard hasScript else { return false }
+        let text = root.text
+        return text.isEmpty || ((hasNoscript || hasMount) && text.count <= shellText)
+    }
+}

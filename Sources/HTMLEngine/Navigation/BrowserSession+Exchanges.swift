@@ -1,0 +1,78 @@
+import CurlClient
+import Foundation
+import JSON
+
+extension BrowserSession {
+    /// Makes the exchange and follows its redirects by hand, each hop against the egress policy.
+    ///
+    /// - Returns: the answer, and the hop that it answers.
+    func send(_ first: Hop) async throws -> (HTTPResponse, Hop) {
+        var hop = first
+        var trail = RedirectTrail(limit: configuration.maximumRedirects)
+        while true {
+            try trail.admit(hop, by: configuration.egress)
+            let request = request(for: hop)
+            let startedAt = Date()
+            let response = try await http.send(request)
+            observe(request, response.head, body: response.body, bytes: response.body.count, at: startedAt)
+            guard let next = try hop.redirected(by: response.head) else { return (response, hop) }
+            hop = next
+        }
+    }
+
+    func request(for hop: Hop) -> HTTPRequest {
+        var headers = [
+            HTTPHeader("Accept", hop.accept), HTTPHeader("Accept-Language", configuration.acceptLanguage),
+        ]
+        if let referrer = hop.referrerValue { headers.append(HTTPHeader("Referer", referrer)) }
+        if let type = hop.contentType { headers.append(HTTPHeader("Content-Type", type)) }
+        if let origin = hop.origin { headers.append(HTTPHeader("Origin", origin)) }
+        for header in hop.headers {
+            headers.removeAll { $0.name.lowercased() == header.name.lowercased() }
+            headers.append(HTTPHeader(header.name, header.value.revealed))
+        }
+        return HTTPRequest(hop.method, hop.url.withoutFragment.description, headers: headers, body: hop.body)
+    }
+
+    func observe(
+        _ request: HTTPRequest, _ head: HTTPResponseHead, body: [UInt8]?, bytes: Int, at startedAt: Date
+    ) {
+        configuration.observer?(
+            Exchange(
+                startedAt: startedAt, method: request.method, url: request.url, requestHeaders: request.headers,
+                requestBody: request.body, status: head.status, responseHeaders: head.headers, responseBody: body,
+                responseBytes: bytes, timings: head.timings))
+    }
+
+    // MARK: Hops
+
+    func resolve(_ reference: String) throws -> WebURL {
+        guard let page else { return try WebURL(parsing: reference) }
+        return try WebURL(parsing: reference, base: page.base, encoding: page.document.encoding.queryEncoding)
+    }
+
+    func hop(opening reference: String) throws -> Hop {
+        hop(to: try resolve(reference), from: nil)
+    }
+
+    func hop(_ request: JSONRequest) throws -> Hop {
+        let body = try request.body?.revealed.canonicalBytes()
+        var hop = hop(to: try resolve(request.reference), from: nil)
+        hop.method = request.method
+        hop.body = body
+        hop.contentType = body == nil ? nil : "application/json"
+        hop.headers = request.headers.map { Hop.Header(name: $0.name, value: $0.value) }
+        hop.accept = "application/json, */*;q=0.1"
+        return hop
+    }
+
+    /// A request that an element of the current page makes, with what that page lets be known of itself.
+    func hop(to url: WebURL, from element: Element?) -> Hop {
+        var hop = Hop(url: url, referrer: page?.location)
+        if let page { hop.referrerPolicy = page.referrerPolicy }
+        if let policy = ReferrerPolicy(list: element?[attribute: "referrerpolicy"]) { hop.referrerPolicy = policy }
+        let relations = element?[attribute: "rel"]?.lowercased().words ?? []
+        if relations.contains("noreferrer") { hop.referrerPolicy = .noReferrer }
+        return hop
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+@testable import HTMLEngine
+
+/// A web server of a test's own, on this machine, that remembers what it was asked.
+struct LoopbackSite: Sendable {
+    struct Asked: Sendable {
+        var method: String
+        /// Path and query.
+        var target: String
+        var headers: [String: String]
+        var body: String
+        var path: String { String(target.prefix { $0 != "?" }) }
+    }
+
+    struct Answer: Sendable {
+        var status = 200
+        var headers: [(String, String)] = [("content-type", "text/html; charset=utf-8")]
+        var body: [UInt8] = []
+
+        static func html(_ body: String, status: Int = 200, headers: [(String, String)] = []) -> Answer {
+            Answer(
+                status: status, headers: [("content-type", "text/html; charset=utf-8")] + headers,
+                body: Array(body.utf8))
+        }
+
+        static func bytes(_ body: [UInt8], type: String) -> Answer {
+            Answer(headers: [("content-type", type)], body: body)
+        }
+
+        static func redirect(_ location: String, status: Int = 302, headers: [(String, String)] = []) -> Answer {
+            Answer(status: status, headers: [("location", location)] + headers)
+        }
+    }
+
+    typealias Site = @Sendable (Asked) -> Answer
+
+    final class Log: Sendable {
+        private let requests = Mutex<[Asked]>([])
+        var all: [Asked] { requests.withLock { $0 } }
+        func append(_ asked: Asked) { requests.withLock { $0.append(asked) } }
+    }
+
+    let port: Int
+    private let log: Log
+
+    var origin: String { "http://127.0.0.1:\(port)" }
+    var asked: [Asked] { log.all }
+    var targets: [String] { log.all.map { "\($0.method) \($0.target)" } }
+
+    /// Runs the site for the time of `body`.
+    static func run<Result: Sendable>(
+        _ site: @escaping Site, _ body: @Sendable @escaping (LoopbackSite) async throws -> Result
+    ) async throws -> Result {
+        let log = Log()
+        let (ports, announce) = AsyncStream<Int>.makeStream()
+        let responder = CallbackResponder<BasicRequestContext> { request, _ in
+            let buffer = try await request.body.collect(upTo: 4 << 20)
+            var headers: [String: String] = [:]
+            for field in request.headers { headers[field.name.canonicalName] = field.value }
+            let asked = Asked(
+                method: request.method.rawValue, target: request.uri.string, headers: headers,
+                body: String(buffer: buffer))
+            log.append(asked)
+            let answer = site(asked)
+            var fields = HTTPFields()
+            for (name, value) in answer.headers { fields.append(HTTPField(name: HTTPField.Name(name)!, value: value)) }
+            return Response(
+                status: .init(code: answer.status), headers: fields,
+                body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        }
+        var logger = Logger(label: "loopback")
+        logger.logLevel = .critical
+        let application = Application(
+            responder: responder, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in
+                if let port = channel.localAddress?.port { announce.yield(port) }
+            }, logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next() ?? 0
+            let result = try await body(LoopbackSite(port: port, log: log))
+            group.cancelAll()
+            return result
+        }
+    }
+
+    /// A session that may speak to this site alone, and to `others`.
+    func session(others: [String] = [], _ change: (inout BrowserConfiguration) -> Void = { _ in }) throws
+        -> BrowserSession
+    {
+        let origins = try ([origin] + others).map(Origin.init(parsing:))
+        var configuration = BrowserConfiguration(egress: EgressPolicy(origins: origins, allowsLoopbackHTTP: true))
+        change(&configuration)
+        return BrowserSession(configuration)
+    }
+}
