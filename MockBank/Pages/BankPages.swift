@@ -10,8 +10,9 @@ struct BankPages: Sendable {
         library = MustacheLibrary(templates: templates)
     }
 
-    private func render(_ name: String, title: String, _ values: [String: Any] = [:]) -> String {
-        var values = values
+    /// A value that is nil is left out: its section is not rendered.
+    private func render(_ name: String, title: String, _ given: [String: Any?] = [:]) -> String {
+        var values = given.compactMapValues(\.self)
         values["title"] = title
         values["style"] = PageTemplates.style
         return library.render(values, withTemplate: name) ?? ""
@@ -22,11 +23,11 @@ struct BankPages: Sendable {
     func notFound() -> String { render("notFound", title: "Page not found") }
 
     func login(csrf: String, error: String?) -> String {
-        render("login", title: "Sign in", ["csrf": csrf, "error": error as Any])
+        render("login", title: "Sign in", ["csrf": csrf, "error": error])
     }
 
     func code(csrf: String, error: String?) -> String {
-        render("code", title: "One-time code", ["csrf": csrf, "error": error as Any])
+        render("code", title: "One-time code", ["csrf": csrf, "error": error])
     }
 
     func accounts(_ rows: [[String: String]], csrf: String) -> String {
@@ -59,8 +60,8 @@ struct BankPages: Sendable {
                 },
                 "page": archive.page,
                 "pageCount": archive.pageCount,
-                "previous": (archive.page > 1 ? address + String(archive.page - 1) : nil) as Any,
-                "next": (archive.page < archive.pageCount ? address + String(archive.page + 1) : nil) as Any,
+                "previous": archive.page > 1 ? address + String(archive.page - 1) : nil,
+                "next": archive.page < archive.pageCount ? address + String(archive.page + 1) : nil,
                 "csrf": archive.csrf,
                 "signedIn": true,
             ])

@@ -9,7 +9,7 @@ public struct MockBankConfiguration: Sendable {
     /// 0 for a free one.
     public var port = 0
     public var usesTLS = false
-    public var username = "demo"
+    public var username = "robin.ashdown"
     public var password = "correct horse"
     public var oneTimeCode = "123456"
     /// Statements end with the month before this moment.

@@ -50,11 +50,21 @@ public struct BrokerService: Service {
             ledger: ledger, timing: timing)
         let application = application(changes: changes, notifier: notifier)
         do {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await application.run() }
-                group.addTask { try await cancelWhenGracefulShutdown { try await ingestor.run() } }
-                group.addTask { await cancelWhenGracefulShutdown { await watchTheClock(changes) } }
-                try await group.next()
+            try await withThrowingTaskGroup(of: Part.self) { group in
+                group.addTask {
+                    try await application.run()
+                    return .server
+                }
+                group.addTask {
+                    try await cancelWhenGracefulShutdown { try await ingestor.run() }
+                    return .inbox
+                }
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await watchTheClock(changes) }
+                    return .clock
+                }
+                // The server drains at its own pace; the others end at once.
+                while let ended = try await group.next(), ended != .server {}
                 group.cancelAll()
             }
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -63,6 +73,8 @@ public struct BrokerService: Service {
         }
         await notifier?.close()
     }
+
+    private enum Part { case server, inbox, clock }
 
     private func application(
         changes: RequestChanges, notifier: TelegramNotifier?

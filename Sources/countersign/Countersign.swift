@@ -14,7 +14,10 @@ struct Countersign: AsyncParsableCommand {
             Begin with `countersign demo`, which takes one request the whole way on this machine.
             """,
         version: "0.1.0",
-        subcommands: commands)
+        subcommands: [
+            DemoCommand.self, RequestCommand.self, RequestsCommand.self, BrokerCommand.self, PhoneCommand.self,
+            ScriptCommand.self, MockBankCommand.self,
+        ])
 
     /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.
     static func main() async {

@@ -44,6 +44,7 @@ actor ScriptExecution {
 
     /// Failures here are told to the observer and go no further: the statement, or the first failure, is what counts.
     func performFinally() async {
+        found = nil
         for (offset, step) in script.finally.enumerated() {
             let place = place(of: step, number: script.steps.count + offset + 1, depth: 0, isFinally: true)
             try? await perform(step, at: place)

@@ -116,6 +116,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
 struct CredentialsFile: CredentialProvider {
     private let secrets: [String: Secret]
 
+    /// All of them but the code.
+    var all: [String: Secret] { secrets.filter { $0.key != "code" } }
+
     var code: Secret? { secrets["code"] }
 
     init(path: String) throws {

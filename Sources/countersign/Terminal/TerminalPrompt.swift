@@ -10,8 +10,8 @@ struct TerminalPrompt: HumanPrompt {
         }
         switch prompt.kind {
         case .code(let picture):
-            var question = "\(prompt.bankName): \(prompt.question) Code:"
-            if let picture { question = "See \(try file(picture).path). " + question }
+            let picturePath = try picture.map { "See \(try file($0).path). " } ?? ""
+            let question = "\(picturePath)\(prompt.bankName): \(prompt.question) Code:"
             return try await typed { Asking.secret(question) }
         case .choice(let options):
             for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }

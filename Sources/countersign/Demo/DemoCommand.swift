@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Signer
+
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo", abstract: "Take one request the whole way on this machine: bank, broker and phone in one.",
+        discussion: """
+            A mock bank (TLS), a broker and a phone start on free loopback ports with a temporary home. You are asked to \
+            approve; where there is no terminal, the demo approves by itself and says so. Nothing leaves this machine.
+            """)
+
+    @Option(help: "The statement’s month, 1 to 12; last month unless told.")
+    var month: Int?
+
+    @Option(help: "The statement’s year.")
+    var year: Int?
+
+    @Flag(help: "Leave the temporary home for a look.")
+    var keep = false
+
+    func run() async throws {
+        let now = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: Date())
+        let last = (now.month ?? 2) == 1 ? (12, (now.year ?? 2026) - 1) : ((now.month ?? 2) - 1, now.year ?? 2026)
+        guard let period = MonthYear(month: month ?? last.0, year: year ?? last.1) else {
+            throw CommandFailure("--month goes from 1 to 12", status: 2)
+        }
+        let home = FileManager.default.temporaryDirectory
+            .appending(path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
+        let stage = DemoStage(home: home, period: period, console: .standard)
+        // Ctrl-C ends the stage, and the stage tidies up.
+        let work = Task { try await clearly { try await stage.play() } }
+        let watch = Task {
+            await Interruption.wait()
+            work.cancel()
+        }
+        defer {
+            watch.cancel()
+            if keep {
+                Console.standard.line("Home: \(home.path)")
+            } else {
+                try? FileManager.default.removeItem(at: home)
+            }
+        }
+        let pdf = try await work.value
+        Console.standard.line("PDF: \(pdf.path)", .bold)
+    }
+}

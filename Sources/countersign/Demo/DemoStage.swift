@@ -1,0 +1,202 @@
+import Automation
+import Broker
+import DefaultBank
+import Foundation
+import Logging
+import MockBank
+import PhoneRunner
+import Secrets
+import ServiceLifecycle
+import Signer
+import SyncedFolder
+
+/// One request taken from an agent to a verified PDF, through the real parts: a bank over TLS, a broker over HTTP, a
+/// phone with an encrypted vault, and an inbox on disk.
+struct DemoStage: Sendable {
+    let home: URL
+    let period: MonthYear
+    let console: Console
+    var credentials = BankLogin()
+    var agentToken = Self.randomSecret()
+    var phoneToken = Self.randomSecret()
+    var sharedSecret = Self.randomSecret()
+    var passphrase = Self.randomSecret()
+    /// Nobody is asked when false.
+    var asksPerson = Asking.isPossible
+
+    /// What the mock bank's customer knows.
+    struct BankLogin: Sendable {
+        var username = Secret("robin.ashdown")
+        var password = Secret("correct horse")
+        var code = Secret("123456")
+    }
+
+    private var inbox: URL { home.appending(path: "inbox", directoryHint: .isDirectory) }
+
+    private static func randomSecret() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef".utf8)
+        return Secret(bytes: (0..<64).map { _ in digits.randomElement(using: &generator)! })
+    }
+
+    /// - Returns: the verified PDF, outside the home.
+    func play() async throws -> URL {
+        try PrivateFolder.make(inbox)
+        var bankConfiguration = MockBankConfiguration()
+        bankConfiguration.usesTLS = true
+        bankConfiguration.username = credentials.username.revealed()
+        bankConfiguration.password = credentials.password.revealed()
+        bankConfiguration.oneTimeCode = credentials.code.revealed()
+        let bank = try await MockBankServer.start(bankConfiguration)
+        console.line("Bank     Meridian Savings is open at \(bank.url), over TLS")
+        let outcome: Result<URL, any Error>
+        do {
+            outcome = .success(try await withBroker { try await takeTheRoad(bank, broker: $0) })
+        } catch {
+            outcome = .failure(error)
+        }
+        await bank.stop()
+        return try outcome.get()
+    }
+
+    // MARK: The parts
+
+    private func withBroker(_ body: @Sendable @escaping (String) async throws -> URL) async throws -> URL {
+        var logger = Logger(label: "countersign.demo") { CleanLogHandler(label: $0) }
+        logger.logLevel = .warning
+        let configuration = BrokerConfiguration(
+            agentToken: agentToken, phoneToken: phoneToken, sharedSecret: try SharedSecret(sharedSecret), inbox: inbox,
+            database: home.appending(path: "broker/broker.sqlite"), port: 0)
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let service = try BrokerService(configuration, logger: logger) { report.yield($0) }
+        let group = ServiceGroup(
+            configuration: .init(services: [service], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }))
+        return try await withThrowingTaskGroup(of: URL?.self) { tasks in
+            tasks.addTask {
+                defer { report.finish() }
+                try await group.run()
+                return nil
+            }
+            tasks.addTask {
+                for await port in ports {
+                    let outcome = await Result { try await body("http://127.0.0.1:\(port)") }
+                    await group.triggerGracefulShutdown()
+                    return try outcome.get()
+                }
+                return nil
+            }
+            var pdf: URL?
+            while let finished = try await tasks.next() { pdf = finished ?? pdf }
+            guard let pdf else { throw CommandFailure("the broker ended before the demo did") }
+            return pdf
+        }
+    }
+
+    private func phone(_ bank: MockBankServer, broker: String) async throws -> PhoneRunner {
+        let phoneHome = PhoneHome(home.appending(path: "phone", directoryHint: .isDirectory))
+        let connection = try PhoneConnection(
+            brokerURL: broker, token: phoneToken, sharedSecret: sharedSecret, inbox: inbox.path)
+        let setup = PhoneSetup(
+            home: phoneHome, connection: connection, bankID: "default",
+            credentials: ["username": credentials.username, "password": credentials.password])
+        let checks = await setup.checks()
+        guard checks.allSatisfy(\.isAcceptable) else {
+            throw CommandFailure(checks.filter { !$0.isAcceptable }.map(\.message).joined(separator: "; "))
+        }
+        try await setup.apply(passphrase: passphrase)
+        let authority = home.appending(path: "bank-authority.pem")
+        try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
+        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let engine = EngineConfiguration(certificateAuthority: authority)
+        let person = DemoPerson(code: credentials.code, asks: asksPerson)
+        let services = PhoneServices(scripts: ScriptRegistry([script]), person: person) {
+            try HTMLNavigationEngine(for: $0, configuration: engine)
+        }
+        return try PhoneRunner(home: phoneHome, connection: connection, services: services)
+    }
+
+    // MARK: The road
+
+    private func takeTheRoad(_ bank: MockBankServer, broker: String) async throws -> URL {
+        console.line("Broker   answers at \(broker)")
+        let phone = try await phone(bank, broker: broker)
+        console.line("Phone    has its vault: AES-256-GCM under a key that only the passphrase opens")
+        let agent = AgentClient(baseURL: broker, token: agentToken)
+        let asked = try await agent.requestStatement(month: period.month, year: period.year)
+        console.line("Agent    POST /request for \(period): \(asked.status.rawValue), request \(asked.id.short)")
+
+        guard let request = try await phone.refresh().pending.first(where: { $0.id == asked.id }) else {
+            throw CommandFailure("the phone did not see the request")
+        }
+        console.line("Phone    envelope verified: signature, version, expiry, nonce")
+        request.show(on: console)
+        try await approve(request, on: phone)
+
+        var state = try await agent.request(asked.id)
+        while !state.status.isTerminal { state = try await agent.request(asked.id, wait: 30) }
+        console.line("Agent    GET /request/\(asked.id.short)…: \(state.status.rawValue)", .bold)
+        await agent.close()
+        guard state.status == .completed, let path = state.filePath else {
+            throw CommandFailure("the request ended as \(state.status.rawValue): \(state.errorMessage ?? "")")
+        }
+        return try keep(URL(filePath: path))
+    }
+
+    private func approve(_ request: PendingRequest, on phone: PhoneRunner) async throws {
+        if asksPerson {
+            guard Asking.yes("Phone    Approve?") else {
+                try await phone.deny(request.id)
+                throw CommandFailure("you denied the request; the agent is told DENIED")
+            }
+        } else {
+            console.line("Phone    nobody is at a terminal: the demo approves by itself")
+        }
+        let printer = StepPrinter(json: false, indent: "         ")
+        let events = phone.events()
+        let printing = Task {
+            for await event in events { if case .run(_, let step) = event { printer.observe(step) } }
+        }
+        let outcome = try await phone.approve(request, with: PassphraseVerification(passphrase))
+        // The stream's last events are printed before what follows.
+        try? await Task.sleep(for: .milliseconds(50))
+        printing.cancel()
+        guard case .completed(let filename) = outcome else {
+            if case .failed(let code, let message) = outcome { throw CommandFailure("\(code): \(message)") }
+            return
+        }
+        console.line("Phone    PDF and signed manifest are in the inbox: \(filename)")
+        console.line("Broker   waits 2 s for the files to be stable, then verifies signature and SHA-256")
+    }
+
+    /// The PDF outlives the demo's home.
+    private func keep(_ pdf: URL) throws -> URL {
+        let target = FileManager.default.temporaryDirectory
+            .appending(path: "countersign-\(period)-\(UUID().uuidString.prefix(8).lowercased()).pdf")
+        try OpenedFile(pdf).copy(to: target, atMost: .max) { _ in }
+        return target
+    }
+}
+
+/// The person at the demo: reads the code from the text message that the mock bank did not send.
+private struct DemoPerson: HumanPrompt {
+    let code: Secret
+    let asks: Bool
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        guard asks else { return code }
+        // Shown as it would stand on a phone's screen: without it the person could not go on.
+        FileHandle.standardOutput.write(
+            Data("         (a text message says: your code is \(code.revealed()))\n".utf8))
+        return try await TerminalPrompt().answer(prompt)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import AuditLog
+import Foundation
+import JSON
+import PhoneRunner
+import Secrets
+import Signer
+
+struct PhoneCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phone", abstract: "The trusted side: set it up, see what is asked, approve or deny.",
+        subcommands: [
+            PhoneSetupCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self, PhoneDenyCommand.self,
+            PhoneAuditCommand.self,
+        ])
+}
+
+struct PhonePendingCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending", abstract: "Ask the broker what waits for you; every request is verified first.")
+
+    @OptionGroup var phone: PhoneOptions
+
+    @Flag(help: "Print JSON, one request a line.")
+    var json = false
+
+    func run() async throws {
+        try await clearly {
+            let runner = try await phone.runner(PassphraseVerification(try phone.passphrase()))
+            try await runner.recover()
+            let review = try await runner.refresh()
+            let console = Console.standard
+            for request in review.pending {
+                if json { console.line(request.json.compactText()) } else { request.show(on: console) }
+            }
+            for refusal in review.refused {
+                if json {
+                    console.line(
+                        JSONValue.object([
+                            "refused": .string(refusal.reason), "message": .string(refusal.message),
+                            "request_id": refusal.requestID.map(JSONValue.string) ?? .null,
+                        ]).compactText())
+                } else {
+                    console.line("refused: \(refusal.requestID ?? "a request without an id"): \(refusal.message)", .bad)
+                }
+            }
+            if review.unread > 0, !json {
+                console.line("\(review.unread) more were not looked at; the broker sends too many", .bad)
+            }
+            if review.pending.isEmpty, !json { console.line("nothing waits for you") }
+        }
+    }
+}
+
+struct PhoneApproveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve", abstract: "Approve a request, and fetch the statement now.",
+        discussion: "The request is shown once more; the vault’s passphrase is the approval.")
+
+    @Argument(help: "The request’s id, or its first digits.")
+    var id: String
+
+    @OptionGroup var phone: PhoneOptions
+
+    @Flag(help: "Print one JSON event a line.")
+    var json = false
+
+    func run() async throws {
+        try await clearly {
+            // With a passphrase from a file there is no other moment at which the person is asked.
+            let verification = PassphraseVerification(try phone.passphrase("Passphrase, to see what is asked:"))
+            let runner = try await phone.runner(verification)
+            try await runner.recover()
+            let request = try one(of: try await runner.refresh().pending)
+            if !json { request.show(on: .standard) }
+            if phone.passphraseFile == nil, !Asking.yes("Fetch this statement?") {
+                throw CommandFailure("nothing was approved; the request still waits")
+            }
+            let printer = StepPrinter(json: json)
+            let events = runner.events()
+            let printing = Task {
+                for await event in events { if case .run(request.id, let event) = event { printer.observe(event) } }
+            }
+            let outcome = try await runner.approve(request, with: verification)
+            printing.cancel()
+            switch outcome {
+            case .completed(let filename):
+                Console.standard.line(
+                    json ? JSONValue.object(["completed": .string(filename)]).compactText() : "Delivered: \(filename)")
+            case .failed(let code, let message):
+                throw CommandFailure("\(code): \(message)")
+            }
+        }
+    }
+
+    private func one(of pending: [PendingRequest]) throws -> PendingRequest {
+        let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
+        guard let first = found.first, found.count == 1 else {
+            let waiting = pending.map(\.id.short).joined(separator: ", ")
+            throw CommandFailure(
+                "\(found.isEmpty ? "no" : "more than one") request \(id) waits for you; waiting: "
+                    + (waiting.isEmpty ? "none" : waiting))
+        }
+        return first
+    }
+}
+
+struct PhoneDenyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "deny", abstract: "Say no to a request.")
+
+    @Argument(help: "The request’s id.")
+    var id: String
+
+    @OptionGroup var phone: PhoneOptions
+
+    func run() async throws {
+        try await clearly {
+            let runner = try await phone.runner(PassphraseVerification(try phone.passphrase()))
+            let pending = try await runner.refresh().pending
+            guard let request = pending.first(where: { $0.id.description.hasPrefix(id.lowercased()) }) else {
+                throw CommandFailure("no request \(id) waits for you")
+            }
+            try await runner.deny(request.id)
+            Console.standard.line("Denied: \(request.id)")
+        }
+    }
+}
+
+extension PendingRequest {
+    func show(on console: Console) {
+        console.line("\(bankName): \(type) for \(period)", .bold)
+        console.line("  request  \(id.short)  (\(id))")
+        console.line("  script   \(script.short)")
+        console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
+    }
+
+    var json: JSONValue {
+        [
+            "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
+            "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
+            "script_digest": .string(script.hex), "approval_expires_at": .string(Timestamp(expiresAt).description),
+        ]
+    }
+}
