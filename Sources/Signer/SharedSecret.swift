@@ -18,6 +18,11 @@ public struct SharedSecret: Sendable {
         self.secret = secret
     }
 
+    /// For vectors whose keys are shorter than ours may be.
+    init(unchecked secret: Secret) {
+        self.secret = secret
+    }
+
     /// The signature in base64url without padding (RFC 4648, section 5).
     public func signature(of payload: [UInt8]) -> String {
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }

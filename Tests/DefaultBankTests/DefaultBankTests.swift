@@ -1,1 +1,27 @@
-// Tests of DefaultBank.
+import BankScript
+import DefaultBank
+import Foundation
+import Testing
+
+@Suite("The default bank’s script")
+struct DefaultBankTests {
+    @Test("is the same in Swift and in YAML")
+    func spellings() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../BankScripts/DefaultBank/meridian-savings.yaml").standardizedFileURL
+        let yaml = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
+        #expect(yaml.json == DefaultBank.script.json)
+        #expect(yaml.digest == DefaultBank.script.digest)
+    }
+
+    @Test("lints clean")
+    func lint() {
+        #expect(ScriptLint.findings(in: DefaultBank.script).isEmpty)
+    }
+
+    @Test("has another digest at another host")
+    func moved() {
+        let moved = DefaultBank.script.served(at: "https://localhost:1", isForTesting: true)
+        #expect(moved.digest != DefaultBank.script.digest)
+    }
+}

@@ -1,1 +1,269 @@
-// Tests of Inbox.
+import Foundation
+import Secrets
+import Signer
+import SyncedFolder
+import Testing
+
+@testable import Inbox
+
+/// A ledger that accepts the requests it was told of, once each.
+actor TestLedger: DeliveryLedger {
+    private var expected: Set<RequestID>
+    private var nonces: [RequestID: Nonce] = [:]
+    private(set) var accepted: [RequestID: URL] = [:]
+    private(set) var rejections: [DeliveryRejection] = []
+
+    init(expecting expected: RequestID...) {
+        self.expected = Set(expected)
+    }
+
+    func expect(_ id: RequestID) { expected.insert(id) }
+
+    func verdict(on manifest: VerifiedManifest) -> DeliveryVerdict {
+        let claim = manifest.manifest
+        if nonces[claim.requestID] == claim.nonce { return .duplicate }
+        guard expected.contains(claim.requestID) else { return .refused("not expected") }
+        return nonces[claim.requestID] == nil ? .accepted : .refused("completed already")
+    }
+
+    func accept(_ manifest: VerifiedManifest, storedPDF: URL) -> DeliveryVerdict {
+        let verdict = verdict(on: manifest)
+        if verdict == .accepted {
+            nonces[manifest.manifest.requestID] = manifest.manifest.nonce
+            accepted[manifest.manifest.requestID] = storedPDF
+        }
+        return verdict
+    }
+
+    func rejected(_ rejection: DeliveryRejection) { rejections.append(rejection) }
+}
+
+/// A synced folder with a phone on one side and a broker on the other.
+final class InboxStage: Sendable {
+    let root: URL
+    let secret = try! SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+    let period = MonthYear(month: 1, year: 2026)!
+
+    var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
+    var store: URL { root.appending(path: "store", directoryHint: .isDirectory) }
+    var publisher: InboxPublisher { InboxPublisher(folder: inbox, secret: secret) }
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        try PrivateFolder.make(root.appending(path: "inbox"))
+        try PrivateFolder.make(root.appending(path: "store"))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    func ingestor(_ ledger: TestLedger) -> InboxIngestor {
+        var timing = IngestTiming()
+        timing.stability = .milliseconds(20)
+        timing.reconciliation = .milliseconds(100)
+        return InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+    }
+
+    func aPDF(_ text: String = "%PDF-1.4 statement %%EOF") throws -> URL {
+        let file = root.appending(path: "\(UUID().uuidString).pdf")
+        try AtomicFile.write(Array(text.utf8), to: file)
+        return file
+    }
+
+    @discardableResult
+    func publish(_ id: RequestID, _ text: String = "%PDF-1.4 statement %%EOF") throws -> PublishedDelivery {
+        try publisher.publish(pdf: try aPDF(text), for: id, period: period, completedAt: Timestamp(Date()))
+    }
+
+    /// Looks until nothing has to be looked at again.
+    func settle(_ ingestor: InboxIngestor) async throws {
+        while await ingestor.scan() { try await Task.sleep(for: .milliseconds(25)) }
+    }
+
+    func names(_ folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()) ?? []
+    }
+}
+
+@Suite("Publishing")
+struct PublishingTests {
+    @Test("leaves a PDF and its manifest under the specification's names, and no temporary file")
+    func names() throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        try stage.publish(id)
+        #expect(stage.names("inbox") == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+    }
+
+    @Test("says what is wrong with the folder, and writes nothing")
+    func unusable() throws {
+        let stage = try InboxStage()
+        let gone = InboxPublisher(folder: stage.root.appending(path: "gone"), secret: stage.secret)
+        let error = try #require(throws: PublishError.self) {
+            try gone.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, completedAt: Timestamp(Date()))
+        }
+        #expect(error.message.contains("is not there"))
+    }
+
+    @Test("sweeps what a killed publisher left behind, and publishes again")
+    func leftovers() throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let other = RequestID()
+        for name in ["\(id)-jan-2026.pdf.tmp", "\(id)-jan-2026.pdf", "\(other)-jan-2026.pdf.tmp"] {
+            try Data([1]).write(to: stage.inbox.appending(path: name))
+        }
+        try stage.publish(id)
+        #expect(
+            stage.names("inbox")
+                == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf", "\(other)-jan-2026.pdf.tmp"].sorted())
+    }
+
+    @Test("takes the PDF back when the manifest cannot be written")
+    func noManifest() throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        // A folder in the manifest's way makes its rename fail, after the PDF's.
+        let blocked = stage.inbox.appending(path: "\(id)-jan-2026.manifest.json.tmp")
+        try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
+        #expect(throws: PublishError.self) { try stage.publish(id) }
+        #expect(!stage.names("inbox").contains { $0.hasSuffix(".pdf") || $0.hasSuffix(".json") })
+    }
+}
+
+@Suite("Ingesting")
+struct IngestingTests {
+    @Test("accepts a good delivery, keeps a private copy, and clears the inbox")
+    func good() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        try stage.publish(id)
+        try await stage.settle(stage.ingestor(ledger))
+        let stored = try #require(await ledger.accepted[id])
+        #expect(try Data(contentsOf: stored) == Data("%PDF-1.4 statement %%EOF".utf8))
+        let mode = try FileManager.default.attributesOfItem(atPath: stored.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(stage.names("inbox").isEmpty)
+        #expect(await ledger.rejections.isEmpty)
+    }
+
+    @Test("waits for the second of the two files, whichever comes first", arguments: [".pdf", ".manifest.json"])
+    func order(late: String) async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        try stage.publish(id)
+        let file = stage.inbox.appending(path: "\(id)-jan-2026\(late)")
+        let aside = stage.root.appending(path: "aside")
+        try FileManager.default.moveItem(at: file, to: aside)
+        let ingestor = stage.ingestor(ledger)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted.isEmpty)
+        try FileManager.default.moveItem(at: aside, to: file)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted[id] != nil)
+        #expect(await ledger.rejections.isEmpty)
+    }
+
+    @Test("does not read a file that still changes")
+    func unstable() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        let delivery = try stage.publish(id)
+        let whole = try Data(contentsOf: delivery.pdf)
+        let ingestor = stage.ingestor(ledger)
+        try whole.prefix(4).write(to: delivery.pdf)
+        #expect(await ingestor.scan())
+        try await Task.sleep(for: .milliseconds(25))
+        try whole.write(to: delivery.pdf)
+        #expect(await ingestor.scan(), "the second look sees another size and has to wait again")
+        try await Task.sleep(for: .milliseconds(25))
+        #expect(await !ingestor.scan())
+        #expect(await ledger.accepted[id] != nil)
+    }
+
+    enum Tampering: String, CaseIterable, Sendable {
+        case pdf, signature, foreignSecret, notJSON, unknownRequest, symlink, hardLink, fifo, largeManifest
+    }
+
+    @Test("refuses a bad delivery once, moves it away, and accepts a good one after it", arguments: Tampering.allCases)
+    func tampered(_ tampering: Tampering) async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        let ingestor = stage.ingestor(ledger)
+        let delivery = try stage.publish(id)
+        var good: RequestID = id
+        switch tampering {
+        case .pdf: try Data("%PDF-1.4 another %%EOF".utf8).write(to: delivery.pdf)
+        case .signature:
+            let text = try String(contentsOf: delivery.manifestFile, encoding: .utf8)
+            try text.replacing("\"bytes\":24", with: "\"bytes\":25").write(
+                to: delivery.manifestFile, atomically: true, encoding: .utf8)
+        case .foreignSecret:
+            let foreign = try SharedSecret(Secret(String(repeating: "z", count: 40)))
+            try Data(delivery.manifest.signed(with: foreign).bytes).write(to: delivery.manifestFile)
+        case .notJSON: try Data("{".utf8).write(to: delivery.manifestFile)
+        case .unknownRequest:
+            try stage.publish(RequestID())
+            try FileManager.default.removeItem(at: delivery.pdf)
+            try FileManager.default.removeItem(at: delivery.manifestFile)
+        case .symlink, .hardLink, .fifo:
+            let aside = stage.root.appending(path: "aside")
+            try FileManager.default.moveItem(at: delivery.pdf, to: aside)
+            let made =
+                switch tampering {
+                case .symlink: symlink(aside.path, delivery.pdf.path)
+                case .hardLink: link(aside.path, delivery.pdf.path)
+                default: mkfifo(delivery.pdf.path, 0o600)
+                }
+            #expect(made == 0)
+        case .largeManifest: try Data(repeating: 0x20, count: 70_000).write(to: delivery.manifestFile)
+        }
+        try await stage.settle(ingestor)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted.isEmpty)
+        #expect(await ledger.rejections.count == 1)
+        #expect(stage.names("inbox") == ["rejected"])
+        #expect(stage.names("store").isEmpty)
+
+        if tampering == .unknownRequest { good = id }
+        try stage.publish(good)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted[good] != nil)
+    }
+
+    @Test("takes a delivery that comes twice as one")
+    func twice() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        let ingestor = stage.ingestor(ledger)
+        let delivery = try stage.publish(id)
+        let pdf = try Data(contentsOf: delivery.pdf)
+        let manifest = try Data(contentsOf: delivery.manifestFile)
+        try await stage.settle(ingestor)
+        try pdf.write(to: delivery.pdf)
+        try manifest.write(to: delivery.manifestFile)
+        try await stage.settle(ingestor)
+        #expect(await ledger.rejections.isEmpty)
+        #expect(stage.names("inbox").isEmpty)
+    }
+
+    @Test("finds what inotify did not tell, by the reconciliation", .timeLimit(.minutes(1)))
+    func reconciliation() async throws {
+        let stage = try InboxStage()
+        let early = RequestID()
+        let late = RequestID()
+        let ledger = TestLedger(expecting: early, late)
+        try stage.publish(early)
+        let ingestor = stage.ingestor(ledger)
+        let running = Task { try await ingestor.run() }
+        while await ledger.accepted[early] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try stage.publish(late)
+        while await ledger.accepted[late] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        running.cancel()
+        _ = try? await running.value
+    }
+}

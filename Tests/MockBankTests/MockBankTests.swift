@@ -1,1 +1,190 @@
-// Tests of MockBank.
+import CurlClient
+import Foundation
+import MockBank
+import Testing
+
+/// A visitor of the bank, with a browser’s cookies and a form’s patience.
+struct Visitor {
+    let bank: MockBankServer
+    let http: CurlSession
+
+    init(_ bank: MockBankServer) throws {
+        self.bank = bank
+        var configuration = CurlConfiguration()
+        if let pem = bank.authorityPEM {
+            let file = FileManager.default.temporaryDirectory.appending(path: "ca-\(UUID().uuidString).pem")
+            try Data(pem.utf8).write(to: file)
+            configuration.extraCAFile = file
+        }
+        http = CurlSession(configuration)
+    }
+
+    func get(_ path: String) async throws -> HTTPResponse { try await http.send(HTTPRequest("GET", bank.url + path)) }
+
+    func post(_ path: String, _ form: String) async throws -> HTTPResponse {
+        let headers = [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")]
+        return try await http.send(HTTPRequest("POST", bank.url + path, headers: headers, body: Array(form.utf8)))
+    }
+
+    func csrf(_ path: String) async throws -> String {
+        let match = try await get(path).text.firstMatch(of: /name="_csrf" value="([0-9a-f]+)"/)
+        return String(try #require(match).1)
+    }
+
+    func signIn() async throws {
+        let login = try await csrf("/login")
+        _ = try await post("/login", "_csrf=\(login)&username=robin.ashdown&password=correct+horse")
+        let code = try await csrf("/code")
+        let response = try await post("/code", "_csrf=\(code)&code=123456")
+        #expect(response.header("location") == "/accounts")
+    }
+}
+
+extension HTTPResponse {
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+@Suite("Meridian Savings")
+struct MockBankTests {
+    static func isInstalled(_ tool: String) -> Bool {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)")
+    }
+
+    private func withBank(tls: Bool = false, _ body: (Visitor) async throws -> Void) async throws {
+        var configuration = MockBankConfiguration()
+        configuration.usesTLS = tls
+        configuration.today = Date(timeIntervalSince1970: 1_795_000_000)  // November 2026
+        let bank = try await MockBankServer.start(configuration)
+        let visitor = try Visitor(bank)
+        do {
+            try await body(visitor)
+        } catch {
+            await visitor.http.close()
+            await bank.stop()
+            throw error
+        }
+        await visitor.http.close()
+        await bank.stop()
+    }
+
+    @Test("lets its customer in with name, password and code, over TLS and without", arguments: [true, false])
+    func signIn(tls: Bool) async throws {
+        try await withBank(tls: tls) { visitor in
+            try await visitor.signIn()
+            #expect(try await visitor.get("/accounts").text.contains("Everyday Account"))
+            let cookies = await visitor.http.cookies()
+            #expect(cookies.allSatisfy { $0.isHTTPOnly && $0.isSecure == tls })
+        }
+    }
+
+    @Test("lets nobody else in")
+    func strangers() async throws {
+        try await withBank { visitor in
+            for path in ["/accounts", "/statements", "/statements/everyday/2026-01", "/code"] {
+                #expect(try await visitor.get(path).header("location") == "/login", "\(path)")
+            }
+            let token = try await visitor.csrf("/login")
+            let wrong = try await visitor.post("/login", "_csrf=\(token)&username=robin.ashdown&password=x")
+            #expect(wrong.text.contains("notice--error"))
+            let forged = try await visitor.post("/login", "_csrf=0&username=robin.ashdown&password=correct+horse")
+            #expect(forged.status == 403)
+        }
+    }
+
+    @Test("ends the sign-in after three wrong codes")
+    func wrongCodes() async throws {
+        try await withBank { visitor in
+            let token = try await visitor.csrf("/login")
+            _ = try await visitor.post("/login", "_csrf=\(token)&username=robin.ashdown&password=correct+horse")
+            let code = try await visitor.csrf("/code")
+            for _ in 0..<2 {
+                #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").text.contains("notice--error"))
+            }
+            #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").header("location") == "/login")
+        }
+    }
+
+    @Test("shows a year’s statements on pages of five")
+    func archive() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let first = try await visitor.get("/statements?year=2025").text
+            #expect(first.contains("December 2025") && !first.contains("<td>July 2025"))
+            #expect(first.contains("rel=\"next\""))
+            let last = try await visitor.get("/statements?year=2025&page=3").text
+            #expect(last.contains("January 2025") && !last.contains("rel=\"next\""))
+        }
+    }
+
+    @Test("forgets its customer after signing out")
+    func signOut() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let token = try await visitor.csrf("/accounts")
+            #expect(try await visitor.post("/logout", "_csrf=\(token)").text.contains("signed out"))
+            #expect(try await visitor.get("/accounts").header("location") == "/login")
+        }
+    }
+
+    @Test("makes the same PDF for the same account and month, each time")
+    func deterministic() async throws {
+        var files: [[UInt8]] = []
+        for _ in 0..<2 {
+            try await withBank { visitor in
+                try await visitor.signIn()
+                files.append(try await visitor.get("/statements/everyday/2026-01").body)
+            }
+        }
+        #expect(files[0] == files[1])
+        #expect(files[0].starts(with: "%PDF-1.4".utf8))
+    }
+
+    @Test("has no statement for a month that is not over, or of another customer")
+    func missing() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            for path in ["everyday/2026-11", "everyday/2018-12", "other/2026-01", "everyday/x"] {
+                #expect(try await visitor.get("/statements/\(path)").status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "makes PDFs that qpdf accepts and pdftotext reads",
+        .enabled(if: isInstalled("qpdf") && isInstalled("pdftotext"), "qpdf or pdftotext is not installed"),
+        arguments: ["everyday/2026-01", "savings/2024-02"])
+    func valid(path: String) async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pdf")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try await Data(visitor.get("/statements/\(path)").body).write(to: file)
+            #expect(try output("qpdf", "--check", file.path).status == 0)
+            let text = try output("pdftotext", "-layout", file.path, "-").text
+            #expect(text.contains(path.hasPrefix("everyday") ? "January 2026" : "February 2024"))
+            #expect(text.contains("Closing balance"))
+        }
+    }
+
+    private func output(_ tool: String, _ arguments: String...) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/\(tool)")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test("says that its port is taken")
+    func port() async throws {
+        try await withBank { visitor in
+            var configuration = MockBankConfiguration()
+            configuration.port = try #require(URL(string: visitor.bank.url)?.port)
+            await #expect(throws: MockBankError.self) { try await MockBankServer.start(configuration) }
+        }
+    }
+}

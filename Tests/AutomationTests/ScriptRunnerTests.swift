@@ -1,0 +1,204 @@
+import Automation
+import BankScript
+import DefaultBank
+import Foundation
+import MockBank
+import Secrets
+import Synchronization
+import Testing
+
+/// A person who answers with one code, or never.
+struct TestPerson: HumanPrompt {
+    var code: String?
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        guard let code else {
+            try await Task.sleep(for: .seconds(3600))
+            return Secret("")
+        }
+        return Secret(code)
+    }
+}
+
+struct TestCredentials: CredentialProvider {
+    var values: [String: String]
+
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        values[name].map(Secret.init)
+    }
+}
+
+final class Steps: RunObserver {
+    private let seen = Mutex<[String]>([])
+
+    var words: [String] { seen.withLock { $0 } }
+
+    func observe(_ event: RunEvent) {
+        switch event {
+        case .stepEnded(let place, _): seen.withLock { $0.append("✓ \(place.words)") }
+        case .stepFailed(let place, _, _): seen.withLock { $0.append("✗ \(place.words)") }
+        default: break
+        }
+    }
+}
+
+@Suite("Running a script against the mock bank")
+struct ScriptRunnerTests {
+    private static let login = ["username": "robin.ashdown", "password": "correct horse"]
+
+    private func run(
+        _ script: BankScript = DefaultBank.script, month: Int = 1, year: Int = 2026,
+        credentials: [String: String] = login, code: String? = "123456", observer: Steps = Steps(),
+        limit: Duration = .seconds(30)
+    ) async throws -> FetchedDocument {
+        var configuration = MockBankConfiguration()
+        configuration.today = Date(timeIntervalSince1970: 1_795_000_000)
+        let bank = try await MockBankServer.start(configuration)
+        let services = HostServices(
+            credentials: TestCredentials(values: credentials), person: TestPerson(code: code),
+            downloads: FolderSink(FileManager.default.temporaryDirectory), observer: observer)
+        let runner = ScriptRunner(services: services, limit: limit) { try HTMLNavigationEngine(for: $0) }
+        let outcome: Result<FetchedDocument, any Error>
+        do {
+            let there = script.served(at: bank.url, isForTesting: true)
+            outcome = .success(try await runner.run(there, parameters: ["month": month, "year": year]))
+        } catch {
+            outcome = .failure(error)
+        }
+        await bank.stop()
+        return try outcome.get()
+    }
+
+    private func failure(_ body: () async throws -> FetchedDocument) async throws -> RunFailure {
+        do {
+            let document = try await body()
+            try? FileManager.default.removeItem(at: document.file)
+        } catch {
+            return try #require(error as? RunFailure)
+        }
+        throw Unexpected()
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("fetches the statement, and logs out at the end", arguments: [(1, 2025), (12, 2025), (10, 2026)])
+    func happy(month: Int, year: Int) async throws {
+        let steps = Steps()
+        let document = try await run(month: month, year: year, observer: steps)
+        defer { try? FileManager.default.removeItem(at: document.file) }
+        let data = try Data(contentsOf: document.file)
+        #expect(data.count == document.bytes)
+        #expect(data.starts(with: Data("%PDF-".utf8)))
+        #expect(steps.words.last == "✓ press button “Sign out”")
+        #expect(!steps.words.contains { $0.hasPrefix("✗") })
+    }
+
+    @Test("says that the bank did not take the password, in the bank’s own words")
+    func wrongPassword() async throws {
+        let failure = try await failure { try await run(credentials: ["username": "robin.ashdown", "password": "wrong one"]) }
+        #expect(failure.code == .bankLoginFailed)
+        #expect(failure.reason == .wrongCredentials)
+        #expect(failure.bankWords == "The username or password is not right. Please try again.")
+    }
+
+    @Test("says that the bank did not take the code")
+    func wrongCode() async throws {
+        let failure = try await failure { try await run(code: "000000") }
+        #expect(failure.code == .bankLoginFailed)
+        #expect(failure.reason == .wrongCode)
+    }
+
+    @Test("ends with BANK_2FA_TIMEOUT when nobody answers, and with what was asked")
+    func noCode() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            SecondFactor("One-time code", from: .person, within: .milliseconds(200))
+            Download("PDF")
+        }
+        let failure = try await failure { try await run(script, code: nil) }
+        #expect(failure.code == .bankSecondFactorTimeout)
+        #expect(failure.reason == .timeout)
+    }
+
+    @Test("says which statement is missing, on how many pages, and which rows there are")
+    func missing() async throws {
+        let failure = try await failure { try await run(month: 12, year: 2026) }
+        #expect(failure.code == .navigationFailed)
+        #expect(failure.reason == .statementMissing)
+        #expect(failure.message.contains("row “December 2026” is not on 2 pages"))
+        #expect(failure.candidates.contains { $0.contains("2026") })
+    }
+
+    @Test("names the step, the page and the nearest things when a link is not there")
+    func renamed() async throws {
+        var script = DefaultBank.script
+        script.steps[2].action = .press(.button("Log in"))
+        let failure = try await failure { try await run(script) }
+        #expect(failure.code == .navigationFailed)
+        #expect(failure.reason == .layoutChanged)
+        #expect(failure.place?.number == 3)
+        #expect(failure.page?.title == "Sign in – Meridian Savings")
+        #expect(failure.candidates.contains { $0.contains("Sign in") })
+        #expect(failure.description.contains("DefaultBank.swift"))
+    }
+
+    @Test("says that a page came instead of a PDF, and keeps nothing")
+    func notAPDF() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            Download(from: .open("/"))
+        }
+        let failure = try await failure { try await run(script) }
+        #expect(failure.code == .pdfDownloadFailed)
+        #expect(failure.reason == .notAPDF)
+        #expect(failure.message.contains("a page titled “Meridian Savings – Meridian Savings”"))
+    }
+
+    @Test("leaves the script’s origins for nothing")
+    func foreign() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("https://elsewhere.example/")
+            Download("PDF")
+        }
+        let failure = try await failure { try await run(script) }
+        #expect(failure.reason == .foreignOrigin)
+    }
+
+    @Test("stops at its limit with EXECUTION_TIMEOUT")
+    func limit() async throws {
+        let failure = try await failure { try await run(code: nil, limit: .milliseconds(300)) }
+        #expect(failure.code == .executionTimeout)
+    }
+
+    @Test("runs ‘finally’ after a cancellation, and says that it was cancelled")
+    func cancelled() async throws {
+        let steps = Steps()
+        let running = Task { try await failure { try await run(code: nil, observer: steps) } }
+        while steps.words.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
+        running.cancel()
+        let ended = try await running.value
+        #expect(ended.reason == .cancelled)
+        #expect(steps.words.last?.contains("Sign out") == true)
+    }
+
+    @Test(
+        "takes its parameters, all of them, in their range",
+        arguments: [["month": 1], ["month": 13, "year": 2026], ["month": 1, "year": 2026, "day": 1]])
+    func parameters(parameters: [String: Int]) async throws {
+        let services = HostServices(
+            credentials: TestCredentials(values: [:]), person: TestPerson(),
+            downloads: FolderSink(FileManager.default.temporaryDirectory))
+        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
+        await #expect(throws: RunFailure.self) { try await runner.run(DefaultBank.script, parameters: parameters) }
+    }
+
+    @Test("has nothing to sign in with when no credential is stored")
+    func noCredentials() async throws {
+        let failure = try await failure { try await run(credentials: [:]) }
+        #expect(failure.reason == .credentialMissing)
+        #expect(failure.message.contains("countersign phone setup"))
+    }
+}
