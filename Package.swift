@@ -116,7 +116,7 @@ let package = Package(
         tests("Signer"),
         tests("Inbox"),
         tests("AuditLog"),
-        tests("Broker", [hummingbird]),
+        tests("Broker", [hummingbird, database, lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
         tests("SecondFactor"),
         tests("DefaultBank", ["MockBank", "Automation"]),

@@ -1,0 +1,58 @@
+import Broker
+import Foundation
+import Testing
+
+@Suite("The broker’s configuration")
+struct BrokerConfigurationTests {
+    private func environment(_ changes: [String: String?] = [:]) -> [String: String] {
+        var environment: [String: String?] = [
+            "BROKER_API_TOKEN": String(repeating: "a", count: 32), "PHONE_API_TOKEN": String(repeating: "p", count: 32),
+            "BROKER_PHONE_SHARED_SECRET": String(repeating: "s", count: 32),
+            "ICLOUD_INBOX_PATH": FileManager.default.temporaryDirectory.path, "TELEGRAM_BOT_TOKEN": "1:x",
+            "TELEGRAM_PHONE_CHAT_ID": "42",
+        ]
+        environment.merge(changes) { $1 }
+        return environment.compactMapValues(\.self)
+    }
+
+    @Test("has the specification’s defaults")
+    func defaults() throws {
+        let configuration = try BrokerConfiguration(environment: environment())
+        #expect(configuration.host == "127.0.0.1")
+        #expect(configuration.port == 8765)
+        #expect(configuration.approvalTTL == .seconds(300))
+        #expect(configuration.executionTimeout == .seconds(600))
+        #expect(configuration.telegram?.chatID == "42")
+    }
+
+    @Test("tells every problem at once")
+    func problems() throws {
+        let error = try #require(throws: BrokerConfigurationError.self) { try BrokerConfiguration(environment: [:]) }
+        for name in [
+            "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "ICLOUD_INBOX_PATH",
+            "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID",
+        ] { #expect(error.description.contains(name)) }
+    }
+
+    @Test(
+        "refuses what is not safe or not there",
+        arguments: [
+            ("BROKER_API_TOKEN", "short", "needs 32"), ("BROKER_PHONE_SHARED_SECRET", "short", "openssl rand"),
+            ("ICLOUD_INBOX_PATH", "/no/such/folder", "no folder"), ("BROKER_PORT", "99999", "0 to 65535"),
+            ("BROKER_HOST", "0.0.0.0", "plain HTTP"), ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),
+            ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
+        ])
+    func refuses(name: String, value: String, word: String) throws {
+        let error = try #require(throws: BrokerConfigurationError.self) {
+            try BrokerConfiguration(environment: environment([name: value]))
+        }
+        #expect(error.problems.count == 1)
+        #expect(error.description.contains(word), "\(error)")
+    }
+
+    @Test("runs without a bot where it is told to")
+    func noTelegram() throws {
+        let environment = environment(["TELEGRAM_BOT_TOKEN": nil, "TELEGRAM_PHONE_CHAT_ID": nil])
+        #expect(try BrokerConfiguration(environment: environment, usesTelegram: false).telegram == nil)
+    }
+}

@@ -1,0 +1,167 @@
+import Broker
+import CurlClient
+import Foundation
+import JSON
+import Logging
+import Secrets
+import ServiceLifecycle
+import Signer
+import Synchronization
+import SyncedFolder
+import Testing
+
+/// A broker on a port of its own, and the two who talk to it.
+final class BrokerStage: Sendable {
+    static let agentToken = "agent-token-agent-token-agent-token"
+    static let phoneToken = "phone-token-phone-token-phone-token"
+
+    let root: URL
+    let secret: Signer.SharedSecret
+    let clock = TestClock()
+    private let http: CurlSession
+    private let address = Mutex("")
+    private let records = LogRecords()
+
+    var logged: [String] { records.all }
+
+    var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
+    var database: URL { root.appending(path: "broker/broker.sqlite") }
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        try PrivateFolder.make(root.appending(path: "inbox"))
+        secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+        var configuration = CurlConfiguration()
+        configuration.keepsCookies = false
+        http = CurlSession(configuration)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    var configuration: BrokerConfiguration {
+        var configuration = BrokerConfiguration(
+            agentToken: Secret(Self.agentToken), phoneToken: Secret(Self.phoneToken), sharedSecret: secret,
+            inbox: inbox, database: database, port: 0)
+        configuration.timing.stability = .milliseconds(20)
+        configuration.timing.reconciliation = .milliseconds(100)
+        return configuration
+    }
+
+    /// Runs a broker while `body` talks to it, and shuts it down as SIGTERM would.
+    func run(
+        _ configuration: BrokerConfiguration? = nil, _ body: @escaping @Sendable (BrokerStage) async throws -> Void
+    ) async throws {
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let logger = Logger(label: "test") { [records] _ in CapturingHandler(records: records) }
+        let service = try BrokerService(
+            configuration ?? self.configuration, logger: logger, clock: BrokerClock { [clock] in clock.now }
+        ) { report.yield($0) }
+        let group = ServiceGroup(
+            configuration: .init(services: [service], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { report.finish() }
+                try await group.run()
+            }
+            var failure: (any Error)?
+            for await port in ports {
+                address.withLock { $0 = "http://127.0.0.1:\(port)" }
+                do { try await body(self) } catch { failure = error }
+                await group.triggerGracefulShutdown()
+                break
+            }
+            try await tasks.waitForAll()
+            if let failure { throw failure }
+        }
+    }
+
+    // MARK: Talking
+
+    enum Party { case agent, phone, nobody, stranger }
+
+    func send(
+        _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
+    ) async throws -> (status: Int, json: JSONValue, head: HTTPResponseHead) {
+        var headers = [HTTPHeader("Content-Type", "application/json")]
+        switch party {
+        case .agent: headers.append(HTTPHeader("Authorization", "Bearer \(Self.agentToken)"))
+        case .phone: headers.append(HTTPHeader("Authorization", "Bearer \(Self.phoneToken)"))
+        case .stranger: headers.append(HTTPHeader("Authorization", "Bearer something-else-entirely"))
+        case .nobody: break
+        }
+        let url = address.withLock { $0 } + path
+        let response = try await http.send(HTTPRequest(method, url, headers: headers, body: body))
+        return (response.status, try JSONReader.read(response.body), response.head)
+    }
+
+    func send(
+        _ method: String, _ path: String, as party: Party = .agent, _ json: JSONValue
+    ) async throws -> (status: Int, json: JSONValue, head: HTTPResponseHead) {
+        try await send(method, path, as: party, body: try json.canonicalBytes())
+    }
+
+    func request(month: Int = 1, year: Int = 2026, key: String? = nil) async throws -> RequestID {
+        var body: [String: JSONValue] = ["type": "statement", "month": .number(Double(month)), "year": .number(Double(year))]
+        if let key { body["agent_request_id"] = .string(key) }
+        let answer = try await send("POST", "/request", .object(body))
+        #expect(answer.status == 202)
+        return try #require(answer.json["request_id"]?.stringValue.flatMap { RequestID($0) })
+    }
+
+    func decide(_ id: RequestID, _ decision: String) async throws -> (status: Int, json: JSONValue) {
+        let answer = try await send(
+            "POST", "/phone/requests/\(id)/decision", as: .phone,
+            ["decision": .string(decision), "decided_at": .string(Timestamp(clock.now).description)])
+        return (answer.status, answer.json)
+    }
+
+    func status(_ id: RequestID) async throws -> String {
+        try await send("GET", "/request/\(id)").json["status"]?.stringValue ?? ""
+    }
+}
+
+/// A clock that is moved by hand.
+final class TestClock: Sendable {
+    private let offset = Mutex<TimeInterval>(0)
+
+    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+
+    func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+}
+
+final class LogRecords: Sendable {
+    private let records = Mutex<[String]>([])
+    var all: [String] { records.withLock { $0 } }
+    func add(_ record: String) { records.withLock { $0.append(record) } }
+}
+
+struct CapturingHandler: LogHandler {
+    let records: LogRecords
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
+        records.add("\(event.level) \(event.message) \(details)")
+    }
+}
+
+extension BrokerStage {
+    var port: Int? { URL(string: address.withLock { $0 })?.port }
+
+    /// On a connection of its own, so that others can talk meanwhile.
+    func waiting(_ path: String) async throws -> JSONValue {
+        let session = CurlSession()
+        let response = try await session.send(
+            HTTPRequest(
+                "GET", address.withLock { $0 } + path,
+                headers: [HTTPHeader("Authorization", "Bearer \(Self.agentToken)")]))
+        await session.close()
+        return try JSONReader.read(response.body)
+    }
+}
