@@ -151,7 +151,7 @@ struct DemoStage: Sendable {
         } else {
             console.line("Phone    nobody is at a terminal: the demo approves by itself")
         }
-        let printer = StepPrinter(json: false, indent: "         ")
+        let printer = StepPrinter(json: false, indent: "         ", console: console)
         let events = phone.events()
         let printing = Task {
             for await event in events { if case .run(_, let step) = event { printer.observe(step) } }

@@ -13,22 +13,34 @@ struct Console: Sendable {
         case bad = "\u{1B}[31m"
     }
 
-    let isTerminal = isatty(STDOUT_FILENO) == 1
-    private let hasColour =
-        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    private let hasColour: Bool
+    private let output: @Sendable (String) -> Void
+
+    /// On standard output.
+    init() {
+        let environment = ProcessInfo.processInfo.environment
+        hasColour =
+            isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+        output = { Self.write($0, to: .standardOutput) }
+    }
+
+    /// Into something else, without colour.
+    init(output: @escaping @Sendable (String) -> Void) {
+        hasColour = false
+        self.output = output
+    }
 
     func line(_ text: String = "", _ style: Style = .plain) {
         let clean = Redactor.redact(text)
         let styled = hasColour && style != .plain ? style.rawValue + clean + "\u{1B}[0m" : clean
-        write(styled + "\n", to: .standardOutput)
+        output(styled + "\n")
     }
 
     func error(_ text: String) {
-        write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
+        Self.write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
     }
 
-    private func write(_ text: String, to handle: FileHandle) {
+    private static func write(_ text: String, to handle: FileHandle) {
         try? handle.write(contentsOf: Data(text.utf8))
     }
 }

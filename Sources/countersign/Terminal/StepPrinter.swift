@@ -7,10 +7,10 @@ import Secrets
 struct StepPrinter: RunObserver {
     let json: Bool
     var indent = ""
+    var console = Console.standard
 
     func observe(_ event: RunEvent) {
         if json { return printJSON(event) }
-        let console = Console.standard
         switch event {
         case .began, .stepBegan, .downloaded, .ended: break
         case .stepEnded(let place, let duration):
@@ -58,7 +58,7 @@ struct StepPrinter: RunObserver {
         case .ended(let duration):
             members = ["event": "ended", "milliseconds": .number((duration.seconds * 1000).rounded())]
         }
-        Console.standard.line(JSONValue.object(members).compactText())
+        console.line(JSONValue.object(members).compactText())
     }
 
     private func describe(_ event: String, _ place: StepPlace) -> [String: JSONValue] {

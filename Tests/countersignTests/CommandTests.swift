@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import countersign
+
+/// The commands as a person runs them: what is printed where, and the exit status.
+@Suite("The command line")
+struct CommandTests {
+    /// The executable lies beside the test bundle.
+    private static let executable = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        .map { $0.deletingLastPathComponent().appending(path: "countersign") }
+        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
+
+    private struct Outcome {
+        let status: Int32
+        let output: String
+        let errors: String
+    }
+
+    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        let output = Pipe()
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+            errors: String(decoding: complained, as: UTF8.self))
+    }
+
+    @Test("prints its version, and helps")
+    func version() throws {
+        #expect(try run("--version").output == "0.1.0\n")
+        let help = try run("--help")
+        #expect(help.status == 0)
+        for command in ["demo", "request", "broker", "phone", "script", "mockbank"] {
+            #expect(help.output.contains(command))
+        }
+    }
+
+    @Test(
+        "says what is wrong on stderr, and ends with a status",
+        arguments: [
+            (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
+            (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
+            (["phone", "pending", "--home", "/nonexistent/phone"], 2, "--passphrase-file"),
+            (["script", "lint", "nothing"], 2, "there is no script “nothing”"),
+            (["script", "lint", "missing.yaml"], 2, "cannot be read"),
+            (["demo", "--month", "13"], 2, "--month goes from 1 to 12"),
+            (["reqest"], 2, "reqest"),
+        ] as [([String], Int32, String)])
+    func complains(arguments: [String], status: Int32, word: String) throws {
+        let outcome = try runAll(arguments)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(word), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    private func runAll(_ arguments: [String]) throws -> Outcome {
+        switch arguments.count {
+        case 1: try run(arguments[0])
+        case 2: try run(arguments[0], arguments[1])
+        case 3: try run(arguments[0], arguments[1], arguments[2])
+        case 4: try run(arguments[0], arguments[1], arguments[2], arguments[3])
+        default: try run(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4])
+        }
+    }
+
+    @Test("says that a broker does not answer")
+    func unreachable() throws {
+        let outcome = try run(
+            "requests", "--broker", "http://127.0.0.1:1", environment: ["BROKER_API_TOKEN": "some token"])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("does not answer"))
+        #expect(!outcome.errors.contains("some token"))
+    }
+
+    @Test("lints a script and points at the place")
+    func lint() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n  - opne: /login\n".write(
+            to: file, atomically: true, encoding: .utf8)
+        let outcome = try run("script", "lint", file.path)
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("did you mean “open”?"))
+        #expect(outcome.errors.contains("5 |   - opne: /login"))
+        #expect(outcome.errors.contains("^"))
+        #expect(try run("script", "lint", "default").output.contains("clean"))
+    }
+}
