@@ -71,6 +71,26 @@ struct JSONRequestTests {
         }
     }
 
+    @Test(
+        "lets neither method nor header start a line of its own",
+        arguments: [
+            ("GET", "X-Token", "a\r\nX-Other: b"), ("GET", "X-Token", "a\nb"), ("GET", "X Token", "a"),
+            ("GET", "X:", "a"),
+            ("GET", "", "a"), ("GET", "Host", "evil.example"), ("GET", "content-length", "0"),
+            ("GET / HTTP/1.1\r\nX: y\r\n", "X", "a"), ("", "X", "a"), ("CONNECT", "X", "a"),
+        ])
+    func injection(method: String, name: String, value: String) async throws {
+        try await LoopbackSite.run(Self.site) { site in
+            let session = try site.session()
+            for value in [FieldValue.text(value), .secret(Secret(value))] {
+                let request = JSONRequest(method: method, reference: site.origin, headers: [(name, value)])
+                let error = await #expect(throws: NavigationError.self) { try await session.request(request) }
+                #expect(error?.code == .invalidRequest)
+            }
+            #expect(site.asked.isEmpty)
+        }
+    }
+
     @Test("a page that is not HTML says what it is")
     func otherTypes() async throws {
         try await LoopbackSite.run(Self.site) { site in
