@@ -31,7 +31,7 @@ public struct EgressError: Error, Sendable, Hashable, CustomStringConvertible {
             "Nothing was sent to \(asked): http to this machine is for testing alone, and the script (origins: \(list)) "
                 + "does not say that it is for testing."
         case .scheme:
-            "Nothing was sent to \(asked) a script speaks https to its origins (\(list)) and nothing else."
+            "Nothing was sent: \(asked) is not https, and a script speaks https to its origins (\(list)) and nothing else."
         case .userinfo:
             "Nothing was sent to \(asked): its URL carries a user name or password. Take them out and fill them into the "
                 + "page's form; the script's origins are \(list)."

@@ -139,7 +139,7 @@ extension CharacterEncoding {
                 var free = room
                 let outcome = buffer.withUnsafeMutableBufferPointer { output -> Int in
                     var target: UnsafeMutablePointer<CChar>? = output.baseAddress
-                    return Int(bitPattern: UInt(iconv(descriptor, &next, &left, &target, &free)))
+                    return Int(iconv(descriptor, &next, &left, &target, &free))
                 }
                 let code = errno
                 result += buffer[..<(room - free)].map { UInt8(bitPattern: $0) }

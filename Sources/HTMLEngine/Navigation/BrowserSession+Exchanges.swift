@@ -56,6 +56,7 @@ extension BrowserSession {
     }
 
     func hop(_ request: JSONRequest) throws -> Hop {
+        try request.checkHead()
         let body = try request.body?.revealed.canonicalBytes()
         var hop = hop(to: try resolve(request.reference), from: nil)
         hop.method = request.method

@@ -21,6 +21,41 @@ public struct JSONRequest: Sendable {
     }
 }
 
+extension JSONRequest {
+    /// What would frame the message anew or send it to another host (Fetch Standard, section 2.2.2).
+    private static let reserved: Set<String> = [
+        "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
+    ]
+
+    /// Method and headers may come from a page, by way of what a script captured: none of them starts a line of its own.
+    func checkHead() throws(NavigationError) {
+        guard Self.isToken(method), !["CONNECT", "TRACE"].contains(method.uppercased()) else {
+            throw NavigationError(code: .invalidRequest, message: "“\(method.prefix(20))” is no method to request with")
+        }
+        for header in headers {
+            guard Self.isToken(header.name), !Self.reserved.contains(header.name.lowercased()) else {
+                throw NavigationError(
+                    code: .invalidRequest,
+                    message: "a request cannot set a header “\(header.name.prefix(40))”; leave it out")
+            }
+            let isOneLine = header.value.revealed.utf8.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 }
+            guard isOneLine else {
+                throw NavigationError(
+                    code: .invalidRequest,
+                    message: "the value for the header \(header.name) has a line break, which no header has")
+            }
+        }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.unicodeScalars.allSatisfy {
+                $0.isASCIILetter || $0.isASCIIDigit || "!#$%&'*+-.^_`|~".unicodeScalars.contains($0)
+            }
+    }
+}
+
 /// JSON with secrets among its leaves.
 public indirect enum JSONBody: Sendable {
     case field(FieldValue)

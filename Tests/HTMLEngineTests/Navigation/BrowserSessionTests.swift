@@ -103,7 +103,8 @@ struct BrowserSessionTests {
 
     @Test("keeps the nearest pages whole and asks again for those before")
     func history() async throws {
-        try await LoopbackSite.run({ .html("<title>\($0.target)</title>") }) { site in
+        let titles: LoopbackSite.Site = { .html("<title>\($0.target)</title>") }
+        try await LoopbackSite.run(titles) { site in
             let session = try site.session()
             for number in 1...5 { try await session.open("\(site.origin)/\(number)") }
             for number in [4, 3, 2, 1] { #expect(try await session.back().title == "/\(number)") }

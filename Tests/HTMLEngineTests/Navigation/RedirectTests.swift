@@ -59,7 +59,8 @@ struct RedirectTests {
         "asks no foreign origin for anything, however it is led there",
         arguments: ["redirect", "form", "link", "refresh", "frame", "image", "download", "json"])
     func egress(way: String) async throws {
-        try await LoopbackSite.run({ _ in .html("foreign") }) { foreign in
+        let elsewhere: LoopbackSite.Site = { _ in .html("foreign") }
+        try await LoopbackSite.run(elsewhere) { foreign in
             let home: LoopbackSite.Site = { asked in
                 if asked.path == "/out" { return .redirect(foreign.origin + "/?secret=1", status: 307) }
                 return .html(
@@ -98,8 +99,10 @@ struct RedirectTests {
 
     @Test("headers that hold secrets stay behind when the origin changes; a body goes along to allowed origins")
     func secretsAcrossOrigins() async throws {
-        try await LoopbackSite.run({ _ in .bytes(Array("{}".utf8), type: "application/json") }) { other in
-            try await LoopbackSite.run({ _ in .redirect(other.origin + "/there", status: 307) }) { site in
+        let answering: LoopbackSite.Site = { _ in .bytes(Array("{}".utf8), type: "application/json") }
+        try await LoopbackSite.run(answering) { other in
+            let leaving: LoopbackSite.Site = { _ in .redirect(other.origin + "/there", status: 307) }
+            try await LoopbackSite.run(leaving) { site in
                 let session = try site.session(others: [other.origin])
                 _ = try await session.request(
                     JSONRequest(

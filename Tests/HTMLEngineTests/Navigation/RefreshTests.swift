@@ -1,0 +1,63 @@
+import Testing
+
+@testable import HTMLEngine
+
+struct RefreshTests {
+    @Test(
+        "reads the value as the standard's steps do",
+        arguments: [
+            ("0;url=/x", 0, "/x"), ("5; URL = '/x y'z", 5, "/x y"), (" 1 , /x", 1, "/x"), ("2 url=/x", 2, "/x"),
+            ("3.9;/x", 3, "/x"),
+            ("0;urlx", 0, "urlx"), ("0;url", 0, "url"), (".5;u", 0, "u"), ("7", 7, nil), ("7;", 7, nil),
+            ("0;url=\"/x", 0, "/x"),
+            ("99999999999999999999;/x", 1 << 40, "/x"),
+        ] as [(String, Int64, String?)])
+    func parsing(text: String, seconds: Int64, reference: String?) {
+        #expect(Refresh(text)?.delay == .seconds(seconds))
+        #expect(Refresh(text)?.reference == reference)
+    }
+
+    @Test("reads nothing from what is none", arguments: ["", "x", ";url=/x", "-1;url=/x", "1x"])
+    func refusals(text: String) {
+        #expect(Refresh(text) == nil)
+    }
+
+    @Test("goes on at once where the page says so, and stays where it is a session's end or the page itself")
+    func following() async throws {
+        let site: LoopbackSite.Site = { asked in
+            switch asked.path {
+            case "/meta": .html("<meta http-equiv=refresh content='0;url=/header'>")
+            case "/header": .html("", headers: [("refresh", "0; url=/end")])
+            case "/later": .html("<title>Later</title><meta http-equiv=refresh content='600;url=/logout'>")
+            case "/self": .html("<title>Self</title><meta http-equiv=refresh content='0'>")
+            case "/noscript":
+                .html("<title>Noscript</title><noscript><meta http-equiv=refresh content='0;url=/x'></noscript>")
+            case "/ever": .html("<meta http-equiv=refresh content='0;url=/ever?\(asked.target.count)'>")
+            default: .html("<title>End</title>")
+            }
+        }
+        try await LoopbackSite.run(site) { site in
+            let session = try site.session()
+            #expect(try await session.open(site.origin + "/meta").title == "End")
+            #expect(site.asked.last?.headers["referer"] == site.origin + "/header")
+            #expect(try await session.open(site.origin + "/later").title == "Later")
+            #expect(try await session.open(site.origin + "/self").title == "Self")
+            #expect(try await session.open(site.origin + "/noscript").title == "Noscript")
+            #expect(try await session.back().title == "Self")
+            #expect(site.targets.count == 6)
+        }
+    }
+
+    @Test("does not go on for ever")
+    func endless() async throws {
+        let site: LoopbackSite.Site = {
+            .html("<meta http-equiv=refresh content='0;url=\($0.target == "/a" ? "/b" : "/a")'>")
+        }
+        try await LoopbackSite.run(site) { site in
+            let session = try site.session { $0.maximumRedirects = 3 }
+            let error = await #expect(throws: NavigationError.self) { try await session.open(site.origin) }
+            #expect(error?.code == .tooManyRedirects)
+            #expect(site.asked.count == 4)
+        }
+    }
+}
