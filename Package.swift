@@ -85,7 +85,8 @@ let package = Package(
             "PhoneRunner",
             [
                 "Automation", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
-                hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras,
+                hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module("SecondFactor", ["Secrets", "SyncedFolder", "JSON", crypto, cryptoExtras]),
         module("DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"]),

@@ -1,0 +1,31 @@
+/// Which of the standard's verification steps an authenticator's answer fails.
+public struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        case malformed
+        case wrongType
+        case wrongChallenge
+        case wrongOrigin
+        /// Made inside a frame of another site.
+        case crossOrigin
+        case wrongRelyingParty
+        case userNotPresent
+        case userNotVerified
+        case unsupportedAlgorithm
+        case unsupportedAttestation
+        case badSignature
+        case unknownCredential
+        /// The signature counter went back: the authenticator may have been copied.
+        case counterWentBack
+        case backupStateChanged
+    }
+
+    public let code: Code
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}
