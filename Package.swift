@@ -39,7 +39,6 @@ let package = Package(
         .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
         .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
         .library(name: "Broker", targets: ["Broker"]),
-        .library(name: "SecondFactor", targets: ["SecondFactor"]),
         .library(name: "Signer", targets: ["Signer"]),
     ],
     dependencies: [
@@ -88,7 +87,6 @@ let package = Package(
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        module("SecondFactor", ["Secrets", "SyncedFolder", "JSON", crypto, cryptoExtras]),
         module("DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"]),
         module(
             "MockBank", path: "MockBank",
@@ -100,7 +98,7 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner",
                 "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
@@ -119,7 +117,6 @@ let package = Package(
         tests("AuditLog"),
         tests("Broker", [hummingbird, database, lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
-        tests("SecondFactor"),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),

@@ -17,7 +17,8 @@ struct PDFDocument {
 
     // MARK: Drawing, in points from the lower left corner
 
-    mutating func text(_ text: String, x: Double, y: Double, size: Double = 10, font: Font = .regular, gray: Double = 0) {
+    mutating func text(_ text: String, x: Double, y: Double, size: Double = 10, font: Font = .regular, gray: Double = 0)
+    {
         page += Array("BT \(gray) g /\(font.rawValue) \(size) Tf \(x) \(y) Td (".utf8)
         page += Self.escaped(text)
         page += Array(") Tj ET\n".utf8)

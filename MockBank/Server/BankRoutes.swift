@@ -32,7 +32,9 @@ struct BankRoutes: Sendable {
 
     // MARK: Signing in and out
 
-    private func loginPage(_ request: Request, error: String? = nil, status: HTTPResponse.Status = .ok) async -> Response {
+    private func loginPage(_ request: Request, error: String? = nil, status: HTTPResponse.Status = .ok) async
+        -> Response
+    {
         var token = token(of: request)
         var session = await sessions.session(token)
         if session == nil || session?.stage != .anonymous { (token, session) = await sessions.begin() }
@@ -44,7 +46,9 @@ struct BankRoutes: Sendable {
     private func login(_ request: Request) async throws -> Response {
         let form = try await FormFields(request)
         guard let token = token(of: request), let session = await sessions.session(token), form["_csrf"] == session.csrf
-        else { return await loginPage(request, error: "Your session has ended. Please sign in again.", status: .forbidden) }
+        else {
+            return await loginPage(request, error: "Your session has ended. Please sign in again.", status: .forbidden)
+        }
         guard form["username"] == configuration.username, form["password"] == configuration.password else {
             return await loginPage(request, error: "The username or password is not right. Please try again.")
         }

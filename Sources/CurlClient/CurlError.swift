@@ -50,7 +50,8 @@ extension CurlError {
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(.couldNotResolve, "\(host) is not known; check the name and the network")
         case CURLE_COULDNT_CONNECT:
-            self.init(.couldNotConnect, "\(host) refuses the connection; check that it is running and the port is right")
+            self.init(
+                .couldNotConnect, "\(host) refuses the connection; check that it is running and the port is right")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER:
             self.init(.tls, "\(host) cannot be trusted: \(reason)")

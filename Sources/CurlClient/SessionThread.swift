@@ -97,7 +97,8 @@ final class SessionThread: @unchecked Sendable {
     private func perform(_ transfer: Transfer, on easy: UnsafeMutableRawPointer) {
         guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
         if let file = configuration.extraCAFile, authorities == nil {
-            return transfer.finish(CurlError(.tls, "\(file.path) cannot be read; it should hold a certificate authority"))
+            return transfer.finish(
+                CurlError(.tls, "\(file.path) cannot be read; it should hold a certificate authority"))
         }
         let jar = CookieJar(easy)
         let hidden = transfer.request.url.lowercased().hasPrefix("https:") ? [] : jar.takeSecure()
@@ -106,7 +107,7 @@ final class SessionThread: @unchecked Sendable {
         if let code = result, transfer.mayRetry(code, on: easy) {
             transfer.reset()
             transfer.prepare(easy, configuration, authorities)
-            curl_easy_setopt_fresh(easy)
+            demandFreshConnection(easy)
             result = drive(transfer, on: easy)
         }
         jar.put(hidden)
@@ -115,7 +116,7 @@ final class SessionThread: @unchecked Sendable {
     }
 
     /// A retry must not meet the next dead connection of the pool.
-    private func curl_easy_setopt_fresh(_ easy: UnsafeMutableRawPointer) {
+    private func demandFreshConnection(_ easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
     }
 

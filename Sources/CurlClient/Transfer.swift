@@ -50,9 +50,10 @@ final class Transfer: @unchecked Sendable {
         self.destination = destination
         self.limits = limits
         self.continuation = continuation
-        host = URLComponents(string: request.url).flatMap { parts in
-            parts.host.map { host in host + (parts.port.map { ":\($0)" } ?? "") }
-        } ?? "the server"
+        host =
+            URLComponents(string: request.url).flatMap { parts in
+                parts.host.map { host in host + (parts.port.map { ":\($0)" } ?? "") }
+            } ?? "the server"
     }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
@@ -117,7 +118,8 @@ final class Transfer: @unchecked Sendable {
             let written = Foundation.write(file, rest.baseAddress, rest.count)
             if written < 0 {
                 if errno == EINTR { continue }
-                return fail(.file, "the download could not be written: \(String(cString: strerror(errno)))", isHost: false)
+                return fail(
+                    .file, "the download could not be written: \(String(cString: strerror(errno)))", isHost: false)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         }

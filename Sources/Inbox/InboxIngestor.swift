@@ -1,8 +1,9 @@
-import struct Crypto.SHA256
 import Foundation
 import JSON
 import Signer
 import SyncedFolder
+
+import struct Crypto.SHA256
 
 /// How an inbox is watched.
 public struct IngestTiming: Sendable {

@@ -1,7 +1,8 @@
-import struct Crypto.SHA256
 import Foundation
 import Signer
 import SyncedFolder
+
+import struct Crypto.SHA256
 
 /// Why a statement could not be put into the inbox. The request fails with ICLOUD_WRITE_FAILED.
 public struct PublishError: Error, Sendable, CustomStringConvertible {
@@ -34,10 +35,12 @@ public struct InboxPublisher: Sendable {
     public func check() throws(PublishError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw PublishError(message: "the inbox \(folder.path) is not there; check that the synced folder is mounted")
+            throw PublishError(
+                message: "the inbox \(folder.path) is not there; check that the synced folder is mounted")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {
-            throw PublishError(message: "the inbox \(folder.path) cannot be written to; check its owner and permissions")
+            throw PublishError(
+                message: "the inbox \(folder.path) cannot be written to; check its owner and permissions")
         }
     }
 

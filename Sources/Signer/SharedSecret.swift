@@ -76,7 +76,8 @@ extension Data {
 
     /// Nil unless the text is exactly what ``base64URL`` would write.
     init?(base64URL text: String) {
-        let padded = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padded =
+            text.replacing("-", with: "+").replacing("_", with: "/")
             + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard let data = Data(base64Encoded: padded), data.base64URL == text else { return nil }
         self = data

@@ -19,7 +19,8 @@
                 throw error
             }
             var ends: [Int32] = [0, 0]
-            guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0 else {
+            guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0, fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0
+            else {
                 let error = FileError("watched", folder.path)
                 close(descriptor)
                 throw error

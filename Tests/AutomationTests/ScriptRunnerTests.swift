@@ -95,7 +95,9 @@ struct ScriptRunnerTests {
 
     @Test("says that the bank did not take the password, in the bank’s own words")
     func wrongPassword() async throws {
-        let failure = try await failure { try await run(credentials: ["username": "robin.ashdown", "password": "wrong one"]) }
+        let failure = try await failure {
+            try await run(credentials: ["username": "robin.ashdown", "password": "wrong one"])
+        }
         #expect(failure.code == .bankLoginFailed)
         #expect(failure.reason == .wrongCredentials)
         #expect(failure.bankWords == "The username or password is not right. Please try again.")

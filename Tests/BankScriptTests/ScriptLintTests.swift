@@ -82,7 +82,8 @@ struct ScriptLintTests {
     @Test(
         "wants origins that are origins",
         arguments: [
-            ([], false, "no-origin"), (["bank.example"], false, "origin"), (["https://bank.example/login"], false, "origin"),
+            ([], false, "no-origin"), (["bank.example"], false, "origin"),
+            (["https://bank.example/login"], false, "origin"),
             (["http://bank.example"], false, "plain-http"), (["http://127.0.0.1:8080"], true, nil),
         ] as [([String], Bool, String?)])
     func origins(origins: [String], isForTesting: Bool, rule: String?) {

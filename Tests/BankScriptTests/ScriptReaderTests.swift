@@ -72,7 +72,10 @@ struct ScriptReaderTests {
                 WaitUntil(".ready", every: .seconds(1), within: .minutes(1)).steps
             ),
             ("- download: PDF", Download("PDF").steps),
-            ("- download: { open: '/s/{{ year }}.pdf', at most: 2 MB }", Download(from: .open("/s/{{ year }}.pdf"), atMost: 2 << 20).steps),
+            (
+                "- download: { open: '/s/{{ year }}.pdf', at most: 2 MB }",
+                Download(from: .open("/s/{{ year }}.pdf"), atMost: 2 << 20).steps
+            ),
             (
                 "- press: { button: Show, in: { row: { exact: January } }, nth: 2 }",
                 Press(.button("Show").within(.row(.exact("January"))).nth(2)).steps

@@ -60,7 +60,8 @@ struct BrokerAPITests {
             ]
             for (method, path, owner) in routes {
                 for party in [BrokerStage.Party.nobody, .stranger] + (owner == .agent ? [.phone] : [.agent]) {
-                    let answer = try await stage.send(method, path, as: party, body: method == "POST" ? [0x7B, 0x7D] : nil)
+                    let answer = try await stage.send(
+                        method, path, as: party, body: method == "POST" ? [0x7B, 0x7D] : nil)
                     guard answer.status != 429 else {
                         #expect(answer.json["error_code"] == "RATE_LIMITED")
                         continue
@@ -103,9 +104,11 @@ struct BrokerAPITests {
 
     @Test(
         "what is not I-JSON answers 400",
-        .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+        .enabled(
+            if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
     func json() async throws {
-        let folder = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(path: "jsontestsuite")
+        let folder = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(
+            path: "jsontestsuite")
         let listed = try JSONReader.read(
             Data(contentsOf: folder.appending(path: "ijson-must-reject.json")), limits: .init(size: 1 << 20))
         let names = Set(listed.arrayValue?.compactMap { $0["file"]?.stringValue } ?? [])
@@ -177,7 +180,9 @@ struct BrokerAPITests {
             let id = try await stage.request()
             #expect(try await stage.decide(id, "APPROVE").json["status"] == "APPROVED")
             if started {
-                #expect(try await stage.send("POST", "/phone/requests/\(id)/started", as: .phone, [:]).json["status"] == "EXECUTING")
+                #expect(
+                    try await stage.send("POST", "/phone/requests/\(id)/started", as: .phone, [:]).json["status"]
+                        == "EXECUTING")
             }
             stage.clock.advance(by: 599)
             #expect(try await stage.send("GET", "/request/\(id)").status == 202)
@@ -197,7 +202,9 @@ struct BrokerAPITests {
             ]
             #expect(try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).status == 409)
             _ = try await stage.decide(id, "APPROVE")
-            #expect(try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).json["status"] == "FAILED")
+            #expect(
+                try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).json["status"]
+                    == "FAILED")
             let answer = try await stage.send("GET", "/request/\(id)")
             #expect(answer.json["error_message"] == "selector not found")
             #expect(answer.status == 200)
@@ -273,7 +280,9 @@ struct BrokerDeliveryTests {
         }
     }
 
-    @Test("tampered manifest signature rejected, logged once, and a good delivery after it completes", .timeLimit(.minutes(1)))
+    @Test(
+        "tampered manifest signature rejected, logged once, and a good delivery after it completes",
+        .timeLimit(.minutes(1)))
     func tampered() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

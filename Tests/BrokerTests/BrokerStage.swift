@@ -6,8 +6,8 @@ import Logging
 import Secrets
 import ServiceLifecycle
 import Signer
-import Synchronization
 import SyncedFolder
+import Synchronization
 import Testing
 
 /// A broker on a port of its own, and the two who talk to it.
@@ -101,7 +101,9 @@ final class BrokerStage: Sendable {
     }
 
     func request(month: Int = 1, year: Int = 2026, key: String? = nil) async throws -> RequestID {
-        var body: [String: JSONValue] = ["type": "statement", "month": .number(Double(month)), "year": .number(Double(year))]
+        var body: [String: JSONValue] = [
+            "type": "statement", "month": .number(Double(month)), "year": .number(Double(year)),
+        ]
         if let key { body["agent_request_id"] = .string(key) }
         let answer = try await send("POST", "/request", .object(body))
         #expect(answer.status == 202)

@@ -99,7 +99,8 @@ struct PublishingTests {
         let stage = try InboxStage()
         let gone = InboxPublisher(folder: stage.root.appending(path: "gone"), secret: stage.secret)
         let error = try #require(throws: PublishError.self) {
-            try gone.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, completedAt: Timestamp(Date()))
+            try gone.publish(
+                pdf: try stage.aPDF(), for: RequestID(), period: stage.period, completedAt: Timestamp(Date()))
         }
         #expect(error.message.contains("is not there"))
     }

@@ -16,7 +16,8 @@ struct CanonicalJSONTests {
 
     @Test("writes ten thousand numbers as ECMAScript does")
     func numbers() throws {
-        let lines = try String(decoding: Vectors.data("jcs/es6testfile_10000.txt"), as: UTF8.self).split(separator: "\n")
+        let lines = try String(decoding: Vectors.data("jcs/es6testfile_10000.txt"), as: UTF8.self).split(
+            separator: "\n")
         #expect(lines.count == 10_000)
         for line in lines {
             let halves = line.split(separator: ",")

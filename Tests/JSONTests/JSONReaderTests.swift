@@ -17,7 +17,8 @@ struct JSONReaderTests {
         "accepts every valid file that is I-JSON, and refuses every other",
         .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
     func suite() throws {
-        let mustReject = try JSONReader.read(Vectors.data("jsontestsuite/ijson-must-reject.json"), limits: .init(size: 1 << 20))
+        let mustReject = try JSONReader.read(
+            Vectors.data("jsontestsuite/ijson-must-reject.json"), limits: .init(size: 1 << 20))
         let rejected = Self.names(in: mustReject)
         #expect(rejected.count == 35)
         var refused = 0

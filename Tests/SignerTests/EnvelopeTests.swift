@@ -94,7 +94,9 @@ struct EnvelopeTests {
 
     @Test("has a secret of 32 bytes at least")
     func shortSecret() {
-        #expect(throws: SignatureError.secretTooShort(31)) { try SharedSecret(Secret(String(repeating: "x", count: 31))) }
+        #expect(throws: SignatureError.secretTooShort(31)) {
+            try SharedSecret(Secret(String(repeating: "x", count: 31)))
+        }
         #expect(throws: Never.self) { try SharedSecret(Secret(String(repeating: "x", count: 32))) }
     }
 }
@@ -121,7 +123,9 @@ struct ManifestTests {
             var changed = bytes
             changed[position / 8] ^= 1 << (position % 8)
             guard let json = try? JSONReader.read(changed) else { continue }
-            #expect(throws: MessageError.self, "bit \(position)") { try SignedManifest(json: json).verified(with: secret) }
+            #expect(throws: MessageError.self, "bit \(position)") {
+                try SignedManifest(json: json).verified(with: secret)
+            }
         }
     }
 
@@ -140,14 +144,17 @@ struct ValueTests {
     @Test(
         "a timestamp reads ISO 8601 and writes one form",
         arguments: [
-            ("2026-01-31T09:00:00Z", "2026-01-31T09:00:00.000Z"), ("2026-01-31T09:00:00.123Z", "2026-01-31T09:00:00.123Z"),
+            ("2026-01-31T09:00:00Z", "2026-01-31T09:00:00.000Z"),
+            ("2026-01-31T09:00:00.123Z", "2026-01-31T09:00:00.123Z"),
             ("2026-01-31T10:00:00+01:00", "2026-01-31T09:00:00.000Z"),
         ])
     func timestamps(text: String, written: String) throws {
         #expect(try #require(Timestamp(text)).description == written)
     }
 
-    @Test("a timestamp refuses what is no time", arguments: ["", "2026", "2026-13-01T00:00:00Z", "now", "2026-01-31 09:00"])
+    @Test(
+        "a timestamp refuses what is no time",
+        arguments: ["", "2026", "2026-13-01T00:00:00Z", "now", "2026-01-31 09:00"])
     func noTimestamps(text: String) {
         #expect(Timestamp(text) == nil)
     }

@@ -7,7 +7,8 @@ import Testing
 @Suite("The command line")
 struct CommandTests {
     /// The executable lies beside the test bundle.
-    private static let executable = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    private static let executable =
+        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         .map { $0.deletingLastPathComponent().appending(path: "countersign") }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
 

@@ -28,13 +28,15 @@ struct WholeRoadTests {
         return [
             secret, secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!,
             secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics)!.replacing("%20", with: "+"), base64,
-            base64.replacing("=", with: ""), base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""),
+            base64.replacing("=", with: ""),
+            base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""),
             bytes.map { String(format: "%02x", $0) }.joined(),
         ]
     }
 
     @Test(
-        "goes from request to verified PDF over TLS, HTTP and disk, and leaves no secret anywhere", .timeLimit(.minutes(2))
+        "goes from request to verified PDF over TLS, HTTP and disk, and leaves no secret anywhere",
+        .timeLimit(.minutes(2))
     )
     func canaries() async throws {
         let home = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
@@ -47,7 +49,8 @@ struct WholeRoadTests {
         let output = Output()
         var stage = DemoStage(home: home, period: MonthYear(month: 1, year: 2026)!, console: Console { output.add($0) })
         stage.credentials = .init(
-            username: Secret(secrets["username"]!), password: Secret(secrets["password"]!), code: Secret(secrets["code"]!))
+            username: Secret(secrets["username"]!), password: Secret(secrets["password"]!),
+            code: Secret(secrets["code"]!))
         stage.agentToken = Secret(secrets["agent"]!)
         stage.phoneToken = Secret(secrets["phone"]!)
         stage.sharedSecret = Secret(secrets["shared"]!)

@@ -43,7 +43,10 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
         if let bankWords { lines.append("the bank says: “\(bankWords)”") }
         if let place { lines.append("at \(place.mark.map { "\($0)" } ?? "step \(place.number)"): \(place.words)") }
         if let page { lines.append("on “\(page.title)” <\(page.url)>") }
-        if !candidates.isEmpty { lines.append("the page has:"); lines += candidates.map { "  - \($0)" } }
+        if !candidates.isEmpty {
+            lines.append("the page has:")
+            lines += candidates.map { "  - \($0)" }
+        }
         return lines.joined(separator: "\n")
     }
 }

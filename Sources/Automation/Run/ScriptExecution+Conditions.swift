@@ -51,7 +51,8 @@ extension ScriptExecution {
 
     func unmet(_ condition: Condition) async -> RunFailure {
         let words = condition.words { (try? self.fill($0)) ?? $0.source }
-        return RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words); it does not hold")
+        return RunFailure(
+            .navigationFailed, reason: .layoutChanged, message: "expected that \(words); it does not hold")
     }
 
     /// A failure that the script itself declared.

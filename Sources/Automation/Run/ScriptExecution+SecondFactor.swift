@@ -104,7 +104,8 @@ extension ScriptExecution {
         let offered = try await engine.texts(choices)
         guard !offered.isEmpty else {
             throw RunFailure(
-                .navigationFailed, reason: .layoutChanged, message: "no method is offered where \(choices) was expected")
+                .navigationFailed, reason: .layoutChanged, message: "no method is offered where \(choices) was expected"
+            )
         }
         let picked = try await ask(.choice(offered), step, deadline: deadline).revealed()
         guard let option = offered.first(where: { $0 == picked }) else {

@@ -106,7 +106,9 @@ struct AgentAPI: Sendable {
         }
         var status: RequestStatus?
         if let text = query.get("status") {
-            guard let known = RequestStatus(rawValue: String(text)) else { throw APIError.invalid("status", "no state") }
+            guard let known = RequestStatus(rawValue: String(text)) else {
+                throw APIError.invalid("status", "no state")
+            }
             status = known
         }
         try await store.endOverdue(at: clock.now)

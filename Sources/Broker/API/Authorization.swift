@@ -43,8 +43,10 @@ struct ErrorAnswers<Context: RequestContext>: RouterMiddleware {
             throw CancellationError()
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(Redactor.redact("\(error)"))"])
-            return try APIError(.internalServerError, "INTERNAL_ERROR", "something went wrong here; see the broker’s log")
-                .response(from: request, context: context)
+            return try APIError(
+                .internalServerError, "INTERNAL_ERROR", "something went wrong here; see the broker’s log"
+            )
+            .response(from: request, context: context)
         }
     }
 }

@@ -76,8 +76,11 @@ public struct AgentClient: Sendable {
 
     public func close() async { await http.close() }
 
-    private func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(AgentError) -> JSONValue {
-        var headers = [HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json")]
+    private func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(AgentError) -> JSONValue
+    {
+        var headers = [
+            HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
+        ]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let response: HTTPResponse
         do {

@@ -51,7 +51,8 @@ public final class RequestStore: Sendable {
 
     public func request(_ id: RequestID) async throws -> RequestRecord? {
         try await pool.read { db in
-            try RequestRecord.fetchOne(db, sql: "SELECT * FROM pending_requests WHERE id = ?", arguments: [id.description])
+            try RequestRecord.fetchOne(
+                db, sql: "SELECT * FROM pending_requests WHERE id = ?", arguments: [id.description])
         }
     }
 
@@ -106,7 +107,8 @@ public final class RequestStore: Sendable {
 
     /// - Returns: whether the request was in the state that it was to leave.
     public func move(
-        _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, error: (code: String, message: String?)? = nil
+        _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date,
+        error: (code: String, message: String?)? = nil
     ) async throws -> Bool {
         try await pool.write { db in
             try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db)
@@ -153,14 +155,16 @@ public final class RequestStore: Sendable {
             let rows = try Row.fetchAll(db, sql: Self.overdue, arguments: [stamp, stamp])
             var ended: [RequestID] = []
             for row in rows {
-                guard let id = RequestID(row["id"] as String), let from = RequestStatus(rawValue: row["status"] as String)
+                guard let id = RequestID(row["id"] as String),
+                    let from = RequestStatus(rawValue: row["status"] as String)
                 else { continue }
                 let isApproval = from == .pendingApproval
                 let error =
                     isApproval
                     ? ("APPROVAL_EXPIRED", "the request was not approved in time")
                     : ("EXECUTION_TIMEOUT", "the phone did not deliver the statement in time")
-                if try Self.move(id, from: from, to: isApproval ? .expired : .failed, at: Timestamp(now), error: error, in: db)
+                if try Self.move(
+                    id, from: from, to: isApproval ? .expired : .failed, at: Timestamp(now), error: error, in: db)
                 {
                     ended.append(id)
                 }

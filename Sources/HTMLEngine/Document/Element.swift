@@ -51,11 +51,13 @@ public struct Element: Sendable, Hashable {
         return Element(parent, in: document)
     }
 
-    public var ancestors: some Sequence<Element> { sequence(state: self) { element in
-        guard let parent = element.parent else { return nil as Element? }
-        element = parent
-        return parent
-    } }
+    public var ancestors: some Sequence<Element> {
+        sequence(state: self) { element in
+            guard let parent = element.parent else { return nil as Element? }
+            element = parent
+            return parent
+        }
+    }
 
     public var children: [Element] {
         var result: [Element] = []

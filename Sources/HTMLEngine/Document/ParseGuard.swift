@@ -69,9 +69,15 @@ private struct TagScan {
     private mutating func skipComment() {
         position += 3
         while position < bytes.count {
-            guard let dash = bytes[position...].firstIndex(of: UInt8(ascii: "-")) else { return position = bytes.count }
+            guard let dash = bytes[position...].firstIndex(of: UInt8(ascii: "-")) else {
+                position = bytes.count
+                return
+            }
             position = dash + 1
-            if bytes[dash...].starts(with: "-->".utf8) { return position = dash + 3 }
+            if bytes[dash...].starts(with: "-->".utf8) {
+                position = dash + 3
+                return
+            }
         }
     }
 

@@ -159,7 +159,8 @@ struct SelectorMatch {
             switch element.name {
             case "option": element.has("selected")
             case "input":
-                element.has("checked") && ["checkbox", "radio"].contains(element[attribute: "type"]?.lowercased() ?? "")
+                element.has("checked")
+                    && ["checkbox", "radio"].contains(element[attribute: "type"]?.lowercased() ?? "")
             default: false
             }
         case .disabled: element.canBeDisabled && element.isDisabled

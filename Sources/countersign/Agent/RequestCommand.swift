@@ -99,7 +99,9 @@ struct RequestsCommand: AsyncParsableCommand {
                 if json {
                     Console.standard.line(request.json.compactText())
                 } else {
-                    let period = request.json["params"].flatMap { "\($0["year"]?.intValue ?? 0)-\($0["month"]?.intValue ?? 0)" }
+                    let period = request.json["params"].flatMap {
+                        "\($0["year"]?.intValue ?? 0)-\($0["month"]?.intValue ?? 0)"
+                    }
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
                             + "  \(period ?? "")  \(request.errorCode ?? request.filePath ?? "")")

@@ -38,7 +38,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
             }
             try await ServiceGroup(
                 configuration: .init(
-                    services: [service], gracefulShutdownSignals: [.sigterm, .sigint], logger: Logger(label: "quiet") { _ in
+                    services: [service], gracefulShutdownSignals: [.sigterm, .sigint],
+                    logger: Logger(label: "quiet") { _ in
                         SwiftLogNoOpLogHandler()
                     })
             ).run()

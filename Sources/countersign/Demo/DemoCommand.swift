@@ -26,7 +26,8 @@ struct DemoCommand: AsyncParsableCommand {
             throw CommandFailure("--month goes from 1 to 12", status: 2)
         }
         let home = FileManager.default.temporaryDirectory
-            .appending(path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
+            .appending(
+                path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
         let stage = DemoStage(home: home, period: period, console: .standard)
         // Ctrl-C ends the stage, and the stage tidies up.
         let work = Task { try await clearly { try await stage.play() } }

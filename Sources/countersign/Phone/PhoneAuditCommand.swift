@@ -27,7 +27,8 @@ struct PhoneAuditCommand: AsyncParsableCommand {
             let records = try await log.records(AuditFilter(limit: limit))
             for record in records {
                 let event = record.event
-                let words = "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
+                let words =
+                    "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
                 Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
             }
             if !json { Console.standard.line("\(try await log.verify())", .faint) }

@@ -32,7 +32,9 @@ struct PhoneOptions: ParsableArguments {
         guard Asking.isPossible else {
             throw CommandFailure("there is no terminal to ask for the passphrase at; give --passphrase-file", status: 2)
         }
-        guard let typed = Asking.secret(question), !typed.isEmpty else { throw CommandFailure("no passphrase was given") }
+        guard let typed = Asking.secret(question), !typed.isEmpty else {
+            throw CommandFailure("no passphrase was given")
+        }
         return typed
     }
 

@@ -124,7 +124,8 @@ struct CredentialsFile: CredentialProvider {
     init(path: String) throws {
         let data: Data
         do {
-            data = path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
+            data =
+                path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
         } catch {
             throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
         }
@@ -135,7 +136,8 @@ struct CredentialsFile: CredentialProvider {
             throw CommandFailure("\(path) is not JSON: \(error)", status: 2)
         }
         guard case .object(let members) = json else {
-            throw CommandFailure("\(path) holds no JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
+            throw CommandFailure(
+                "\(path) holds no JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
         }
         secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
     }

@@ -1,1 +1,0 @@
-// SecondFactor: TOTP.
