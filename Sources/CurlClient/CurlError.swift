@@ -45,6 +45,8 @@ extension CurlError {
     init(_ result: CURLcode, host: String, limits: HTTPLimits, hadConnected: Bool) {
         let reason = String(cString: curl_easy_strerror(result))
         switch result {
+        case CURLE_UNSUPPORTED_PROTOCOL where hadConnected:
+            self.init(.protocolViolation, "\(host) sent what is no HTTP")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
             self.init(.invalidRequest, "the address is no http or https URL")
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -61,7 +63,10 @@ extension CurlError {
             self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
         case CURLE_OPERATION_TIMEDOUT:
             self.init(.timeout, "\(host) was not done within the whole-exchange limit of \(limits.whole.whole) s")
-        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
+        case CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE:
+            // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
+            self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
+        case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
             self.init(.connectionLost, "\(host) closed the connection before the answer was complete: \(reason)")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
             self.init(.protocolViolation, "\(host) sent what is no HTTP: \(reason)")

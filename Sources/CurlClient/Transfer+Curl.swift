@@ -47,14 +47,21 @@ extension Transfer {
         if request.method == "HEAD" {
             _ = countersign_curl_set_long(easy, CURLOPT_NOBODY, 1)
         } else if let body = request.body {
+            // A body that is read from us cannot be rewound, so libcurl cannot send it a second time by itself, as it
+            // does when the server closed a reused connection.
+            _ = countersign_curl_set_long(easy, CURLOPT_POST, 1)
             _ = countersign_curl_set_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            body.withUnsafeBytes { bytes in
-                let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-                _ = countersign_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
-            }
             _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+            _ = countersign_curl_set_data(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
+                let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+                return Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().give(room)
+            }
+            let me = Unmanaged.passUnretained(self).toOpaque()
+            _ = countersign_curl_set_pointer(easy, CURLOPT_READDATA, me)
         } else if request.method != "GET" {
             _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+            // Without a body there is nothing that could not be sent again, so it goes out on a connection of its own.
+            _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers where header.isSendable {

@@ -1,0 +1,71 @@
+import CurlClient
+import Foundation
+import Testing
+
+@Suite(
+    "Cookies, against the http-state working group’s cases",
+    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+struct CookieVectorTests {
+    private static var folder: URL {
+        URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!)
+            .appending(path: "http-state/tests/data/parser")
+    }
+
+    /// Broken in the suite itself: its expectation is not what its test says.
+    private static let broken: Set = ["0028"]
+
+    /// Cases whose dates were in the future when they were written.
+    private static let dated: Set = ["0019", "chromium0006", "mozilla0013"]
+
+    /// Where libcurl's engine answers otherwise than RFC 6265.
+    static let deviations: Set<String> = []
+
+    @Test("answers as RFC 6265 does, but for the deviations that are listed")
+    func cases() async throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+            .filter { $0.hasSuffix("-test") && !$0.hasPrefix("disabled") }.map { String($0.dropLast(5)) }.sorted()
+        var failed: Set<String> = []
+        var counted = 0
+        for name in names where !Self.broken.contains(name) && !Self.dated.contains(name) {
+            counted += 1
+            if try await !passes(name) { failed.insert(name) }
+        }
+        print("cookies: \(counted - failed.count) of \(counted)")
+        #expect(failed == Self.deviations, "not listed: \(failed.subtracting(Self.deviations).sorted()), listed and passed: \(Self.deviations.subtracting(failed).sorted())")
+        #expect(counted - failed.count >= 200)
+    }
+
+    private func passes(_ name: String) async throws -> Bool {
+        let lines = try Data(contentsOf: Self.folder.appending(path: "\(name)-test"))
+        let expected = try String(contentsOf: Self.folder.appending(path: "\(name)-expected"), encoding: .isoLatin1)
+            .trimmingCharacters(in: .newlines)
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8)
+        // Line by line, with the line ends of HTTP.
+        var headers: [UInt8] = []
+        for line in lines.split(separator: 0x0A) {
+            headers += line.last == 0x0D ? line.dropLast() : line
+            headers += [0x0D, 0x0A]
+        }
+        let answer = head + headers + [0x0D, 0x0A]
+        let server = try RawServer { request, _ in
+            if request.hasPrefix("GET /cookie-parser?") { return .keep(answer) }
+            let cookie = request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("cookie:") } ?? ""
+            return .ok(String(cookie))
+        }
+        defer { server.stop() }
+        var configuration = CurlConfiguration()
+        configuration.resolve = [
+            "home.example.org", "sibling.example.org", "parent.example.org", "example.org", "subdomain.home.example.org",
+            "www.example.org", "alsohome.example.org", "blah.example.org", "ample.org", "home.example.com",
+        ].map { "\($0):\(server.port):127.0.0.1" }
+        let session = CurlSession(configuration)
+        let home = "http://home.example.org:\(server.port)"
+        let first = try await session.send(HTTPRequest("GET", "\(home)/cookie-parser?\(name)"))
+        let location = first.header("location") ?? "/cookie-parser-result?\(name)"
+        let target = location.hasPrefix("/") ? home + location : location.replacing(":8888", with: ":\(server.port)")
+        let second = try await session.send(HTTPRequest("GET", target))
+        await session.close()
+        let seen = second.body.map { Character(UnicodeScalar($0)) }
+        return String(seen) == expected
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+
+/// A TCP server on loopback that answers each request head with whatever bytes a test wants, well-formed or not.
+final class RawServer: Sendable {
+    enum Reply: Sendable {
+        /// Sent, and then the connection is closed.
+        case close([UInt8])
+        /// Sent, and the connection stays open for the next request.
+        case keep([UInt8])
+        /// Sent again and again, until the other side goes away.
+        case endless(head: [UInt8], chunk: [UInt8])
+        /// Nothing, for as long as the other side waits.
+        case silence
+
+        static func ok(_ body: String, headers: String = "") -> Reply {
+            .keep(Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(headers)\r\n\(body)".utf8))
+        }
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let answer: @Sendable (String, Int) -> Reply
+    private let counter = Mutex(0)
+    private let open = Mutex<Set<Int32>>([])
+
+    var url: String { "http://127.0.0.1:\(port)" }
+    var connections: Int { counter.withLock { $0 } }
+
+    /// - Parameter answer: is given the request's head and how many requests its connection had before.
+    init(_ answer: @escaping @Sendable (String, Int) -> Reply) throws {
+        self.answer = answer
+        signal(SIGPIPE, SIG_IGN)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+                bind(listener, raw, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, raw, &size) == 0
+            }
+        }
+        guard isBound else { throw CocoaError(.fileReadUnknown) }
+        self.listener = listener
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread { [self] in accept() }.start()
+    }
+
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    }
+
+    private func accept() {
+        while true {
+            let connection = Foundation.accept(listener, nil, nil)
+            guard connection >= 0 else { return }
+            counter.withLock { $0 += 1 }
+            open.withLock { _ = $0.insert(connection) }
+            Thread { [self] in serve(connection) }.start()
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        defer {
+            open.withLock { _ = $0.remove(connection) }
+            close(connection)
+        }
+        var served = 0
+        var pending: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            while pending.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+                let count = recv(connection, &buffer, buffer.count, 0)
+                guard count > 0 else { return }
+                pending += buffer[..<count]
+            }
+            let head = String(decoding: pending, as: UTF8.self)
+            pending = []
+            switch answer(head, served) {
+            case .close(let bytes):
+                _ = write(bytes, to: connection)
+                return
+            case .keep(let bytes): guard write(bytes, to: connection) else { return }
+            case .endless(let head, let chunk):
+                guard write(head, to: connection) else { return }
+                while write(chunk, to: connection) {}
+                return
+            case .silence: while recv(connection, &buffer, buffer.count, 0) > 0 {}
+                return
+            }
+            served += 1
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+}
