@@ -56,6 +56,7 @@ extension Element {
 extension String {
     /// White space, no-break spaces among it, folded to one space and trimmed.
     var foldingSpace: String {
+        if utf8.allSatisfy({ $0 < 0x80 }) { return foldingASCIISpace }
         var result = String.UnicodeScalarView()
         var isPending = false
         for scalar in unicodeScalars {
@@ -68,5 +69,27 @@ extension String {
             }
         }
         return String(result)
+    }
+
+    /// The same for the plain texts that most are, byte by byte.
+    private var foldingASCIISpace: String {
+        String(unsafeUninitializedCapacity: utf8.count) { buffer in
+            var count = 0
+            var isPending = false
+            for byte in utf8 {
+                if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                    isPending = count > 0
+                } else {
+                    if isPending {
+                        buffer[count] = 0x20
+                        count += 1
+                    }
+                    isPending = false
+                    buffer[count] = byte
+                    count += 1
+                }
+            }
+            return count
+        }
     }
 }

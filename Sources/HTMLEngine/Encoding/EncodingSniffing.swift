@@ -13,10 +13,32 @@ extension CharacterEncoding {
         return prescan(bytes.prefix(1024)) ?? .windows1252
     }
 
-    /// "Extracting a character encoding from a meta element", which serves for the header too.
+    /// "Extracting a character encoding from a meta element" (HTML Standard, section 2.4.4), which serves for the header
+    /// too. By hand: a regular expression would take as long as the page's whole tree.
     private static func charset(in text: String) -> String? {
-        guard let match = text.firstMatch(of: /(?i)charset\s*=\s*("[^"]*"|'[^']*'|[^\s;"']+)/) else { return nil }
-        return match.1.trimmingCharacters(in: CharacterSet(charactersIn: "\"'"))
+        let bytes = Array(text.utf8)
+        let name = Array("charset".utf8)
+        var index = 0
+        func skipSpace() { while index < bytes.count, bytes[index] <= 0x20 { index += 1 } }
+        while index + name.count <= bytes.count {
+            guard zip(bytes[index...], name).allSatisfy({ $0 | 0x20 == $1 }) else {
+                index += 1
+                continue
+            }
+            index += name.count
+            skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { continue }
+            index += 1
+            skipSpace()
+            guard let first = index < bytes.count ? bytes[index] : nil else { return nil }
+            if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+                let rest = bytes[(index + 1)...]
+                return rest.firstIndex(of: first).map { String(decoding: rest[..<$0], as: UTF8.self) }
+            }
+            let label = bytes[index...].prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
+            return label.isEmpty ? nil : String(decoding: label, as: UTF8.self)
+        }
+        return nil
     }
 
     /// "Prescan a byte stream to determine its encoding".

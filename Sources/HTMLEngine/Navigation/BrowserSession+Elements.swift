@@ -13,13 +13,13 @@ extension BrowserSession {
     /// The element to press. Many a link is drawn as a button, so a link of that name will do where there is no button.
     func pressable(_ locator: Locator) throws -> Element {
         let page = try currentPage
-        guard case .button(let name) = locator.target, try page.elements(locator).isEmpty else {
-            return try page.element(locator)
-        }
+        guard case .button(let name) = locator.target else { return try page.element(locator) }
+        let found = try page.elements(locator)
+        if found.count == 1 { return found[0] }
         var control = locator
         control.target = .control(name)
-        guard try !page.elements(control).isEmpty else { return try page.element(locator) }
-        return try page.element(control)
+        let isLink = try found.isEmpty && !page.elements(control).isEmpty
+        return try page.element(isLink ? control : locator)
     }
 
     func activation(of element: Element) throws -> Activation {

@@ -1,4 +1,4 @@
-/// The pages that can be gone back to. Only the nearest are kept whole, which bounds a session's memory.
+/// The pages that can be gone back to. Only the nearest is kept whole, which bounds a session's memory.
 struct History {
     struct Visit {
         let url: WebURL
@@ -7,7 +7,7 @@ struct History {
     }
 
     private static let most = 50
-    private static let mostWhole = 2
+    private static let mostWhole = 1
 
     private var visits: [Visit] = []
 

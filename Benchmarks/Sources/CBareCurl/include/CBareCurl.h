@@ -1,0 +1,18 @@
+#ifndef BARE_CURL_H
+#define BARE_CURL_H
+
+#include <stddef.h>
+
+/// One libcurl handle with an in-memory cookie jar, as little around it as can be.
+typedef struct bare_curl bare_curl;
+
+bare_curl *bare_curl_new(void);
+void bare_curl_free(bare_curl *bare);
+
+/// Makes one exchange; `body` is NULL for GET. Returns the status, or -1.
+long bare_curl_exchange(bare_curl *bare, const char *url, const char *body);
+
+/// Bytes of the last answer's body.
+size_t bare_curl_size(const bare_curl *bare);
+
+#endif
