@@ -63,7 +63,7 @@ extension CurlError {
             self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
         case CURLE_OPERATION_TIMEDOUT:
             self.init(.timeout, "\(host) was not done within the whole-exchange limit of \(limits.whole.whole) s")
-        case CURLE_OUT_OF_MEMORY, CURLE_TOO_LARGE:
+        case CURLE_OUT_OF_MEMORY:
             // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
             self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
         case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
