@@ -22,7 +22,7 @@ struct Phone: Sendable {
     let clock: SettableClock
     let url: URL
 
-    var vault: Vault { Vault(file: home.vaultFile, scrypt: .cheapForTests) }
+    var vault: Vault { home.vault }
 
     /// Sets a phone up and gives it to `body`; takes everything away afterwards.
     static func with<Success: Sendable>(
@@ -35,9 +35,10 @@ struct Phone: Sendable {
         let broker = FakeBroker()
         return try await FakeBroker.serve(broker) { url in
             let phone = Phone(
-                broker: broker, engine: ScriptedEngine(), home: PhoneHome(folder.appending(path: "home")),
+                broker: broker, engine: ScriptedEngine(),
+                home: PhoneHome(folder.appending(path: "home"), scrypt: .cheapForTests),
                 inbox: inbox, clock: SettableClock(), url: url)
-            try await phone.setup().apply(passphrase: passphrase, vault: phone.vault)
+            try await phone.setup().apply(passphrase: passphrase)
             return try await body(phone)
         }
     }
@@ -55,13 +56,16 @@ struct Phone: Sendable {
     }
 
     func runner(publisher: (any StatementPublisher)? = nil) throws -> PhoneRunner {
-        let engine = engine
-        let services = PhoneServices(
-            scripts: ScriptRegistry([Self.script]), person: NobodyThere(), clock: clock, engine: { _ in engine })
-        return try PhoneRunner(home: home, connection: try connection(), services: services, publisher: publisher)
+        try PhoneRunner(home: home, connection: try connection(), services: services(), publisher: publisher)
     }
 
-    var verification: any UserVerification { CheapVerification(passphrase: Self.passphrase, vault: vault) }
+    func services() -> PhoneServices {
+        let engine = engine
+        return PhoneServices(
+            scripts: ScriptRegistry([Self.script]), person: NobodyThere(), clock: clock, engine: { _ in engine })
+    }
+
+    var verification: any UserVerification { PassphraseVerification(Self.passphrase) }
 
     static let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
         Open("/login")
@@ -84,16 +88,6 @@ struct Phone: Sendable {
 
     func inboxFiles() -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []).sorted()
-    }
-}
-
-/// Opens the test's vault, whose scrypt is cheap, whatever vault it is asked for.
-struct CheapVerification: UserVerification {
-    let passphrase: Secret
-    let vault: Vault
-
-    func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
-        try await self.vault.open(passphrase: passphrase)
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
             await phone.broker.offer([try phone.envelope()])
             let runner = try phone.runner()
             let request = try #require(try await runner.refresh().pending.first)
-            let wrong = CheapVerification(passphrase: Secret("not the passphrase"), vault: phone.vault)
+            let wrong = PassphraseVerification(Secret("not the passphrase"))
             await #expect(throws: VaultError.self) { try await runner.approve(request, with: wrong) }
             #expect(try await runner.pending().map(\.id) == [request.id])
             #expect(await phone.broker.posts.isEmpty)

@@ -93,7 +93,7 @@ import Testing
             let before = try Data(contentsOf: phone.home.vaultFile)
             await #expect(throws: VaultError.self) {
                 try await phone.setup(token: "other-token-2").apply(
-                    passphrase: Secret("wrong passphrase"), vault: phone.vault)
+                    passphrase: Secret("wrong passphrase"))
             }
             #expect(try Data(contentsOf: phone.home.vaultFile) == before)
         }

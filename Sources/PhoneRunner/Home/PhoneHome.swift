@@ -4,9 +4,15 @@ import Secrets
 /// The folder in which the phone keeps its state: mode 0700, every file in it 0600.
 public struct PhoneHome: Sendable, Hashable {
     public let folder: URL
+    private let scrypt: ScryptParameters
 
     public init(_ folder: URL) {
+        self.init(folder, scrypt: .standard)
+    }
+
+    package init(_ folder: URL, scrypt: ScryptParameters) {
         self.folder = folder.standardizedFileURL
+        self.scrypt = scrypt
     }
 
     public var vaultFile: URL { folder.appending(path: "vault.json") }
@@ -16,7 +22,7 @@ public struct PhoneHome: Sendable, Hashable {
     /// What a failed run saw, sanitised.
     public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
 
-    public var vault: Vault { Vault(file: vaultFile) }
+    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
 
     /// Makes the folders that are missing, and takes other users' rights off those that are there.
     public func prepare() throws(PhoneError) {

@@ -7,12 +7,12 @@ import Signer
 import SyncedFolder
 
 /// What was approved, with the vault open for it.
-struct ApprovedRun: Sendable {
+public struct ApprovedRun: Sendable {
     let envelope: RequestEnvelope
     let script: BankScript
     let secrets: VaultSecretStore
 
-    var id: RequestID { envelope.requestID }
+    public var id: RequestID { envelope.requestID }
 }
 
 extension PhoneRunner {
@@ -61,7 +61,8 @@ extension PhoneRunner {
         try await store.usedCredentials(forBank: run.script.id, at: now)
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(forBank: run.script.id),
-            secondFactor: services.secondFactor, person: services.person, downloads: FolderSink(home.downloads),
+            secondFactor: try await services.openSecondFactor?(run.secrets) ?? services.secondFactor,
+            person: services.person, downloads: FolderSink(home.downloads),
             observer: EventObserver(id: run.id, events: announcements), clock: services.clock)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
         return try await runner.run(run.script, parameters: EnvelopeReview.parameters(of: run.envelope))

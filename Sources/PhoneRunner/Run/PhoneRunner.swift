@@ -133,6 +133,12 @@ public final class PhoneRunner: Sendable {
     ///   - verification: opens the vault for this one run.
     /// - Throws: when the person could not be verified or the decision could not be made; the request stays as it is.
     public func approve(_ request: PendingRequest, with verification: any UserVerification) async throws -> RunOutcome {
+        let run = try await accept(request, with: verification)
+        return await perform(run)
+    }
+
+    /// The first half of ``approve(_:with:)``: after it the request is approved, and has to be performed.
+    public func accept(_ request: PendingRequest, with verification: any UserVerification) async throws -> ApprovedRun {
         let (script, envelope) = try await executable(request)
         let reason = "Fetch the statement \(request.period) from \(request.bankName)"
         let secrets: VaultSecretStore
@@ -145,9 +151,14 @@ public final class PhoneRunner: Sendable {
                     details: ["message": .string(ReportText.cleaned("\(error)"))], time: now))
             throw error
         }
-        defer { secrets.close() }
+        // Should the decision fail, the last reference goes and the vault closes with it.
         try await decide(request.id, .approve, moving: .approved, PhoneStore.Change(scriptDigest: script.digest.hex))
-        let run = ApprovedRun(envelope: envelope, script: script, secrets: secrets)
+        return ApprovedRun(envelope: envelope, script: script, secrets: secrets)
+    }
+
+    /// The second half: runs the script when its turn has come, and closes the vault.
+    public func perform(_ run: ApprovedRun) async -> RunOutcome {
+        defer { run.secrets.close() }
         return await queue.run { await self.execute(run) }
     }
 

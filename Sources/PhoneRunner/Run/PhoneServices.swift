@@ -1,12 +1,15 @@
 import Automation
 import CurlClient
 import Foundation
+import Secrets
 
 /// What the phone's runner needs from the program around it.
 public struct PhoneServices: Sendable {
     public var scripts: ScriptRegistry
     public var engine: ScriptRunner.EngineFactory
     public var secondFactor: any SecondFactorProvider
+    /// Makes, for one run, a provider that needs the open vault; it is asked instead of ``secondFactor``.
+    public var openSecondFactor: (@Sendable (any SecretStore) async throws -> any SecondFactorProvider)?
     public var person: any HumanPrompt
     /// For the way to the broker, such as a certificate authority of its own.
     public var brokerHTTP: CurlConfiguration

@@ -17,8 +17,6 @@ public enum PhoneEvent: Sendable {
     case changed(RequestID, RequestStatus)
     /// A run makes progress.
     case run(RequestID, RunEvent)
-    /// The broker could not be asked, or can be again (nil).
-    case brokerTrouble(PhoneError?)
 }
 
 /// Delivers a statement to where the broker finds it.

@@ -104,10 +104,7 @@ public struct PhoneSetup: Sendable {
     ///
     /// - Throws: ``VaultError`` or ``PhoneError``; a new vault that could not be filled is removed again.
     public func apply(passphrase: Secret) async throws {
-        try await apply(passphrase: passphrase, vault: home.vault)
-    }
-
-    func apply(passphrase: Secret, vault: Vault) async throws {
+        let vault = home.vault
         let lock = try home.claim()
         defer { withExtendedLifetime(lock) {} }
         let isNew = !vault.exists

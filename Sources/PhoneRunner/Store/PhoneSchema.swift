@@ -61,6 +61,18 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("phone 2") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE passkeys (
+                        credential_id TEXT PRIMARY KEY,
+                        sign_count INTEGER NOT NULL,
+                        is_backup_eligible INTEGER NOT NULL,
+                        created_at TEXT NOT NULL,
+                        last_used_at TEXT
+                    );
+                    """)
+        }
         return migrator
     }
 }

@@ -1,0 +1,120 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import Secrets
+import Signer
+
+extension PageRoutes {
+    // MARK: Signing in and out
+
+    func addSigningIn(to router: Router<PageContext>) {
+        router.post("/sign-in") { request, context in
+            let form = try await PostedForm(request)
+            do {
+                return try await begin(PassphraseVerification(form.secret("passphrase")), answer: .toHome)
+            } catch let error as VaultError {
+                return try await signIn(context, notice: error.message, status: .forbidden)
+            }
+        }
+        router.post("/sign-in/passkey/begin") { _, _ in
+            Self.json(try await desk.assertionOptions(for: .signIn))
+        }
+        router.post("/sign-in/passkey") { request, _ in
+            let posted = try PostedAssertion(try await PageRequest.json(request)["assertion"])
+            return try await begin(try await desk.verification(posted, for: .signIn), answer: .json)
+        }
+        router.post("/sign-out") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            await desk.signOut(session)
+            var response = Response.redirect(to: "/", type: .normal)
+            response.setCookie(PageCookie.expired(isTLS: configuration.isTLS))
+            return response
+        }
+    }
+
+    private enum Answer { case toHome, json }
+
+    private func begin(_ verification: any UserVerification, answer: Answer) async throws -> Response {
+        let (_, cookie) = try await desk.signIn(verification)
+        var response = answer == .json ? Self.json([:]) : Response.redirect(to: "/", type: .normal)
+        response.setCookie(
+            PageCookie.make(cookie, lifetime: configuration.sessionLifetime, isTLS: configuration.isTLS))
+        return response
+    }
+
+    // MARK: Deciding
+
+    func addDeciding(to router: Router<PageContext>) {
+        router.post("/requests/:id/deny") { request, context in
+            _ = try await PageRequest.form(request, context)
+            try await desk.unlocked().deny(requestID(context))
+            return Response.redirect(to: "/", type: .normal)
+        }
+        router.post("/requests/:id/approve") { request, context in
+            let (_, form) = try await PageRequest.form(request, context)
+            let verification = PassphraseVerification(form.secret("passphrase"))
+            try await desk.approve(requestID(context), script: form["script"] ?? "", with: verification)
+            return Response.redirect(to: "/", type: .normal)
+        }
+        router.post("/requests/:id/approve/passkey/begin") { request, context in
+            let (session, json) = try await PageRequest.json(request, context)
+            let id = try requestID(context)
+            let waiting = try await desk.unlocked().pending().first { $0.id == id }
+            guard let waiting, waiting.script.hex == json["script"]?.stringValue else {
+                throw PhoneError(.notPending, "this request does not wait for a decision any more")
+            }
+            return Self.json(
+                try await desk.assertionOptions(for: .approve(id, waiting.script, session: session.id)))
+        }
+        router.post("/requests/:id/approve/passkey") { request, context in
+            let (session, json) = try await PageRequest.json(request, context)
+            let id = try requestID(context)
+            let waiting = try await desk.unlocked().pending().first { $0.id == id }
+            guard let waiting else {
+                throw PhoneError(.notPending, "this request does not wait for a decision any more")
+            }
+            let verification = try await desk.verification(
+                try PostedAssertion(json["assertion"]), for: .approve(id, waiting.script, session: session.id))
+            try await desk.approve(id, script: json["script"]?.stringValue ?? "", with: verification)
+            return Self.json([:])
+        }
+        router.post("/questions/:id") { request, context in
+            let (_, form) = try await PageRequest.form(request, context)
+            let answer = form.secret("answer")
+            guard !answer.isEmpty, let id = context.parameters.get("id"), await desk.prompt.take(answer, for: id) else {
+                throw PageRefusal.notFound
+            }
+            return Response.redirect(to: "/", type: .normal)
+        }
+    }
+
+    // MARK: Passkeys
+
+    func addPasskeys(to router: Router<PageContext>) {
+        router.post("/passkeys/begin") { request, context in
+            let (session, _) = try await PageRequest.json(request, context)
+            return Self.json(try await desk.registrationOptions(session: session))
+        }
+        router.post("/passkeys") { request, context in
+            let (session, json) = try await PageRequest.json(request, context)
+            let name = ReportText.cleaned(json["name"]?.stringValue ?? "", limit: 40)
+            guard !name.isEmpty else { throw PageRefusal.badInput }
+            let verification = PassphraseVerification(Secret(json["passphrase"]?.stringValue ?? ""))
+            try await desk.register(json, session: session, named: name, with: verification)
+            return Self.json([:])
+        }
+        router.post("/passkeys/:id/remove") { request, context in
+            let (_, form) = try await PageRequest.form(request, context)
+            let verification = PassphraseVerification(form.secret("passphrase"))
+            try await desk.removeSlot(context.parameters.get("id") ?? "", with: verification)
+            return Response.redirect(to: "/passkeys", type: .normal)
+        }
+    }
+
+    static func json(_ json: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: .init(string: json.compactText())))
+    }
+}

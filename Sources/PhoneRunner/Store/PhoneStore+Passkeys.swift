@@ -1,0 +1,56 @@
+import Foundation
+import GRDB
+import Secrets
+
+extension PhoneStore {
+    /// What changes with each use of a passkey. Its public key is in the vault's slot, where nobody can exchange it.
+    struct PasskeyState: Sendable, Hashable {
+        let signCount: UInt32
+        let isBackupEligible: Bool
+        let lastUsedAt: Date?
+    }
+
+    func rememberPasskey(_ made: PasskeyRegistration.Verified, signCount: UInt32, at now: Date) async throws {
+        try await database.write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO passkeys VALUES (?, ?, ?, ?, NULL)",
+                arguments: [
+                    Base64URL.encode(made.credentialID), Int64(signCount), made.isBackupEligible, StoreTime.text(now),
+                ])
+        }
+    }
+
+    func passkeyState(_ credentialID: [UInt8]) async throws -> PasskeyState? {
+        try await database.read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT * FROM passkeys WHERE credential_id = ?",
+                arguments: [Base64URL.encode(credentialID)]
+            ).map {
+                PasskeyState(
+                    signCount: UInt32(clamping: $0["sign_count"] as Int64), isBackupEligible: $0["is_backup_eligible"],
+                    lastUsedAt: StoreTime.date($0["last_used_at"]))
+            }
+        }
+    }
+
+    /// Remembers a use, if no other use has been remembered in between.
+    ///
+    /// - Returns: false when the counter was not what `before` says: two answers with one counter are one too many.
+    func usedPasskey(
+        _ credentialID: [UInt8], before: UInt32, now signCount: UInt32, at now: Date
+    ) async throws -> Bool {
+        try await database.write { database in
+            try database.execute(
+                sql: "UPDATE passkeys SET sign_count = ?, last_used_at = ? WHERE credential_id = ? AND sign_count = ?",
+                arguments: [Int64(signCount), StoreTime.text(now), Base64URL.encode(credentialID), Int64(before)])
+            return database.changesCount == 1
+        }
+    }
+
+    func forgetPasskey(_ credentialID: [UInt8]) async throws {
+        try await database.write {
+            try $0.execute(
+                sql: "DELETE FROM passkeys WHERE credential_id = ?", arguments: [Base64URL.encode(credentialID)])
+        }
+    }
+}
