@@ -66,7 +66,8 @@ extension CurlError {
         case CURLE_OUT_OF_MEMORY:
             // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
             self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
-        case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM:
+        case CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE,
+            CURLE_HTTP2_STREAM:
             self.init(.connectionLost, "\(host) closed the connection before the answer was complete: \(reason)")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
             self.init(.protocolViolation, "\(host) sent what is no HTTP: \(reason)")

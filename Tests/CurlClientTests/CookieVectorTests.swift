@@ -31,7 +31,10 @@ struct CookieVectorTests {
             if try await !passes(name) { failed.insert(name) }
         }
         print("cookies: \(counted - failed.count) of \(counted)")
-        #expect(failed == Self.deviations, "not listed: \(failed.subtracting(Self.deviations).sorted()), listed and passed: \(Self.deviations.subtracting(failed).sorted())")
+        #expect(
+            failed == Self.deviations,
+            "not listed: \(failed.subtracting(Self.deviations).sorted()), listed and passed: \(Self.deviations.subtracting(failed).sorted())"
+        )
         #expect(counted - failed.count >= 200)
     }
 
@@ -54,10 +57,10 @@ struct CookieVectorTests {
         }
         defer { server.stop() }
         var configuration = CurlConfiguration()
-        configuration.resolve = [
-            "home.example.org", "sibling.example.org", "parent.example.org", "example.org", "subdomain.home.example.org",
-            "www.example.org", "alsohome.example.org", "blah.example.org", "ample.org", "home.example.com",
-        ].map { "\($0):\(server.port):127.0.0.1" }
+        configuration.resolve = try String(
+            contentsOf: Self.folder.appending(path: "../hosts").standardizedFileURL, encoding: .utf8
+        ).split(separator: "\n").compactMap { $0.split(whereSeparator: \.isWhitespace).last }
+            .map { "\($0):\(server.port):127.0.0.1" }
         let session = CurlSession(configuration)
         let home = "http://home.example.org:\(server.port)"
         let first = try await session.send(HTTPRequest("GET", "\(home)/cookie-parser?\(name)"))

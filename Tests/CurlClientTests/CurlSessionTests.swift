@@ -5,12 +5,17 @@ import Testing
 
 @Suite("An HTTP session")
 struct CurlSessionTests {
+    /// What the server says to a request’s head, and how many requests its connection had before.
+    private struct Answer {
+        let reply: @Sendable (String, Int) -> RawServer.Reply
+    }
+
     private func withServer(
         _ configuration: CurlConfiguration = .init(),
-        answering answer: @escaping @Sendable (String, Int) -> RawServer.Reply,
+        _ answer: Answer,
         _ body: (RawServer, CurlSession) async throws -> Void
     ) async throws {
-        let server = try RawServer(answer)
+        let server = try RawServer(answer.reply)
         let session = CurlSession(configuration)
         defer { server.stop() }
         do {
@@ -24,14 +29,16 @@ struct CurlSessionTests {
 
     @Test("sends method, headers and body as they are given, and reads the answer")
     func exchange() async throws {
-        try await withServer(answering: { head, _ in .ok(head, headers: "X-Note: a\r\nX-Note: b\r\n") }) { server, session in
+        try await withServer(Answer { head, _ in .ok(head, headers: "X-Note: a\r\nX-Note: b\r\n") }) {
+            server, session in
             let response = try await session.send(
                 HTTPRequest(
                     "PUT", server.url + "/a?b=c", headers: [HTTPHeader("X-One", "1"), HTTPHeader("X-Empty", "")],
                     body: Array("hello".utf8)))
             let seen = String(decoding: response.body, as: UTF8.self)
             #expect(seen.hasPrefix("PUT /a?b=c HTTP/1.1\r\n"))
-            #expect(seen.contains("X-One: 1\r\n") && seen.contains("X-Empty:\r\n") && seen.contains("Content-Length: 5"))
+            #expect(
+                seen.contains("X-One: 1\r\n") && seen.contains("X-Empty:\r\n") && seen.contains("Content-Length: 5"))
             #expect(!seen.contains("Expect:") && !seen.contains("application/x-www-form-urlencoded"))
             #expect(response.status == 200)
             #expect(response.header("x-note") == "b")
@@ -41,7 +48,7 @@ struct CurlSessionTests {
 
     @Test("reuses its connection, and shares none with another session")
     func reuse() async throws {
-        try await withServer(answering: { _, _ in .ok("x") }) { server, session in
+        try await withServer(Answer { _, _ in .ok("x") }) { server, session in
             let first = try await session.send(HTTPRequest("GET", server.url))
             let second = try await session.send(HTTPRequest("GET", server.url))
             #expect(!first.head.reusedConnection && second.head.reusedConnection)
@@ -55,17 +62,19 @@ struct CurlSessionTests {
     @Test("follows no redirect by itself")
     func redirect() async throws {
         let reply = "HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n"
-        try await withServer(answering: { _, _ in .keep(Array(reply.utf8)) }) { server, session in
+        try await withServer(Answer { _, _ in .keep(Array(reply.utf8)) }) { server, session in
             let response = try await session.send(HTTPRequest("GET", server.url))
             #expect(response.status == 302)
             #expect(response.header("location") == "/b")
         }
     }
 
-    @Test("asks once more when a reused connection was closed under a GET, and never for a POST", arguments: ["GET", "POST"])
+    @Test(
+        "asks once more when a reused connection was closed under a GET, and never for a POST",
+        arguments: ["GET", "POST"])
     func retry(method: String) async throws {
         let hang = { @Sendable (head: String, served: Int) -> RawServer.Reply in served == 0 ? .ok("x") : .close([]) }
-        try await withServer(answering: hang) { server, session in
+        try await withServer(Answer(reply: hang)) { server, session in
             _ = try await session.send(HTTPRequest("GET", server.url))
             let body: [UInt8]? = method == "POST" ? Array("a=1".utf8) : nil
             if method == "GET" {
@@ -83,7 +92,7 @@ struct CurlSessionTests {
     @Test("streams a download into a private file and knows its SHA-256")
     func download() async throws {
         let content = String(repeating: "0123456789abcdef", count: 1 << 16)
-        try await withServer(answering: { _, _ in .ok(content) }) { server, session in
+        try await withServer(Answer { _, _ in .ok(content) }) { server, session in
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
             defer { try? FileManager.default.removeItem(at: file) }
             let download = try await session.download(HTTPRequest("GET", server.url), to: file)
@@ -102,7 +111,7 @@ struct CurlSessionTests {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await withServer(answering: { _, _ in .keep(head) }) { server, session in
+        try await withServer(Answer { _, _ in .keep(head) }) { server, session in
             let url = server.url
             let task = Task { try await session.download(HTTPRequest("GET", url), to: folder.appending(path: "x")) }
             while server.connections == 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -138,15 +147,17 @@ struct CurlSessionTests {
             case .silence: .silence
             case .endlessBody: .endless(head: ok + Array("\r\n".utf8), chunk: [UInt8](repeating: 0x78, count: 1 << 16))
             case .endlessHeader: .endless(head: ok, chunk: Array("X-A: b\r\n".utf8))
-            case .largeHeader: .close(ok + Array("X-A: ".utf8) + [UInt8](repeating: 0x78, count: 1 << 20) + Array("\r\n\r\n".utf8))
+            case .largeHeader:
+                .close(ok + Array("X-A: ".utf8) + [UInt8](repeating: 0x78, count: 1 << 20) + Array("\r\n\r\n".utf8))
             case .truncated: .close(ok + Array("Content-Length: 100\r\n\r\nshort".utf8))
             case .garbage: .close(Array("SSH-2.0-OpenSSH\r\n".utf8))
             case .unreachable: .silence
             }
         }
-        try await withServer(configuration, answering: answer) { server, session in
+        try await withServer(configuration, Answer(reply: answer)) { server, session in
             let url = evil == .unreachable ? "http://127.0.0.1:1" : server.url
-            let error = try #require(await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", url)) })
+            let error = try #require(
+                await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", url)) })
             let expected: (CurlError.Code, String) =
                 switch evil {
                 case .silence: (.timeout, "first-byte limit")
@@ -163,7 +174,7 @@ struct CurlSessionTests {
 
     @Test("a line break in a header never becomes a header of its own")
     func injection() async throws {
-        try await withServer(answering: { head, _ in .ok(head) }) { server, session in
+        try await withServer(Answer { head, _ in .ok(head) }) { server, session in
             let headers = [HTTPHeader("X-A", "b\r\nX-Evil: 1"), HTTPHeader("X-B", "c")]
             let response = try await session.send(HTTPRequest("GET", server.url, headers: headers))
             let seen = String(decoding: response.body, as: UTF8.self)
@@ -176,14 +187,19 @@ struct CurlSessionTests {
     func closing() async throws {
         let session = CurlSession()
         await session.close()
-        let error = await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", "http://127.0.0.1:1")) }
+        let error = await #expect(throws: CurlError.self) {
+            try await session.send(HTTPRequest("GET", "http://127.0.0.1:1"))
+        }
         #expect(error?.code == .closed)
     }
 
-    @Test("keeps Secure cookies, however they are written, away from plain HTTP", arguments: ["Secure", "secure=yes", "SECURE"])
+    @Test(
+        "keeps Secure cookies, however they are written, away from plain HTTP",
+        arguments: ["Secure", "secure=yes", "SECURE"])
     func secureCookies(attribute: String) async throws {
         let set = "Set-Cookie: a=1; \(attribute)\r\nSet-Cookie: b=2\r\n"
-        try await withServer(answering: { head, served in .ok(head, headers: served == 0 ? set : "") }) { server, session in
+        try await withServer(Answer { head, served in .ok(head, headers: served == 0 ? set : "") }) {
+            server, session in
             _ = try await session.send(HTTPRequest("GET", server.url))
             let response = try await session.send(HTTPRequest("GET", server.url))
             let seen = String(decoding: response.body, as: UTF8.self)

@@ -88,7 +88,8 @@ final class RawServer: Sendable {
                 guard write(head, to: connection) else { return }
                 while write(chunk, to: connection) {}
                 return
-            case .silence: while recv(connection, &buffer, buffer.count, 0) > 0 {}
+            case .silence:
+                while recv(connection, &buffer, buffer.count, 0) > 0 {}
                 return
             }
             served += 1
@@ -98,7 +99,9 @@ final class RawServer: Sendable {
     private func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             sent += count
         }

@@ -34,8 +34,8 @@ struct WritingJSONTests {
         "writes numbers in ECMAScript's form",
         arguments: [
             (0, "0"), (-0.0, "0"), (1, "1"), (-1.5, "-1.5"), (1e21, "1e+21"), (1e20, "100000000000000000000"),
-            (1e-6, "0.000001"), (1e-7, "1e-7"), (123_456_789.25, "123456789.25"), (5e-324, "5e-324"),
-            (1.797_693_134_862_315_7e308, "1.7976931348623157e+308"),
+            (1e-6, "0.000001"), (1e-7, "1e-7"), (123_456_789.25, "123456789.25"), (.leastNonzeroMagnitude, "5e-324"),
+            (.greatestFiniteMagnitude, "1.7976931348623157e+308"),
         ] as [(Double, String)])
     func numbers(value: Double, text: String) {
         #expect(JSONValue.number(value).compactText() == text)

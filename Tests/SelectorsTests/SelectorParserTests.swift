@@ -7,7 +7,8 @@ struct SelectorParserTests {
         "reads what the standard has",
         arguments: [
             "*", "div", "#a.b", "a[href]", "a[href^='/x' i]", "a[href=\"x\" s]", "ul > li + li ~ li", "a, b ,c",
-            ":is(a, b) c", ":not(.x, .y)", ":where(a):has(> b, + c)", "li:nth-child(2n+1 of .x)", ":nth-last-of-type(-n+3)",
+            ":is(a, b) c", ":not(.x, .y)", ":where(a):has(> b, + c)", "li:nth-child(2n+1 of .x)",
+            ":nth-last-of-type(-n+3)",
             ":lang(en, 'de')", "input:checked:not(:disabled)", "a\\:b", "#\\31 23", "*|a", "|a", "svg|a", "[*|href]",
             ":NTH-CHILD(ODD)", "a:any-link", ":root:scope", "ä#ö.ü",
         ])
@@ -20,7 +21,8 @@ struct SelectorParserTests {
         arguments: [
             ("", 1, "missing"), ("a,", 3, "missing"), ("a >", 4, "missing"), ("a[", 3, "attribute’s name"),
             ("a[b", 4, "“=” or “]”"), ("a[b=", 5, "a value"), ("a[b='c]", 5, "not closed"), ("a:hovr", 2, "not known"),
-            ("a:hover", 2, "person at a screen"), ("a::before", 3, "pseudo-elements"), (":nth-child(x)", 12, "no position"),
+            ("a:hover", 2, "person at a screen"), ("a::before", 3, "pseudo-elements"),
+            (":nth-child(x)", 12, "no position"),
             ("a b)", 4, "not expected"), ("#", 2, "an id is missing"), (".1", 2, "a class"), ("a:not(", 7, "missing"),
             ("a & b", 3, "“&”"),
         ])
