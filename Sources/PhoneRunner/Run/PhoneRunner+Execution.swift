@@ -37,17 +37,13 @@ extension PhoneRunner {
         }
         do {
             try await broker.started(run.id, at: now)
-        } catch let error as PhoneError where error.code == .brokerConflict {
-            // A broker that lacks this route answers 404 too; one that has given up answers again at the failure.
+        } catch {
+            // The run can do without: the broker passes through EXECUTING when it accepts the manifest. One that lacks
+            // this route answers 404; one that has given up answers again at the failure.
+            let event = error.code == .brokerConflict ? "broker.started_refused" : "broker.started_unheard"
             try await store.audit.record(
                 AuditEvent(
-                    "broker.started_refused", severity: .warning, requestID: run.id.description,
-                    details: ["message": .string(error.message)], time: now))
-        } catch let error as PhoneError {
-            // The run can do without: the broker passes through EXECUTING when it accepts the manifest.
-            try await store.audit.record(
-                AuditEvent(
-                    "broker.started_unheard", severity: .warning, requestID: run.id.description,
+                    event, severity: .warning, requestID: run.id.description,
                     details: ["message": .string(error.message)], time: now))
         }
         guard try await store.move(run.id, from: .approved, to: .executing, at: now) else {
