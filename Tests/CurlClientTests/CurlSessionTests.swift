@@ -11,8 +11,7 @@ struct CurlSessionTests {
     }
 
     private func withServer(
-        _ configuration: CurlConfiguration = .init(),
-        _ answer: Answer,
+        _ answer: Answer, with configuration: CurlConfiguration = .init(),
         _ body: (RawServer, CurlSession) async throws -> Void
     ) async throws {
         let server = try RawServer(answer.reply)
@@ -154,7 +153,7 @@ struct CurlSessionTests {
             case .unreachable: .silence
             }
         }
-        try await withServer(configuration, Answer(reply: answer)) { server, session in
+        try await withServer(Answer(reply: answer), with: configuration) { server, session in
             let url = evil == .unreachable ? "http://127.0.0.1:1" : server.url
             let error = try #require(
                 await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", url)) })
