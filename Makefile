@@ -1,7 +1,7 @@
 SWIFT ?= swift
 SOURCES := Package.swift Sources Tests BankScripts MockBank
 
-.PHONY: demo test build release lint format packages
+.PHONY: demo test test-browser build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -9,6 +9,11 @@ demo: build ## Take one request from an agent to a verified PDF, on this machine
 test: packages ## Build and run every test
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --parallel
+
+test-browser: packages ## Take the approval page's whole road in a headless Chromium
+	@.ci/packages chromium chromium-driver
+	$(SWIFT) build --build-tests
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --filter ApprovalInBrowserTests
 
 build: packages
 	$(SWIFT) build --product countersign

@@ -61,7 +61,8 @@ import Testing
             #expect(connection.brokerURL == phone.url)
             #expect(connection.token.revealed() == FakeBroker.token)
             #expect(connection.inbox.path == phone.inbox.path)
-            let provider = CredentialVault(secrets, store: try PhoneStore(phone.home)).provider(forBank: "default")
+            let provider = CredentialVault(secrets, store: try PhoneStore(phone.home)).provider(
+                forBank: "default", keeping: GivenCredentials())
             #expect(
                 try await provider.credential(named: "password", forBank: "default")?.revealed() == "analytical engine")
             #expect(try await provider.credential(named: "password", forBank: "other") == nil)

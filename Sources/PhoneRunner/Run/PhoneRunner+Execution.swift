@@ -11,6 +11,7 @@ public struct ApprovedRun: Sendable {
     let envelope: RequestEnvelope
     let script: BankScript
     let secrets: VaultSecretStore
+    let given = GivenCredentials()
 
     public var id: RequestID { envelope.requestID }
 }
@@ -18,6 +19,7 @@ public struct ApprovedRun: Sendable {
 extension PhoneRunner {
     /// Takes an approved request to its end. The vault is closed as soon as the script has ended.
     func execute(_ run: ApprovedRun) async -> RunOutcome {
+        defer { run.given.wipe() }
         do {
             try await begin(run)
             let document = try await fetch(run)
@@ -56,7 +58,8 @@ extension PhoneRunner {
         defer { run.secrets.close() }
         try await store.usedCredentials(forBank: run.script.id, at: now)
         let host = HostServices(
-            credentials: CredentialVault(run.secrets, store: store).provider(forBank: run.script.id),
+            credentials: CredentialVault(run.secrets, store: store).provider(
+                forBank: run.script.id, keeping: run.given),
             secondFactor: try await services.openSecondFactor?(run.secrets) ?? services.secondFactor,
             person: services.person, downloads: FolderSink(home.downloads),
             observer: EventObserver(id: run.id, events: announcements), clock: services.clock)

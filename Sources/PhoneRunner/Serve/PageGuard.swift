@@ -37,7 +37,8 @@ struct PageGuard: RouterMiddleware {
         }
         response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
         response.headers[.xContentTypeOptions] = "nosniff"
-        response.headers[.referrerPolicy] = "no-referrer"
+        // Not "no-referrer": with that, browsers send a form's Origin as "null".
+        response.headers[.referrerPolicy] = "same-origin"
         response.headers[.crossOriginOpenerPolicy] = "same-origin"
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         response.headers[.permissionsPolicy] = "publickey-credentials-get=(self), publickey-credentials-create=(self)"

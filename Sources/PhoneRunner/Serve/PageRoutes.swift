@@ -121,7 +121,8 @@ struct PageRoutes: Sendable {
         for slot in slots {
             var row: [String: Any] = [
                 "id": slot.id, "name": slot.name, "kind": slot.isPassphrase ? "Passphrase" : "Passkey",
-                "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken, "removable": slots.count > 1,
+                "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken,
+                "removable": PhoneDesk.isRemovable(slot, among: slots),
             ]
             if let passkey = slot.passkey,
                 let used = try await desk.store.passkeyState(passkey.credentialID)?.lastUsedAt

@@ -115,7 +115,11 @@ enum PageScript {
               if (field) field.focus();
             }
             count();
-          } finally { isFetching = false; }
+          } finally {
+            isFetching = false;
+            // Something changed while the answer was on its way.
+            if (isStale) setTimeout(renew, 100);
+          }
         }
 
         document.addEventListener("click", (event) => {

@@ -7,7 +7,7 @@ enum PageStyle {
           --line: #353c45; --accent: #7cb8f5; --on-accent: #0c1620; --bad: #ff9a94; --good: #7fd6a0; } }
         * { box-sizing: border-box; }
         body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-        header, main { max-width: 44rem; margin: 0 auto; padding: 1rem; }
+        header, main { max-width: 44rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
         header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
         nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: center; }
         nav form { margin: 0; }

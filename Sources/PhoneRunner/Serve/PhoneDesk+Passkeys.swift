@@ -118,11 +118,20 @@ extension PhoneDesk {
             AuditEvent("passkey.added", details: ["slot": .string(slot.id), "name": .string(name)]))
     }
 
-    /// Removes a slot, passphrase or passkey, unless it is the last.
+    /// The page changes slots by the passphrase, so it never gives the last one away.
+    static func isRemovable(_ slot: KeySlot, among slots: [KeySlot]) -> Bool {
+        !slot.isPassphrase || slots.count(where: \.isPassphrase) > 1
+    }
+
+    /// Removes a slot, unless the page could not go on without it.
     func removeSlot(_ id: String, with verification: any UserVerification) async throws {
         let secrets = try await verification.open(home.vault, reason: "Remove a way into the vault")
         defer { secrets.close() }
-        let slot = try await secrets.slots().first { $0.id == id }
+        let slots = try await secrets.slots()
+        let slot = slots.first { $0.id == id }
+        if let slot, !Self.isRemovable(slot, among: slots) {
+            throw PhoneError(.invalidSetting, "this is the only passphrase; the page needs it to change passkeys")
+        }
         try await secrets.removeSlot(id)
         if let passkey = slot?.passkey { try await store.forgetPasskey(passkey.credentialID) }
         try await store.audit.record(

@@ -156,15 +156,26 @@ actor PhoneDesk {
 
 /// Tells every open page that something has changed.
 final class PageChanges: Sendable {
-    private let listeners = Mutex<(next: Int, all: [Int: AsyncStream<Void>.Continuation])>((0, [:]))
+    private struct State {
+        var next = 0
+        var all: [Int: AsyncStream<Void>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let listeners = Mutex(State())
 
     func stream() -> AsyncStream<Void> {
         // One pending change is as good as ten: the page fetches what is there.
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let key = listeners.withLock { state in
+            let key = listeners.withLock { state -> Int? in
+                guard !state.isFinished else { return nil }
                 state.next += 1
                 state.all[state.next] = continuation
                 return state.next
+            }
+            guard let key else {
+                continuation.finish()
+                return
             }
             continuation.onTermination = { [weak self] _ in
                 _ = self?.listeners.withLock { $0.all.removeValue(forKey: key) }
@@ -177,6 +188,10 @@ final class PageChanges: Sendable {
     }
 
     func finish() {
-        for listener in listeners.withLock({ Array($0.all.values) }) { listener.finish() }
+        let all = listeners.withLock { state in
+            state.isFinished = true
+            return Array(state.all.values)
+        }
+        for listener in all { listener.finish() }
     }
 }

@@ -56,7 +56,12 @@ public struct PhoneServer: Sendable {
                 await onReady(await desk.opened(port: channel.localAddress?.port ?? 0).origin)
             }, logger: logger)
         do {
-            try await application.run()
+            // A page that listens for events would keep the server from ending.
+            try await withTaskCancellationHandler {
+                try await application.run()
+            } onCancel: {
+                desk.changes.finish()
+            }
         } catch {
             await desk.stop()
             throw error

@@ -1,6 +1,7 @@
 import Automation
 import Foundation
 import Secrets
+import Synchronization
 
 /// The person's bank credentials, in an open vault, for the time of one run or one setup.
 ///
@@ -47,8 +48,8 @@ public struct CredentialVault: Sendable {
     }
 
     /// The way out for one run: it gives this one bank's credentials, and nothing any more once the vault is closed.
-    func provider(forBank bankID: String) -> some CredentialProvider {
-        OneBankCredentials(secrets: secrets, bankID: bankID)
+    func provider(forBank bankID: String, keeping given: GivenCredentials) -> some CredentialProvider {
+        OneBankCredentials(secrets: secrets, bankID: bankID, given: given)
     }
 
     static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
@@ -57,9 +58,30 @@ public struct CredentialVault: Sendable {
 private struct OneBankCredentials: CredentialProvider {
     let secrets: VaultSecretStore
     let bankID: String
+    let given: GivenCredentials
 
     func credential(named name: String, forBank asked: String) async throws -> Secret? {
         guard asked == bankID else { return nil }
-        return try await secrets.secret(named: CredentialVault.entry(name, bankID))
+        let secret = try await secrets.secret(named: CredentialVault.entry(name, bankID))
+        if let secret { given.add(secret) }
+        return secret
+    }
+}
+
+/// What a run was given, kept until the last word about the run is said: the redactor knows living secrets only, and a
+/// bank can repeat a password in an error message long after it was typed.
+final class GivenCredentials: Sendable {
+    private let secrets = Mutex<[Secret]>([])
+
+    deinit { wipe() }
+
+    func add(_ secret: Secret) { secrets.withLock { $0.append(secret) } }
+
+    func wipe() {
+        let all = secrets.withLock { secrets in
+            defer { secrets = [] }
+            return secrets
+        }
+        for secret in all { secret.wipe() }
     }
 }

@@ -11,7 +11,7 @@ struct PhoneCommand: AsyncParsableCommand {
         commandName: "phone", abstract: "The trusted side: set it up, see what is asked, approve or deny.",
         subcommands: [
             PhoneSetupCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self, PhoneDenyCommand.self,
-            PhoneAuditCommand.self,
+            PhoneServeCommand.self, PhoneAuditCommand.self,
         ])
 }
 

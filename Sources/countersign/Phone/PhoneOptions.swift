@@ -49,7 +49,7 @@ struct PhoneOptions: ParsableArguments {
         return try PhoneRunner(home: home, connection: try await PhoneConnection(from: vault), services: services)
     }
 
-    private var services: PhoneServices {
+    var services: PhoneServices {
         var script = DefaultBank.script
         if let bankOrigin {
             script = script.served(at: bankOrigin, isForTesting: ScriptArgument.isLoopback(bankOrigin))

@@ -135,6 +135,9 @@ import Testing
             let form = ["csrf": csrf, "passphrase": passphrase]
             #expect(try await browser.post("/passkeys/\(slot.id)/remove", form: form).status == 303)
             #expect(try phone.vault.slots().count == 2)
+            let only = try #require(try phone.vault.slots().first)
+            #expect(try await browser.post("/passkeys/\(only.id)/remove", form: form).status == 409)
+            #expect(try phone.vault.slots().count == 2)
             withExtendedLifetime(server) {}
         }
     }

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import PhoneRunner
+import Secrets
+
+struct PhoneServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Open the approval page for a telephone's browser.",
+        discussion: """
+            Without --tls the page is for this machine alone. Passkeys belong to the page's host name: choose it once. \
+            With --passphrase-file requests appear before anyone signs in; the vault itself stays shut until you approve.
+            """)
+
+    @OptionGroup var phone: PhoneOptions
+
+    @Option(help: "The port; 0 for a free one.")
+    var port = 8766
+
+    @Option(help: "The address to listen on; 0.0.0.0 for every network, which needs --tls.")
+    var address = "127.0.0.1"
+
+    @Option(help: "The name under which browsers reach this machine.")
+    var hostName = "localhost"
+
+    @Flag(help: "Serve over TLS, with a certificate of the phone's own unless one is given.")
+    var tls = false
+
+    @Option(help: "A PEM file with the certificate chain; needs --key.")
+    var certificate: String?
+
+    @Option(help: "A PEM file with the certificate's private key.")
+    var key: String?
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key go together")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
+    }
+
+    func run() async throws {
+        try await clearly {
+            let server = try PhoneServer(
+                home: phone.phoneHome, services: phone.services,
+                configuration: PhoneServerConfiguration(
+                    hostName: hostName, address: address, port: port, security: security))
+            if phone.passphraseFile != nil {
+                try await server.unlock(PassphraseVerification(try phone.passphrase()))
+            }
+            try await server.run { Console.standard.line("The approval page is open at \($0)") }
+        }
+    }
+
+    private var security: PhoneServerConfiguration.Security {
+        if let certificate, let key {
+            return .certificate(chain: URL(filePath: certificate), key: URL(filePath: key))
+        }
+        return tls ? .ownCertificate : .loopback
+    }
+}

@@ -1,0 +1,204 @@
+import Automation
+import Broker
+import DefaultBank
+import Foundation
+import Logging
+import MockBank
+import PhoneRunner
+import Secrets
+import ServiceLifecycle
+import Signer
+import SyncedFolder
+import Testing
+
+/// The whole road with a person's own browser: real bank, broker, phone and inbox, and a passkey in Chromium.
+@Suite("The approval page in Chromium", .serialized)
+struct ApprovalInBrowserTests {
+    private static let passphrase = "a passphrase for the browser"
+    private static let login = ["username": Secret("robin.ashdown"), "password": Secret("canary-horse-battery-17")]
+    private static let agentToken = Secret("agent-canary-77e1b2c3d4")
+    private static let phoneToken = Secret("phone-canary-88f1b2c3d4")
+    private static let sharedSecret = Secret("shared-canary-0123456789abcdef0123456789abcdef")
+
+    private struct Stage: Sendable {
+        let home: URL
+        let bank: MockBankServer
+        let broker: String
+        let page: String
+        let driver: WebDriver
+        let agent: AgentClient
+    }
+
+    @Test(
+        "a passkey is made, approves and denies; a code is answered on the page; the request is COMPLETED",
+        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .timeLimit(.minutes(3)))
+    func wholeRoad() async throws {
+        try await staged { stage in
+            let driver = stage.driver
+            try await driver.open(stage.page)
+            try await driver.wait(for: "Unlock with passphrase")
+            try await shoot(stage, "1-unlock")
+            try await driver.type(Self.passphrase, into: "#passphrase")
+            try await driver.click("main form button")
+            try await driver.wait(for: "Nothing waits for you")
+
+            try await addPasskey(stage)
+            try await approve(stage)
+            try await deny(stage)
+            try await signInAgain(stage)
+        }
+    }
+
+    private func addPasskey(_ stage: Stage) async throws {
+        try await stage.driver.open(stage.page + "/passkeys")
+        try await stage.driver.type("My telephone", into: "#name")
+        try await stage.driver.type(Self.passphrase, into: "#open")
+        try await stage.driver.click("#add-passkey button")
+        try await stage.driver.wait(for: "Passkey · added")
+        try await shoot(stage, "2-passkeys")
+    }
+
+    private func approve(_ stage: Stage) async throws {
+        let driver = stage.driver
+        try await driver.open(stage.page)
+        let asked = try await stage.agent.requestStatement(month: 1, year: 2026)
+        // By server-sent events: nobody reloads the page.
+        try await driver.wait(for: asked.id.short)
+        try await driver.wait(for: "January 2026")
+        try await shoot(stage, "3-request")
+        try await driver.click("[data-passkey=approve]")
+        try await driver.wait(for: "Meridian Savings asks")
+        try await shoot(stage, "4-question")
+        try await driver.type("123456", into: "#answer")
+        try await driver.click("[data-question] button")
+        try await driver.wait(for: "Completed")
+        try await shoot(stage, "5-completed")
+        var state = try await stage.agent.request(asked.id)
+        while !state.status.isTerminal { state = try await stage.agent.request(asked.id, wait: 30) }
+        #expect(state.status == .completed)
+        #expect(state.filePath != nil)
+        for path in ["", "/history", "/audit", "/passkeys"] {
+            try await driver.open(stage.page + path)
+            let source = try await driver.source()
+            for canary in ["canary", "correct horse", Self.passphrase] { #expect(!source.contains(canary), "\(path)") }
+        }
+        try await shoot(stage, "6-audit", path: "/audit")
+    }
+
+    private func deny(_ stage: Stage) async throws {
+        try await stage.driver.open(stage.page)
+        let asked = try await stage.agent.requestStatement(month: 2, year: 2026)
+        try await stage.driver.wait(for: asked.id.short)
+        try await stage.driver.click("button.deny")
+        try await stage.driver.wait(for: "Denied")
+        #expect(try await stage.agent.request(asked.id).status == .denied)
+        try await shoot(stage, "7-denied")
+    }
+
+    private func signInAgain(_ stage: Stage) async throws {
+        try await stage.driver.click("nav form button")
+        try await stage.driver.wait(for: "Unlock with Face ID or passkey")
+        try await stage.driver.click("[data-passkey=sign-in]")
+        try await stage.driver.wait(for: "Requests")
+    }
+
+    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    private func shoot(_ stage: Stage, _ name: String, path: String? = nil) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
+        if let path { try await stage.driver.open(stage.page + path) }
+        for (width, height) in [(1280, 800), (390, 844)] {
+            try await stage.driver.resize(width: width, height: height)
+            try await stage.driver.screenshot(
+                to: URL(filePath: folder).appending(path: "\(name)-\(width)x\(height).png"))
+        }
+    }
+
+    // MARK: The stage
+
+    private func staged(_ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
+        let home = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: home) }
+        let inbox = home.appending(path: "inbox")
+        try PrivateFolder.make(inbox)
+        var bankConfiguration = MockBankConfiguration()
+        bankConfiguration.usesTLS = true
+        bankConfiguration.password = Self.login["password"]?.revealed() ?? ""
+        let bank = try await MockBankServer.start(bankConfiguration)
+        let driver = WebDriver()
+        try await driver.start()
+        try await driver.addAuthenticator()
+        let outcome: Result<Void, any Error>
+        do {
+            try await withBroker(home, inbox) { broker in
+                let server = try await phone(home, inbox, bank, broker)
+                let (pages, report) = AsyncStream.makeStream(of: String.self)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await server.run { report.yield($0) } }
+                    var iterator = pages.makeAsyncIterator()
+                    let page = await iterator.next() ?? ""
+                    let agent = AgentClient(baseURL: broker, token: Self.agentToken)
+                    defer { group.cancelAll() }
+                    let stage = Stage(home: home, bank: bank, broker: broker, page: page, driver: driver, agent: agent)
+                    let outcome: Result<Void, any Error>
+                    do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
+                    // Servers wait for connections that are open; the browser's and the agent's end here.
+                    await driver.stop()
+                    await agent.close()
+                    try outcome.get()
+                }
+            }
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await driver.stop()
+        await bank.stop()
+        try outcome.get()
+    }
+
+    private func withBroker(_ home: URL, _ inbox: URL, _ body: @escaping @Sendable (String) async throws -> Void)
+        async throws
+    {
+        let configuration = BrokerConfiguration(
+            agentToken: Self.agentToken, phoneToken: Self.phoneToken,
+            sharedSecret: try SharedSecret(Self.sharedSecret), inbox: inbox,
+            database: home.appending(path: "broker.sqlite"), port: 0)
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let service = try BrokerService(configuration, logger: quiet) { report.yield($0) }
+        let services = ServiceGroup(configuration: .init(services: [service], logger: quiet))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next() ?? 0
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await body("http://127.0.0.1:\(port)")) } catch { outcome = .failure(error) }
+            await services.triggerGracefulShutdown()
+            try outcome.get()
+        }
+    }
+
+    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PhoneServer
+    {
+        let phoneHome = PhoneHome(home.appending(path: "phone"))
+        let connection = try PhoneConnection(
+            brokerURL: broker, token: Self.phoneToken, sharedSecret: Self.sharedSecret, inbox: inbox.path)
+        try await PhoneSetup(home: phoneHome, connection: connection, bankID: "default", credentials: Self.login)
+            .apply(passphrase: Secret(Self.passphrase))
+        let authority = home.appending(path: "bank-authority.pem")
+        try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
+        let engine = EngineConfiguration(certificateAuthority: authority)
+        let services = PhoneServices(
+            scripts: ScriptRegistry([DefaultBank.script.served(at: bank.url, isForTesting: true)]), person: NobodyElse()
+        ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        return try PhoneServer(
+            home: phoneHome, services: services,
+            configuration: PhoneServerConfiguration(port: 0, refreshInterval: .milliseconds(200)))
+    }
+}
+
+/// The page asks; nobody else is there to.
+private struct NobodyElse: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
+}

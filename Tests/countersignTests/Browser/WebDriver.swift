@@ -1,0 +1,133 @@
+import CurlClient
+import Foundation
+import JSON
+
+/// A W3C WebDriver session on a chromedriver of its own.
+actor WebDriver {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The driver's path: `make test-browser` names it.
+    static let executable = ProcessInfo.processInfo.environment["COUNTERSIGN_CHROMEDRIVER"]
+
+    /// The key under which the standard wraps an element's reference (section 11.1).
+    private static let element = "element-6066-11e4-a52e-4f735466cecf"
+
+    private let process = Process()
+    private let http: CurlSession
+    private var base = ""
+
+    init() {
+        var configuration = CurlConfiguration()
+        configuration.limits.bodySize = 32 << 20
+        http = CurlSession(configuration)
+    }
+
+    /// Starts driver and browser.
+    func start() async throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: Self.executable ?? "/usr/bin/chromedriver")
+        process.arguments = ["--port=0"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var text = ""
+        while !text.contains("started successfully on port") {
+            let data = output.fileHandleForReading.availableData
+            guard !data.isEmpty else { throw Failure(description: "chromedriver did not start: \(text)") }
+            text += String(decoding: data, as: UTF8.self)
+        }
+        guard let port = text.firstMatch(of: /successfully on port (\d+)/)?.1 else {
+            throw Failure(description: "chromedriver names no port: \(text)")
+        }
+        let server = "http://127.0.0.1:\(port)"
+        let options: JSONValue = [
+            "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"]
+        ]
+        base = server + "/session"
+        let session = try await call("POST", "", ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]])
+        guard let id = session["sessionId"]?.stringValue else { throw Failure(description: "no session") }
+        base = server + "/session/" + id
+        _ = try await call("POST", "/timeouts", ["script": 15_000])
+    }
+
+    func stop() async {
+        guard process.isRunning else { return }
+        _ = try? await call("DELETE", "")
+        // The driver inherits the test's signal mask, in which SIGTERM is blocked.
+        kill(process.processIdentifier, SIGKILL)
+        await http.close()
+    }
+
+    /// A platform authenticator with user verification and PRF (WebAuthn level 3, section 11).
+    func addAuthenticator() async throws {
+        _ = try await call(
+            "POST", "/webauthn/authenticator",
+            [
+                "protocol": "ctap2_1", "transport": "internal", "hasResidentKey": true, "hasUserVerification": true,
+                "isUserConsenting": true, "isUserVerified": true, "extensions": ["prf"],
+            ])
+    }
+
+    func open(_ url: String) async throws { _ = try await call("POST", "/url", ["url": .string(url)]) }
+
+    func resize(width: Int, height: Int) async throws {
+        _ = try await call(
+            "POST", "/window/rect", ["width": .number(Double(width)), "height": .number(Double(height))])
+    }
+
+    func screenshot(to file: URL) async throws {
+        let text = try await call("GET", "/screenshot").stringValue ?? ""
+        try (Data(base64Encoded: text) ?? Data()).write(to: file)
+    }
+
+    func text() async throws -> String {
+        try await call("POST", "/execute/sync", ["script": "return document.body.innerText", "args": []]).stringValue
+            ?? ""
+    }
+
+    func source() async throws -> String { try await call("GET", "/source").stringValue ?? "" }
+
+    func click(_ selector: String) async throws {
+        _ = try await call("POST", "/element/\(try await find(selector))/click", [:])
+    }
+
+    func type(_ text: String, into selector: String) async throws {
+        _ = try await call("POST", "/element/\(try await find(selector))/value", ["text": .string(text)])
+    }
+
+    /// Waits in the browser, not here, until the page says these words.
+    func wait(for words: String) async throws {
+        let script = """
+            const [words, done] = arguments;
+            const see = () => { if (document.body && document.body.innerText.includes(words)) { done(true); return true; } };
+            if (!see()) { const watch = setInterval(() => { if (see()) clearInterval(watch); }, 50); }
+            """
+        for _ in 0..<3 {
+            // A page that is left takes the script along; then the next one is asked.
+            let arguments: JSONValue = ["script": .string(script), "args": [.string(words)]]
+            if let seen = try? await call("POST", "/execute/async", arguments), seen == true { return }
+        }
+        throw Failure(description: "the page never said “\(words)”; it says: \(try await text())")
+    }
+
+    private func find(_ selector: String) async throws -> String {
+        let found = try await call(
+            "POST", "/element", ["using": "css selector", "value": .string(selector)])
+        guard let id = found[Self.element]?.stringValue else { throw Failure(description: "no \(selector)") }
+        return id
+    }
+
+    private func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        let bytes = try body?.canonicalBytes()
+        let response = try await http.send(
+            HTTPRequest(
+                method, base + path, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes))
+        let json = try JSONReader.read(Data(response.body), limits: JSONLimits(size: 32 << 20))
+        guard response.status == 200 else {
+            throw Failure(description: "\(path): \(json["value"]?["message"]?.stringValue?.prefix(300) ?? "")")
+        }
+        return json["value"] ?? .null
+    }
+}
