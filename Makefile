@@ -8,7 +8,7 @@ demo: build ## Take one request from an agent to a verified PDF, on this machine
 
 test: packages ## Build and run every test
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --parallel
+	$(SWIFT) test --skip-build --no-parallel
 
 test-browser: packages ## Take the approval page's whole road in a headless Chromium
 	@.ci/packages chromium chromium-driver

@@ -16,11 +16,11 @@ let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mus
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-func module(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency], resources: [Resource] = [])
-    -> Target
-{
+func module(
+    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency], excluding exclude: [String] = []
+) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", resources: resources,
+        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -87,7 +87,8 @@ let package = Package(
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        module("DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"]),
+        module(
+            "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"], excluding: ["meridian-savings.yaml"]),
         module(
             "MockBank", path: "MockBank",
             [

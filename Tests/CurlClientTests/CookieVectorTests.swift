@@ -14,11 +14,21 @@ struct CookieVectorTests {
     /// Broken in the suite itself: its expectation is not what its test says.
     private static let broken: Set = ["0028"]
 
-    /// Cases whose dates were in the future when they were written.
-    private static let dated: Set = ["0019", "chromium0006", "mozilla0013"]
+    /// Cases whose cookies were to expire in August 2019; they need a clock before that.
+    private static let dated: Set = ["0002", "comma0006", "comma0007"]
 
-    /// Where libcurl's engine answers otherwise than RFC 6265.
-    static let deviations: Set<String> = []
+    /// Where libcurl 7.88 answers otherwise than RFC 6265.
+    static let deviations: Set = [
+        // Cookies of equal path length go out newest first (section 5.4 has the oldest first).
+        "0014", "0015", "0016", "0020", "0021", "0022", "mozilla0008", "domain0019", "domain0023",
+        "path0032",
+        // A domain attribute that does not fit makes the cookie go, whatever a later one says (section 5.3).
+        "domain0035", "domain0036",
+        // A path that ends in a slash matches the path without it.
+        "path0014",
+        // Tabs around name and value are kept.
+        "value0006",
+    ]
 
     @Test("answers as RFC 6265 does, but for the deviations that are listed")
     func cases() async throws {
@@ -30,12 +40,11 @@ struct CookieVectorTests {
             counted += 1
             if try await !passes(name) { failed.insert(name) }
         }
-        print("cookies: \(counted - failed.count) of \(counted)")
         #expect(
             failed == Self.deviations,
             "not listed: \(failed.subtracting(Self.deviations).sorted()), listed and passed: \(Self.deviations.subtracting(failed).sorted())"
         )
-        #expect(counted - failed.count >= 200)
+        #expect(counted - failed.count >= 200, "of 217, the three dated ones among them")
     }
 
     private func passes(_ name: String) async throws -> Bool {
