@@ -211,6 +211,23 @@ struct BrokerAPITests {
         }
     }
 
+    @Test("proves to the phone that both have the same secret, and to nobody who has not")
+    func secretProof() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let nonce = Nonce()
+            func prove(_ secret: Signer.SharedSecret) async throws -> (status: Int, signature: String) {
+                let signature = SecretProof.signature(by: .phone, of: nonce, with: secret)
+                let body: JSONValue = ["nonce": .string(nonce.description), "signature": .string(signature)]
+                let answer = try await stage.send("POST", "/phone/check", as: .phone, body)
+                return (answer.status, answer.json["signature"]?.stringValue ?? "")
+            }
+            let proof = try await prove(stage.secret)
+            #expect(SecretProof.isValid(proof.signature, by: .broker, of: nonce, with: stage.secret))
+            #expect(try await prove(try SharedSecret(.init(String(repeating: "f", count: 40)))).status == 403)
+        }
+    }
+
     @Test("an agent that waits is told when the status changes", .timeLimit(.minutes(1)))
     func waiting() async throws {
         let stage = try BrokerStage()

@@ -29,6 +29,7 @@ extension ScriptExecution {
     ) async throws {
         let field = try locate(field)
         let code = try await code(step, picture: picture, deadline: deadline)
+        hold(code)
         try await engine.fill(field, with: .secret(code))
         try await send(step, field: field)
     }

@@ -23,6 +23,10 @@ actor ScriptExecution {
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
     private var isInterrupted = false
+    /// Every secret that was used stays alive to the end of the run, so that the redactor knows it in what comes later.
+    private var held: [Secret] = []
+
+    func hold(_ secret: Secret) { held.append(secret) }
 
     init(
         script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices
@@ -194,6 +198,7 @@ extension ScriptExecution {
                     .bankLoginFailed, reason: .credentialMissing,
                     message: "no \(name) is stored for \(script.name); run `countersign phone setup`")
             }
+            hold(secret)
             return .secret(secret)
         case .captured(let name):
             switch captures[name] {

@@ -22,9 +22,20 @@ struct PhoneAPI: Sendable {
             try await decide(try context.requestID(), try await RequestBody(request))
         }
         router.post("phone/requests/:id/started") { _, context in try await started(try context.requestID()) }
+        router.post("phone/check") { request, _ in try await proveSecret(try await RequestBody(request)) }
         router.post("phone/requests/:id/failure") { request, context in
             try await fail(try context.requestID(), try await RequestBody(request))
         }
+    }
+
+    /// Shows the phone that both have the same secret; see ``SecretProof``.
+    private func proveSecret(_ body: RequestBody) async throws -> Response {
+        guard let nonce = Nonce(try body.text("nonce", atMost: 64)) else { throw APIError.invalid("nonce", "no nonce") }
+        let secret = configuration.sharedSecret
+        guard SecretProof.isValid(try body.text("signature", atMost: 100), by: .phone, of: nonce, with: secret) else {
+            throw APIError(.forbidden, "UNAUTHORIZED", "the phone signs with another secret")
+        }
+        return .json(["signature": .string(SecretProof.signature(by: .broker, of: nonce, with: secret))])
     }
 
     private func pending() async throws -> Response {

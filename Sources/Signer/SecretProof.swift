@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import Signer
 
 /// A signed round trip that shows two sides the same secret, without showing it to anyone.
 ///
