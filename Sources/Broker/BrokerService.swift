@@ -113,6 +113,8 @@ public struct BrokerService: Service {
         while !Task.isCancelled {
             do {
                 for id in try await store.endOverdue(at: clock.now) { await changes.announce(id) }
+            } catch is CancellationError {
+                return
             } catch {
                 logger.error("overdue requests could not be ended", metadata: ["error": "\(error)"])
             }

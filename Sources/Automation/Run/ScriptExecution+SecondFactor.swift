@@ -58,7 +58,13 @@ extension ScriptExecution {
     private func ask(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Secret {
         let prompt = try await prompt(kind, step, deadline: deadline)
         services.observer.observe(.secondFactor(.asked(prompt)))
-        let answer = try await services.person.answer(prompt)
+        let answer: Secret
+        do {
+            answer = try await services.person.answer(prompt)
+        } catch let error where !(error is CancellationError) {
+            throw RunFailure(
+                .bankSecondFactorTimeout, reason: .noAnswer, message: "nobody could be asked: \(sanitised("\(error)"))")
+        }
         services.observer.observe(.secondFactor(.answered))
         guard !answer.isEmpty else {
             throw RunFailure(.bankSecondFactorTimeout, reason: .noAnswer, message: "no code was given")

@@ -42,12 +42,18 @@ extension BrokerConfiguration {
 
     /// `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).
     private static func database(_ environment: [String: String]) -> URL {
-        if let path = environment["BROKER_DATABASE_PATH"], !path.isEmpty { return URL(filePath: expanded(path)) }
-        let data = environment["XDG_DATA_HOME"] ?? (NSHomeDirectory() + "/.local/share")
+        if let path = environment["BROKER_DATABASE_PATH"], !path.isEmpty {
+            return URL(filePath: expanded(path, environment)).standardizedFileURL
+        }
+        let data = environment["XDG_DATA_HOME"] ?? expanded("~/.local/share", environment)
         return URL(filePath: data).appending(path: "countersign/broker.sqlite")
     }
 
-    fileprivate static func expanded(_ path: String) -> String { NSString(string: path).expandingTildeInPath }
+    /// A leading `~` is the home folder, `HOME` if it is set.
+    fileprivate static func expanded(_ path: String, _ environment: [String: String]) -> String {
+        guard path == "~" || path.hasPrefix("~/") else { return path }
+        return (environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
+    }
 }
 
 private struct EnvironmentReader {
@@ -79,7 +85,7 @@ private struct EnvironmentReader {
 
     mutating func folder(_ name: String, _ what: String) -> URL? {
         guard let value = text(name, what) else { return nil }
-        let path = NSString(string: value).expandingTildeInPath
+        let path = BrokerConfiguration.expanded(value, environment)
         let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue,

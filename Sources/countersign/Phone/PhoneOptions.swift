@@ -24,7 +24,13 @@ struct PhoneOptions: ParsableArguments {
 
     var phoneHome: PhoneHome {
         let path = home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? "~/.countersign"
-        return PhoneHome(URL(filePath: NSString(string: path).expandingTildeInPath, directoryHint: .isDirectory))
+        return PhoneHome(URL(filePath: Self.expanded(path), directoryHint: .isDirectory).standardizedFileURL)
+    }
+
+    /// A leading `~` is the home folder, `HOME` if it is set.
+    static func expanded(_ path: String) -> String {
+        guard path == "~" || path.hasPrefix("~/") else { return path }
+        return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
     }
 
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
