@@ -175,7 +175,7 @@ struct ScriptRunnerTests {
         #expect(failure.code == .executionTimeout)
     }
 
-    @Test("runs ‘finally’ after a cancellation, and says that it was cancelled")
+    @Test("runs ‘finally’ after a cancellation, and says that it was cancelled", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let steps = Steps()
         let running = Task { try await failure { try await run(code: nil, observer: steps) } }
