@@ -128,7 +128,7 @@ extension Phone {
 
     /// Waits for the phone to change into a state that a test is about.
     func until(_ server: PhoneServer, _ holds: @Sendable () async throws -> Bool) async throws {
-        if try await holds() { return }
-        for await _ in server.desk.changes.stream() where try await holds() { return }
+        // A change between a look and the next wait must not be missed, so the wait is a short one.
+        while try await !holds() { try await Task.sleep(for: .milliseconds(20)) }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhoneRunner
 
-@Suite struct ApprovalPage {
+@Suite(.timeLimit(.minutes(1))) struct ApprovalPage {
     @Test("locked, it shows nothing but how to unlock it")
     func locked() async throws {
         try await Phone.with { phone in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhoneRunner
 
-@Suite struct PasskeyPage {
+@Suite(.timeLimit(.minutes(1))) struct PasskeyPage {
     /// A signed-in browser with a passkey, and a request that waits.
     private static func with(
         _ body:
