@@ -1,7 +1,9 @@
 SWIFT ?= swift
 SOURCES := Package.swift Sources Tests BankScripts MockBank
 
-.PHONY: demo test test-browser build release lint format packages
+PEERS := .build/peers
+
+.PHONY: demo test test-browser test-peers build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -14,6 +16,13 @@ test-browser: packages ## Take the approval page's whole road in a headless Chro
 	@.ci/packages chromium chromium-driver
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --filter ApprovalInBrowserTests
+
+test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
+	@.ci/packages python3 python3-venv
+	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+	$(SWIFT) build --build-tests
+	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python $(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
 build: packages
 	$(SWIFT) build --product countersign
