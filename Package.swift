@@ -73,6 +73,7 @@ let package = Package(
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", crypto]),
+        module("SecondFactor", [crypto, cryptoExtras, "JSON", "Secrets", "SyncedFolder"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",
@@ -115,6 +116,7 @@ let package = Package(
         tests("Automation", ["MockBank", "DefaultBank"]),
         tests("Signer"),
         tests("Inbox"),
+        tests("SecondFactor", ["JSON"]),
         tests("AuditLog"),
         tests("Broker", [hummingbird, database, lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),

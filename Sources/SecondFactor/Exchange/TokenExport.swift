@@ -1,0 +1,68 @@
+import Foundation
+import JSON
+import Secrets
+
+/// The tokens as a file that leaves the vault.
+public enum TokenExport {
+    private static let purpose = "countersign totp export"
+    private static let keyPurpose = "countersign totp key"
+
+    /// A file that the passphrase alone opens.
+    ///
+    /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` for one of fewer than eight characters.
+    public static func encrypted(_ vault: Vault, passphrase: Secret) throws -> [UInt8] {
+        try encrypted(vault, passphrase: passphrase, scrypt: .standard)
+    }
+
+    package static func encrypted(
+        _ vault: Vault, passphrase: Secret, scrypt: ScryptParameters
+    ) throws -> [UInt8] {
+        var plaintext = try VaultJSON.encoded(vault)
+        defer { plaintext.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        return try PassphraseBox.seal(Secret(bytes: plaintext), as: purpose, passphrase: passphrase, scrypt: scrypt)
+    }
+
+    /// One `otpauth://` URI a line, secrets and all. Whoever reads it has every second factor.
+    public static func plain(_ vault: Vault) -> Secret {
+        Secret(vault.tokens.map { $0.uri.revealed() + "\n" }.joined())
+    }
+
+    static func isEncrypted(_ json: JSONValue) -> Bool { PassphraseBox.isBox(json, of: purpose) }
+
+    static func opened(_ json: JSONValue, at now: Date, passphrase: Secret) throws -> TokenImport {
+        let plaintext = try PassphraseBox.open(json, of: purpose, passphrase: passphrase)
+        let vault = try plaintext.withUnsafeBytes { try VaultJSON.decoded($0) }
+        var result = TokenImport()
+        for token in vault.tokens {
+            result.add {
+                token
+            } name: {
+                token.issuer
+            }
+        }
+        return result
+    }
+
+    // MARK: The key, for another device
+
+    /// The vault's key, in a file that the passphrase alone opens: what another device needs to read the synced vault.
+    public static func key(_ key: VaultKey, passphrase: Secret) throws -> [UInt8] {
+        try Self.key(key, passphrase: passphrase, scrypt: .standard)
+    }
+
+    package static func key(_ key: VaultKey, passphrase: Secret, scrypt: ScryptParameters) throws -> [UInt8] {
+        try PassphraseBox.seal(key.bytes, as: keyPurpose, passphrase: passphrase, scrypt: scrypt)
+    }
+
+    /// - Throws: ``SecondFactorError`` or ``Secrets/VaultError`` when the file is none, was changed, or the passphrase is
+    ///   wrong.
+    public static func key(from file: some Sequence<UInt8>, passphrase: Secret) throws -> VaultKey {
+        let json: JSONValue
+        do {
+            json = try JSONReader.read(file)
+        } catch {
+            throw SecondFactorError(.notAnImport, "the file is no key; make one with: countersign totp sync invite")
+        }
+        return try VaultKey(bytes: PassphraseBox.open(json, of: keyPurpose, passphrase: passphrase))
+    }
+}

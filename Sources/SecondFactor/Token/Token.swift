@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// An account's second factor: the secret that it shares with its service, and how codes are made of it.
+///
+/// Only the two names can change after creation. The secret, digits, period and algorithm are what the service
+/// expects: a token with others is another token.
+public struct Token: Sendable, Identifiable {
+    /// Characters that an issuer may have.
+    public static let issuerLength = 1...100
+    /// Characters that an account may have.
+    public static let accountLength = 1...200
+    /// Base32 characters that a secret may have.
+    public static let secretLength = 16...1024
+    public static let defaultDigits = 6
+    public static let defaultPeriod = 30
+
+    public let id: UUID
+    /// The service, such as a bank's name; trimmed.
+    public let issuer: String
+    /// Whom the service knows, such as an e-mail address; trimmed.
+    public let account: String
+    /// Base32 in upper case, without padding.
+    public let secret: Secret
+    /// Of a code: 6 or 8.
+    public let digits: Int
+    /// How long a code lasts, in seconds.
+    public let period: Int
+    public let algorithm: TOTPAlgorithm
+    /// In whole milliseconds, as ``updatedAt``.
+    public let createdAt: Date
+    public let updatedAt: Date
+
+    /// The decoded secret; overwritten when the last copy of the token goes.
+    let key: SymmetricKey
+
+    /// - Parameters:
+    ///   - secret: Base32 in either case; spaces, hyphens and padding are dropped.
+    ///   - updatedAt: `createdAt` unless told.
+    /// - Throws: ``TokenError`` for the first field that is no good.
+    public init(
+        id: UUID = UUID(), issuer: String, account: String, secret: Secret, digits: Int = Self.defaultDigits,
+        period: Int = Self.defaultPeriod, algorithm: TOTPAlgorithm = .sha1, createdAt: Date = Date(),
+        updatedAt: Date? = nil
+    ) throws(TokenError) {
+        self.id = id
+        self.issuer = try Self.name(issuer, "issuer", atMost: Self.issuerLength.upperBound, whenEmpty: .emptyIssuer)
+        self.account = try Self.name(
+            account, "account", atMost: Self.accountLength.upperBound, whenEmpty: .emptyAccount)
+        guard let normalised = Base32.normalised(secret) else {
+            throw TokenError(.invalidSecret, "the secret is not Base32: letters A to Z and digits 2 to 7")
+        }
+        guard Self.secretLength.contains(normalised.count) else {
+            throw TokenError(
+                .invalidSecret,
+                "the secret has \(normalised.count) characters; "
+                    + "\(Self.secretLength.lowerBound) to \(Self.secretLength.upperBound) are accepted")
+        }
+        self.secret = normalised
+        guard digits == 6 || digits == 8 else {
+            throw TokenError(.invalidDigits, "a code has 6 or 8 digits, not \(digits)")
+        }
+        self.digits = digits
+        guard (1...(1 << 53)).contains(period) else {
+            throw TokenError(.invalidPeriod, "the period is a positive number of seconds, not \(period)")
+        }
+        self.period = period
+        self.algorithm = algorithm
+        self.createdAt = createdAt.inMilliseconds
+        self.updatedAt = (updatedAt ?? createdAt).inMilliseconds
+        key = Base32.decoded(normalised).withUnsafeBytes { SymmetricKey(data: $0) }
+    }
+
+    /// The token under other names. `updatedAt` moves on even where the clock does not, so that an edit always wins
+    /// over what it edited.
+    public func renamed(
+        issuer: String? = nil, account: String? = nil, at now: Date = Date()
+    ) throws(TokenError) -> Token {
+        try Token(
+            id: id, issuer: issuer ?? self.issuer, account: account ?? self.account, secret: secret, digits: digits,
+            period: period, algorithm: algorithm, createdAt: createdAt, updatedAt: now.after(updatedAt))
+    }
+
+    private static func name(
+        _ text: String, _ field: String, atMost limit: Int, whenEmpty code: TokenError.Code
+    ) throws(TokenError) -> String {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !trimmed.isEmpty else { throw TokenError(code, "the \(field) is empty; name it") }
+        guard trimmed.count <= limit, trimmed.utf8.count <= limit * 16 else {
+            throw TokenError(
+                .textTooLong, "the \(field) has \(trimmed.count) characters; at most \(limit) are accepted")
+        }
+        let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
+        guard !trimmed.unicodeScalars.contains(where: { breaks.contains($0.properties.generalCategory) }) else {
+            throw TokenError(.textUnprintable, "the \(field) holds a line break or a control character; leave it out")
+        }
+        return trimmed
+    }
+}
+
+extension Token: Equatable {
+    public static func == (left: Token, right: Token) -> Bool {
+        left.id == right.id && left.issuer == right.issuer && left.account == right.account
+            && left.digits == right.digits && left.period == right.period && left.algorithm == right.algorithm
+            && left.createdAt == right.createdAt && left.updatedAt == right.updatedAt
+            && left.secret.isEqual(to: right.secret)
+    }
+}
+
+extension Date {
+    /// Cut to whole milliseconds, which is what the vault's JSON holds.
+    var inMilliseconds: Date {
+        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
+    }
+
+    /// Whole milliseconds since 1970.
+    var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
+
+    /// This moment, or a millisecond after `other` if that is later.
+    func after(_ other: Date) -> Date {
+        max(inMilliseconds, Date(timeIntervalSince1970: Double(other.milliseconds + 1) / 1000))
+    }
+}

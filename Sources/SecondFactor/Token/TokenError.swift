@@ -1,0 +1,31 @@
+/// Why something is not a token.
+public struct TokenError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable {
+        private enum Kind { case emptyIssuer, emptyAccount, textTooLong, textUnprintable, secret, digits, period }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        public static let emptyIssuer = Code(.emptyIssuer)
+        public static let emptyAccount = Code(.emptyAccount)
+        /// An issuer of more than 100 characters, or an account of more than 200.
+        public static let textTooLong = Code(.textTooLong)
+        /// A line break or another control character in a name.
+        public static let textUnprintable = Code(.textUnprintable)
+        /// Not Base32, or of fewer than 16 or more than 1,024 characters.
+        public static let invalidSecret = Code(.secret)
+        /// Neither 6 nor 8.
+        public static let invalidDigits = Code(.digits)
+        public static let invalidPeriod = Code(.period)
+    }
+
+    public let code: Code
+    /// What is wrong and what would be right. Never holds the secret.
+    public let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

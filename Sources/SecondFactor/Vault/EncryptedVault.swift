@@ -1,0 +1,46 @@
+import Crypto
+import Foundation
+
+/// A vault as it is stored and travels: AES-256-GCM, the nonce before the ciphertext and the tag behind it.
+public struct EncryptedVault: Sendable, Hashable {
+    /// The only algorithm of version 1.
+    public static let algorithm = "AES-GCM-256"
+
+    /// `AES.GCM.SealedBox.combined`.
+    public let ciphertext: Data
+    public let encryptionAlgorithm: String
+
+    /// - Throws: `damaged` when there cannot be a nonce and a tag in it, `tooLarge` beyond what is ever written.
+    public init(ciphertext: Data) throws(SecondFactorError) {
+        guard ciphertext.count >= 28 else {
+            throw SecondFactorError(.damaged, "the encrypted vault is cut short; restore it from a backup")
+        }
+        guard ciphertext.count <= VaultJSON.largest + 28 else {
+            throw SecondFactorError(.tooLarge, "the encrypted vault has \(ciphertext.count) bytes; that is too many")
+        }
+        self.ciphertext = ciphertext
+        encryptionAlgorithm = Self.algorithm
+    }
+
+    public init(_ vault: Vault, under key: VaultKey) throws {
+        var plaintext = try VaultJSON.encoded(vault)
+        defer { plaintext.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        guard let combined = try AES.GCM.seal(plaintext, using: key.key).combined else {
+            throw CryptoKitError.incorrectParameterSize
+        }
+        try self.init(ciphertext: combined)
+    }
+
+    /// - Throws: `damaged` unless every bit is as it was written under this key.
+    public func opened(with key: VaultKey) throws -> Vault {
+        var plaintext: Data
+        do {
+            plaintext = try AES.GCM.open(AES.GCM.SealedBox(combined: ciphertext), using: key.key)
+        } catch {
+            throw SecondFactorError(
+                .damaged, "the encrypted vault was changed, or belongs to another key; it is left as it is")
+        }
+        defer { plaintext.resetBytes(in: 0..<plaintext.count) }
+        return try VaultJSON.decoded(plaintext)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import JSON
+import Secrets
+
+/// The vault's plaintext: JSON with the fields of the data model, dates in ISO 8601 with milliseconds.
+///
+/// Beyond the data model it has `tombstones`, the ids of deleted tokens with the time of their deletion. A reader that
+/// does not know them sees the tokens alone.
+enum VaultJSON {
+    /// Largest plaintext that is read or written, in bytes: some 50,000 tokens.
+    static let largest = 16 << 20
+
+    /// Brings an older vault's JSON to ``Vault/currentVersion``, one version after the other.
+    struct Migration: Sendable {
+        let current: Int
+        /// By the version that each one starts from. Never edited once released.
+        let steps: [Int: @Sendable (JSONValue) throws -> JSONValue]
+
+        static let standard = Migration(current: Vault.currentVersion, steps: [:])
+
+        func migrated(_ json: JSONValue) throws -> JSONValue {
+            guard let version = json["version"]?.intValue, version > 0 else {
+                throw SecondFactorError(.invalidVersion, "the vault does not say its version; restore it from a backup")
+            }
+            guard version <= current else {
+                throw SecondFactorError(
+                    .unsupportedVersion,
+                    "the vault is of version \(version), this program reads up to \(current); update it. "
+                        + "Nothing was changed")
+            }
+            return try (version..<current).reduce(json) { json, version in
+                guard let step = steps[version] else {
+                    throw SecondFactorError(.unsupportedVersion, "no way leads from version \(version) of the vault")
+                }
+                return try step(json)
+            }
+        }
+    }
+
+    static func encoded(_ vault: Vault) throws -> [UInt8] {
+        let deletions = vault.entries.compactMap { id, entry in
+            if case .deleted(let date) = entry { (id.uuidString, date) } else { nil }
+        }
+        let bytes = try JSONValue.object([
+            "version": .number(Double(vault.version)), "lastModified": date(vault.lastModified),
+            "tokens": .array(vault.tokens.map(token)),
+            "tombstones": .array(
+                deletions.sorted { $0.0 < $1.0 }.map { .object(["id": .string($0.0), "deletedAt": date($0.1)]) }),
+        ]).canonicalBytes()
+        guard bytes.count <= largest else {
+            throw SecondFactorError(.tooLarge, "the vault would have \(bytes.count) bytes; at most \(largest) are kept")
+        }
+        return bytes
+    }
+
+    static func decoded(_ bytes: some Sequence<UInt8>, migration: Migration = .standard) throws -> Vault {
+        let json: JSONValue
+        do {
+            json = try migration.migrated(JSONReader.read(bytes, limits: JSONLimits(depth: 8, size: largest)))
+        } catch is JSONError {
+            // The reader's own words could quote the vault's.
+            throw SecondFactorError(.damaged, "the vault holds no JSON; restore it from a backup")
+        }
+        guard let tokens = json["tokens"]?.arrayValue, let lastModified = date(json["lastModified"]) else {
+            throw SecondFactorError(.damaged, "the vault lacks its tokens or its date; restore it from a backup")
+        }
+        var entries: [UUID: Vault.Entry] = [:]
+        entries.reserveCapacity(tokens.count)
+        for value in tokens {
+            let token = try token(value)
+            guard entries.updateValue(.token(token), forKey: token.id) == nil else {
+                throw SecondFactorError(.duplicateTokens, "two tokens of the vault have the same id")
+            }
+        }
+        for value in json["tombstones"]?.arrayValue ?? [] {
+            guard let id = id(value), let deletedAt = date(value["deletedAt"]) else {
+                throw SecondFactorError(.damaged, "a deletion in the vault lacks its id or date")
+            }
+            guard entries.updateValue(.deleted(deletedAt), forKey: id) == nil else {
+                throw SecondFactorError(.duplicateTokens, "a token of the vault is both there and deleted")
+            }
+        }
+        return Vault(entries: entries, lastModified: lastModified)
+    }
+
+    // MARK: One token
+
+    static func token(_ token: Token) -> JSONValue {
+        [
+            "id": .string(token.id.uuidString), "issuer": .string(token.issuer), "account": .string(token.account),
+            "secret": .string(token.secret.revealed()), "digits": .number(Double(token.digits)),
+            "period": .number(Double(token.period)), "algorithm": .string(token.algorithm.rawValue),
+            "createdAt": date(token.createdAt), "updatedAt": date(token.updatedAt),
+        ]
+    }
+
+    static func token(_ json: JSONValue) throws -> Token {
+        guard let id = id(json), let issuer = json["issuer"]?.stringValue, let account = json["account"]?.stringValue,
+            let secret = json["secret"]?.stringValue, let digits = json["digits"]?.intValue,
+            let period = json["period"]?.intValue,
+            let algorithm = json["algorithm"]?.stringValue.flatMap(TOTPAlgorithm.init(rawValue:)),
+            let createdAt = date(json["createdAt"]), let updatedAt = date(json["updatedAt"])
+        else { throw SecondFactorError(.damaged, "a token of the vault lacks a field, or has one of the wrong kind") }
+        do {
+            return try Token(
+                id: id, issuer: issuer, account: account, secret: Secret(secret), digits: digits, period: period,
+                algorithm: algorithm, createdAt: createdAt, updatedAt: updatedAt)
+        } catch {
+            throw SecondFactorError(.damaged, "a token of the vault is no good: \(error.message)")
+        }
+    }
+
+    private static func id(_ json: JSONValue) -> UUID? {
+        json["id"]?.stringValue.flatMap(UUID.init(uuidString:))
+    }
+
+    // MARK: Dates
+
+    private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+    private static func date(_ date: Date) -> JSONValue {
+        // The style cuts what is beyond the millisecond, and a date a hair below one would lose it.
+        .string(Date(timeIntervalSince1970: (Double(date.milliseconds) + 0.5) / 1000).formatted(style))
+    }
+
+    private static func date(_ json: JSONValue?) -> Date? {
+        guard let text = json?.stringValue, text.utf8.count <= 32, let date = try? style.parse(text) else { return nil }
+        return Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000)
+    }
+}

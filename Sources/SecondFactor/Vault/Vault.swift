@@ -1,0 +1,88 @@
+import Foundation
+
+/// All tokens of a person, and which of them were deleted.
+///
+/// Two devices that changed their copies at once are brought together by ``merged(with:)``: the later change of each
+/// token wins, whichever copy is asked first and however often.
+public struct Vault: Sendable {
+    /// The version of the vault's JSON that is written.
+    public static let currentVersion = 1
+
+    /// What is known of one token. A deletion is kept, or a copy that has not heard of it would bring the token back.
+    enum Entry: Sendable, Equatable {
+        case token(Token)
+        case deleted(Date)
+
+        var changedAt: Date {
+            switch self {
+            case .token(let token): token.updatedAt
+            case .deleted(let date): date
+            }
+        }
+    }
+
+    var entries: [UUID: Entry]
+    public let version: Int
+    /// In whole milliseconds.
+    public internal(set) var lastModified: Date
+
+    public init(at now: Date = Date()) {
+        self.init(entries: [:], lastModified: now.inMilliseconds)
+    }
+
+    init(entries: [UUID: Entry], lastModified: Date) {
+        self.entries = entries
+        self.lastModified = lastModified
+        version = Self.currentVersion
+    }
+
+    /// By issuer, then account, as a person looks for them.
+    public var tokens: [Token] {
+        entries.values.compactMap { if case .token(let token) = $0 { token } else { nil } }.sorted(by: Self.isBefore)
+    }
+
+    public var count: Int {
+        entries.values.count { if case .token = $0 { true } else { false } }
+    }
+
+    /// How many deletions are remembered.
+    public var tombstoneCount: Int { entries.count - count }
+
+    public func token(_ id: UUID) -> Token? {
+        if case .token(let token) = entries[id] { token } else { nil }
+    }
+
+    /// Throws `exists` when a token of that id is, or was, in the vault.
+    public mutating func add(_ token: Token, at now: Date = Date()) throws(SecondFactorError) {
+        guard entries[token.id] == nil else {
+            throw SecondFactorError(.exists, "the vault has a token of that id already")
+        }
+        entries[token.id] = .token(token)
+        touch(now)
+    }
+
+    /// Gives a token other names.
+    public mutating func rename(
+        _ id: UUID, issuer: String? = nil, account: String? = nil, at now: Date = Date()
+    ) throws {
+        guard let token = token(id) else { throw SecondFactorError(.unknownToken, "the vault has no such token") }
+        entries[id] = .token(try token.renamed(issuer: issuer, account: account, at: now))
+        touch(now)
+    }
+
+    public mutating func delete(_ id: UUID, at now: Date = Date()) throws(SecondFactorError) {
+        guard let token = token(id) else { throw SecondFactorError(.unknownToken, "the vault has no such token") }
+        entries[id] = .deleted(now.after(token.updatedAt))
+        touch(now)
+    }
+
+    private mutating func touch(_ now: Date) {
+        lastModified = now.after(lastModified)
+    }
+
+    private static func isBefore(_ left: Token, _ right: Token) -> Bool {
+        let names = (left.issuer.lowercased(), left.account.lowercased())
+        let others = (right.issuer.lowercased(), right.account.lowercased())
+        return names == others ? left.id.uuidString < right.id.uuidString : names < others
+    }
+}

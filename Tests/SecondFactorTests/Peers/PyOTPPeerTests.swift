@@ -1,0 +1,71 @@
+import Foundation
+import JSON
+import Secrets
+import Testing
+
+@testable import SecondFactor
+
+@Suite("Against pyotp")
+struct PyOTPPeerTests {
+    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
+
+    @Test(
+        "10,000 random tokens at random times give the same codes",
+        .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
+    func codes() throws {
+        var generator = SeededGenerator(seed: 6238)
+        // pyotp takes secrets of 112 bits or more, and periods of up to two minutes.
+        var cases: [(token: Token, time: Int)] = []
+        for number in 0..<10_000 {
+            let bytes = (0..<Int.random(in: 14...64, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            let token = try Token(
+                issuer: "Bank \(number)", account: "robin", secret: Base32.encoded(Secret(bytes: bytes)),
+                digits: Bool.random(using: &generator) ? 6 : 8,
+                period: [15, 30, 60, 97].randomElement(using: &generator)!,
+                algorithm: TOTPAlgorithm.allCases.randomElement(using: &generator)!)
+            cases.append((token, Int.random(in: 0...4_000_000_000, using: &generator)))
+        }
+        let asked = cases.map { "\($0.time) \($0.token.uri.revealed())\n" }.joined()
+        let answered = try Self.run("pyotp_codes.py", input: asked).split(separator: "\n")
+        #expect(answered.count == cases.count)
+        let agreed = zip(cases, answered).count { test, code in
+            test.token.code(at: Date(timeIntervalSince1970: Double(test.time))).digits.revealed() == code
+        }
+        #expect(agreed == 10_000)
+    }
+
+    @Test(
+        "an encrypted Aegis export made by Python’s cryptography opens with its password",
+        .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
+    func aegis() throws {
+        let export = try Self.run("aegis_export.py", input: "a password for Aegis\n\(sampleSecret)\n")
+        let found = try TokenImport.read(Secret(export)) { Secret("a password for Aegis") }
+        #expect(found.tokens.map(\.issuer) == ["Meridian Savings"] && found.refusals.isEmpty)
+        #expect(found.tokens.first?.secret.revealed() == sampleSecret)
+        let error = #expect(throws: SecondFactorError.self) {
+            try TokenImport.read(Secret(export)) { Secret("another password") }
+        }
+        #expect(error?.code == .wrongPassphrase)
+    }
+
+    static func run(_ script: String, input: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: python!)
+        process.arguments = [
+            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/\(script)").path
+        ]
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "input")
+        try Data(input.utf8).write(to: file)
+        let output = Pipe()
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return String(decoding: data, as: UTF8.self)
+    }
+}

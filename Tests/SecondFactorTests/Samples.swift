@@ -1,0 +1,43 @@
+import Foundation
+import Secrets
+
+@testable import SecondFactor
+
+/// 160 bits, as most services give out.
+let sampleSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+let someMoment = Date(timeIntervalSince1970: 1_790_000_000)
+
+func aToken(
+    _ issuer: String = "Meridian Savings", account: String = "robin", secret: String = sampleSecret, digits: Int = 6,
+    period: Int = 30, algorithm: TOTPAlgorithm = .sha1, id: UUID = UUID(), at now: Date = someMoment
+) throws -> Token {
+    try Token(
+        id: id, issuer: issuer, account: account, secret: Secret(secret), digits: digits, period: period,
+        algorithm: algorithm, createdAt: now)
+}
+
+func aVault(_ tokens: Token...) throws -> Vault {
+    var vault = Vault(at: someMoment)
+    for token in tokens { try vault.add(token, at: someMoment) }
+    return vault
+}
+
+/// A folder that is gone when the value is.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(
+            path: "second-factor-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+}
+
+// The module for secrets at rest has types of these names too.
+typealias Vault = SecondFactor.Vault
+typealias VaultKey = SecondFactor.VaultKey

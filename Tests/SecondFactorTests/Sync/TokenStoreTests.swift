@@ -1,0 +1,235 @@
+import Foundation
+import Secrets
+import Synchronization
+import Testing
+
+@testable import SecondFactor
+
+/// A secret store that is open: what the phone's vault is to these tests.
+private final class OpenSecrets: SecretStore {
+    private let secrets = Mutex<[String: Secret]>([:])
+
+    func secret(named name: String) async throws -> Secret? { secrets.withLock { $0[name] } }
+    func store(_ secret: Secret, named name: String) async throws { secrets.withLock { $0[name] = secret } }
+    func remove(named name: String) async throws { secrets.withLock { $0[name] = nil } }
+}
+
+/// One of the person's devices.
+private struct Device {
+    let folder: TemporaryFolder
+    let secrets = OpenSecrets()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func tokens(_ synced: (any KeyValueStore)? = nil) -> TokenStore {
+        TokenStore(folder: folder.url, secrets: secrets, synced: synced)
+    }
+
+    var file: URL { folder.url.appending(path: "vault.totp") }
+}
+
+@Suite("Tokens on a device and between devices")
+struct TokenStoreTests {
+    /// Two devices with one key.
+    private static func pair() async throws -> (Device, Device) {
+        let (one, two) = (try Device(), try Device())
+        let key = VaultKey()
+        for device in [one, two] { try await key.save(to: device.secrets) }
+        return (one, two)
+    }
+
+    @Test("what was added is there after a restart, encrypted, for the owner alone")
+    func durable() async throws {
+        let device = try Device()
+        let token = try aToken()
+        try await device.tokens().change { try $0.add(token) }
+        #expect(try await device.tokens().vault().tokens == [token])
+        let bytes = try Data(contentsOf: device.file)
+        for text in [sampleSecret, "Meridian", "robin"] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
+        let mode = try FileManager.default.attributesOfItem(atPath: device.file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try device.folder.names() == ["lock", "vault.totp"])
+    }
+
+    @Test("a look at nothing writes nothing")
+    func nothing() async throws {
+        let device = try Device()
+        #expect(try await device.tokens().vault().tokens.isEmpty)
+        #expect(try device.folder.names() == ["lock"])
+        #expect(try await VaultKey.load(from: device.secrets) == nil)
+    }
+
+    @Test("a vault without its key is left as it is, with a way out")
+    func keyMissing() async throws {
+        let device = try Device()
+        let token = try aToken()
+        try await device.tokens().change { try $0.add(token) }
+        let before = try Data(contentsOf: device.file)
+        try await device.secrets.remove(named: VaultKey.identifier)
+        let error = await #expect(throws: SecondFactorError.self) {
+            try await device.tokens().change { try $0.add(aToken("Other")) }
+        }
+        #expect(error?.code == .keyMissing && error?.message.contains("totp sync join") == true)
+        #expect(try Data(contentsOf: device.file) == before)
+    }
+
+    @Test("a changed vault is left as it is")
+    func damaged() async throws {
+        let device = try Device()
+        let token = try aToken()
+        try await device.tokens().change { try $0.add(token) }
+        var bytes = try Data(contentsOf: device.file)
+        bytes[40] ^= 1
+        try bytes.write(to: device.file)
+        let error = await #expect(throws: SecondFactorError.self) {
+            try await device.tokens().change { try $0.add(aToken("Other")) }
+        }
+        #expect(error?.code == .damaged)
+        #expect(try Data(contentsOf: device.file) == bytes)
+    }
+
+    @Test("two devices that add at once have both, and stay in step")
+    func twoDevices() async throws {
+        let (one, two) = try await Self.pair()
+        let synced = FolderKeyValueStore(try TemporaryFolder().kept().url)
+        let (a, b) = (try aToken("A"), try aToken("B"))
+        try await one.tokens(synced).change { try $0.add(a) }
+        try await two.tokens(synced).change { try $0.add(b) }
+        let look = try await one.tokens(synced).look()
+        #expect(look.vault.tokens == [a, b] && look.sync == .inStep)
+        try await one.tokens(synced).change { try $0.delete(a.id) }
+        #expect(try await two.tokens(synced).vault().tokens == [b])
+        try FileManager.default.removeItem(at: synced.folder)
+    }
+
+    @Test("what another device overwrote comes back at the next look")
+    func lostUpdate() async throws {
+        let (one, two) = try await Self.pair()
+        let synced = MemoryKeyValueStore()
+        let (a, b) = (try aToken("A"), try aToken("B"))
+        try await one.tokens(synced).change { try $0.add(a) }
+        // The second device has not heard of the first one's write, and its own arrives later.
+        let aside = MemoryKeyValueStore()
+        try await two.tokens(aside).change { try $0.add(b) }
+        let late = try await aside.values(forKey: TokenStore.vaultName)[0].data
+        try await synced.set(late, forKey: TokenStore.vaultName, superseding: [])
+        #expect(try await one.tokens(synced).vault().tokens == [a, b])
+        #expect(try await two.tokens(synced).vault().tokens == [a, b])
+    }
+
+    @Test(
+        "versions that a sync client kept aside are merged, and then removed",
+        arguments: [
+            "vault.sync-conflict-20260101-120000-ABCDEFG.totp", "vault (conflicted copy 2026-01-01).totp",
+            "vault 2.totp", "vault (Robin's conflicted copy).totp",
+        ])
+    func conflicts(_ name: String) async throws {
+        let (one, two) = try await Self.pair()
+        let shared = try TemporaryFolder()
+        let (a, b) = (try aToken("A"), try aToken("B"))
+        try await one.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(a) }
+        try await two.tokens().change { try $0.add(b) }
+        try FileManager.default.copyItem(at: two.file, to: shared.url.appending(path: name))
+        let look = try await one.tokens(FolderKeyValueStore(shared.url)).look()
+        #expect(look.vault.tokens == [a, b] && look.mergedVersions == 1)
+        #expect(try shared.names() == ["vault.totp"])
+    }
+
+    @Test("a synced copy under another key, or damaged, is left alone; this device goes on")
+    func foreignCopy() async throws {
+        let (one, stranger) = (try Device(), try Device())
+        let shared = try TemporaryFolder()
+        let synced = FolderKeyValueStore(shared.url)
+        try await stranger.tokens(synced).change { try $0.add(aToken("Stranger")) }
+        let before = try Data(contentsOf: synced.file(forKey: TokenStore.vaultName))
+        let token = try aToken()
+        try await one.tokens(synced).change { try $0.add(token) }
+        let look = try await one.tokens(synced).look()
+        guard case .apart = look.sync else {
+            Issue.record("a copy under another key was taken")
+            return
+        }
+        #expect(look.vault.tokens == [token])
+        #expect(try Data(contentsOf: synced.file(forKey: TokenStore.vaultName)) == before)
+    }
+
+    @Test("a synced folder that is not there does not keep anyone from their codes")
+    func offline() async throws {
+        let device = try Device()
+        let synced = FolderKeyValueStore(device.folder.url.appending(path: "gone"))
+        let token = try aToken()
+        try await device.tokens(synced).change { try $0.add(token) }
+        let look = try await device.tokens(synced).look()
+        #expect(look.vault.tokens == [token] && look.sync != .inStep)
+    }
+
+    @Test("joins other devices by their key, keeping its own tokens")
+    func adopt() async throws {
+        let (one, two) = (try Device(), try Device())
+        let synced = MemoryKeyValueStore()
+        let (a, b) = (try aToken("A"), try aToken("B"))
+        try await one.tokens(synced).change { try $0.add(a) }
+        try await two.tokens().change { try $0.add(b) }
+        try await two.tokens().adopt(#require(try await VaultKey.load(from: one.secrets)))
+        #expect(try await two.tokens(synced).vault().tokens == [a, b])
+        #expect(try await one.tokens(synced).vault().tokens == [a, b])
+    }
+
+    @Test("a power cut while a key is adopted loses nothing")
+    func adoptInterrupted() async throws {
+        let device = try Device()
+        let token = try aToken()
+        try await device.tokens().change { try $0.add(token) }
+        let before = try Data(contentsOf: device.file)
+        try await device.tokens().adopt(VaultKey())
+        // The key was written and the vault was not.
+        try before.write(to: device.file)
+        #expect(try await device.tokens().vault().tokens == [token])
+        #expect(try Data(contentsOf: device.file) != before)
+        #expect(try await device.tokens().vault().tokens == [token])
+    }
+
+    @Test("many changes at once are all there")
+    func concurrent() async throws {
+        let device = try Device()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                // Each has a store of its own, as two processes would.
+                let tokens = device.tokens()
+                group.addTask { try await tokens.change { try $0.add(aToken("Bank \(number)")) } }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await device.tokens().vault().count == 20)
+    }
+
+    @Test("tells when the synced folder changed", .timeLimit(.minutes(1)))
+    func notifications() async throws {
+        let (one, two) = try await Self.pair()
+        let shared = try TemporaryFolder()
+        let changes = try FolderKeyValueStore(shared.url).changes()
+        try await one.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(aToken()) }
+        for await _ in changes { break }
+        #expect(try await two.tokens(FolderKeyValueStore(shared.url)).vault().count == 1)
+    }
+
+    @Test("links, pipes and folders in the place of a vault are not read", arguments: ["link", "folder"])
+    func unplain(_ kind: String) async throws {
+        let device = try Device()
+        let shared = try TemporaryFolder()
+        let file = shared.url.appending(path: "vault.totp")
+        if kind == "link" {
+            try FileManager.default.createSymbolicLink(at: file, withDestinationURL: URL(filePath: "/etc/hostname"))
+        } else {
+            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        }
+        try await device.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(aToken()) }
+        let look = try await device.tokens(FolderKeyValueStore(shared.url)).look()
+        #expect(look.vault.count == 1 && look.sync != .inStep)
+    }
+}
+
+extension TemporaryFolder {
+    /// Outlives its value; whoever asks removes it.
+    fileprivate func kept() -> TemporaryFolder { Unmanaged.passRetained(self).takeUnretainedValue() }
+}

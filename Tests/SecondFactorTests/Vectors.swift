@@ -1,0 +1,19 @@
+import Foundation
+import JSON
+
+/// Conformance data by others, found through `COUNTERSIGN_VECTORS`; tests that need it say that they were skipped.
+enum Vectors {
+    static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map { URL(filePath: $0) }
+
+    static func json(_ path: String) throws -> JSONValue {
+        try JSONReader.read(
+            Data(contentsOf: folder!.appending(path: path)), limits: JSONLimits(depth: 64, size: 4 << 20))
+    }
+
+    static func bytes(hex: String) -> [UInt8] {
+        let digits = Array(hex.utf8)
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+    }
+}
