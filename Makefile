@@ -18,7 +18,7 @@ test-browser: packages ## Take the approval page's whole road in a headless Chro
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --filter ApprovalInBrowserTests
 
 test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
-	@.ci/packages python3 python3-venv
+	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(SWIFT) build --build-tests

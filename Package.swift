@@ -62,6 +62,14 @@ let package = Package(
         .systemLibrary(
             name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZBar", path: "Sources/CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CPNG", path: "Sources/CPNG", pkgConfig: "libpng", providers: [.apt(["libpng-dev"])]),
+        .systemLibrary(
+            name: "CTurboJPEG", path: "Sources/CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
 
         module("Secrets", [crypto, cryptoExtras, "SyncedFolder", "JSON"]),
         module("JSON", []),
@@ -73,6 +81,7 @@ let package = Package(
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", crypto]),
+        module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
         module("SecondFactor", [crypto, cryptoExtras, "JSON", "Secrets", "SyncedFolder"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
@@ -84,7 +93,7 @@ let package = Package(
         module(
             "PhoneRunner",
             [
-                "Automation", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
+                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
@@ -100,7 +109,7 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor", "QRCode",
                 "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
@@ -116,10 +125,11 @@ let package = Package(
         tests("Automation", ["MockBank", "DefaultBank"]),
         tests("Signer"),
         tests("Inbox"),
+        tests("QRCode"),
         tests("SecondFactor", ["JSON"]),
         tests("AuditLog"),
         tests("Broker", [hummingbird, database, lifecycle, logging]),
-        tests("PhoneRunner", [hummingbird]),
+        tests("PhoneRunner", [hummingbird, "SecondFactor"]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),

@@ -39,7 +39,7 @@ extension ScriptExecution {
             switch source {
             case .vault:
                 let challenge = SecondFactorChallenge(
-                    bankID: script.id, bankName: script.name, deadline: deadline)
+                    bankID: script.id, bankName: script.name, token: step.token, deadline: deadline)
                 guard let code = try await services.secondFactor.code(for: challenge) else { continue }
                 services.observer.observe(.secondFactor(.answeredByVault))
                 return code

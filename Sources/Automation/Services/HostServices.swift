@@ -42,12 +42,15 @@ public protocol SecondFactorProvider: Sendable {
 public struct SecondFactorChallenge: Sendable, Hashable {
     public var bankID: String
     public var bankName: String
+    /// The issuer or account of the token that the script names, if it names one.
+    public var token: String?
     /// When the bank, or the script, stops waiting.
     public var deadline: Date
 
-    public init(bankID: String, bankName: String, deadline: Date) {
+    public init(bankID: String, bankName: String, token: String? = nil, deadline: Date) {
         self.bankID = bankID
         self.bankName = bankName
+        self.token = token
         self.deadline = deadline
     }
 }

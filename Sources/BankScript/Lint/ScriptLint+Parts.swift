@@ -50,6 +50,11 @@ extension ScriptLint {
         if let confirm = step.confirm { check(confirm, at: mark) }
         if let question = step.question { check(question, at: mark) }
         checkLimit(step.limit, at: mark)
+        if let token = step.token, !step.sources.contains(.vault) {
+            report(
+                "unused-token", .warning, "the token “\(token)” is never asked for a code", hint: "add vault to from",
+                at: mark)
+        }
         if step.sources.isEmpty {
             report(
                 "no-answerer", .error, "nobody may answer this second factor", hint: "from: [vault, person]", at: mark)

@@ -66,16 +66,19 @@ public struct SecondFactorStep: Sendable, Hashable {
     public var confirm: Locator?
     /// What the person is told, beside the bank's name.
     public var question: Template?
+    /// The issuer or account of the token that the vault is to answer with; the one linked to the bank when nil.
+    public var token: String?
 
     public init(
         method: Method, sources: [Source] = [.vault, .person], limit: Duration, confirm: Locator? = nil,
-        question: Template? = nil
+        question: Template? = nil, token: String? = nil
     ) {
         self.method = method
         self.sources = sources
         self.limit = limit
         self.confirm = confirm
         self.question = question
+        self.token = token
     }
 }
 

@@ -40,14 +40,16 @@ public struct SecondFactor: ScriptText {
     public let steps: [Step]
 
     /// A code for the field with that label, sent with the form's own button.
+    ///
+    /// - Parameter token: the issuer or account of the vault's token; the one linked to the bank unless told.
     public init(
-        _ label: String, from sources: SecondFactorStep.Source..., within limit: Duration, file: String = #fileID,
-        line: Int = #line
+        _ label: String, token: String? = nil, from sources: SecondFactorStep.Source..., within limit: Duration,
+        file: String = #fileID, line: Int = #line
     ) {
         self.init(
             SecondFactorStep(
                 method: .code(field: .field(.name(label)), picture: nil),
-                sources: sources.isEmpty ? [.vault, .person] : sources, limit: limit),
+                sources: sources.isEmpty ? [.vault, .person] : sources, limit: limit, token: token),
             file: file, line: line)
     }
 

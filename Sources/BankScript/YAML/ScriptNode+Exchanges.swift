@@ -4,7 +4,9 @@ extension ScriptNode {
     func secondFactor() throws(ScriptSyntaxError) -> SecondFactorStep {
         let fields = try fields(
             "second factor",
-            known: ["field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question"])
+            known: [
+                "field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question", "token",
+            ])
         guard let within = fields["within"] else {
             throw error("“second factor” has no “within”", hint: "say how long the person has: within: 2 min")
         }
@@ -24,7 +26,7 @@ extension ScriptNode {
         return SecondFactorStep(
             method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
             limit: try within.duration("within"), confirm: try fields["confirm"]?.locator(as: .button),
-            question: try fields["question"]?.template("question"))
+            question: try fields["question"]?.template("question"), token: try fields["token"]?.text("token"))
     }
 
     private func sources() throws(ScriptSyntaxError) -> [SecondFactorStep.Source] {

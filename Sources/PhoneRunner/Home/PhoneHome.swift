@@ -22,6 +22,9 @@ public struct PhoneHome: Sendable, Hashable {
     /// What a failed run saw, sanitised.
     public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
 
+    /// The person's second factors, encrypted.
+    public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
+
     public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
 
     /// Makes the folders that are missing, and takes other users' rights off those that are there.

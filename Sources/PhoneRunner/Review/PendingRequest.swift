@@ -15,6 +15,9 @@ public struct PendingRequest: Sendable, Hashable {
     public let expiresAt: Date
     /// The script that an approval would run.
     public let script: ScriptDigest
+    /// The token of the vault that will answer when the bank asks for a code; nil when the person will be asked, or
+    /// the script asks for none.
+    public internal(set) var answeringToken: LinkedToken?
 
     /// The time that is left for a decision, none when it is over.
     public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }

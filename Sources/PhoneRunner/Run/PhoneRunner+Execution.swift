@@ -60,7 +60,9 @@ extension PhoneRunner {
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: run.script.id, keeping: run.given),
-            secondFactor: try await services.openSecondFactor?(run.secrets) ?? services.secondFactor,
+            secondFactor: LinkedTokenProvider(
+                links: TokenLinks(run.secrets, store: store), tokens: try await home.tokens(run.secrets),
+                clock: services.clock, otherwise: services.secondFactor),
             person: services.person, downloads: FolderSink(home.downloads),
             observer: EventObserver(id: run.id, events: announcements), clock: services.clock)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)

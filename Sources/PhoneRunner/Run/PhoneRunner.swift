@@ -81,8 +81,13 @@ public final class PhoneRunner: Sendable {
     public func pending() async throws -> [PendingRequest] {
         try await expire()
         var result: [PendingRequest] = []
+        let links = try await store.linkedTokens()
         for stored in try await store.requests([.pendingApproval]) {
-            if let request = try? review.pending(verified(stored)) { result.append(request) }
+            guard let verified = try? verified(stored), var request = try? review.pending(verified) else { continue }
+            if let script = try? review.script(for: verified), script.asksVault {
+                request.answeringToken = links.first { $0.bankID == script.id }
+            }
+            result.append(request)
         }
         return result.sorted { ($0.expiresAt, $0.id.description) < ($1.expiresAt, $1.id.description) }
     }

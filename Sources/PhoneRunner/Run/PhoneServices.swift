@@ -7,9 +7,8 @@ import Secrets
 public struct PhoneServices: Sendable {
     public var scripts: ScriptRegistry
     public var engine: ScriptRunner.EngineFactory
+    /// Asked when no token of the phone's own vault is linked to the bank.
     public var secondFactor: any SecondFactorProvider
-    /// Makes, for one run, a provider that needs the open vault; it is asked instead of ``secondFactor``.
-    public var openSecondFactor: (@Sendable (any SecretStore) async throws -> any SecondFactorProvider)?
     public var person: any HumanPrompt
     /// For the way to the broker, such as a certificate authority of its own.
     public var brokerHTTP: CurlConfiguration

@@ -80,6 +80,7 @@ enum PageTemplates {
         <div><dt>Period</dt><dd>{{period}}</dd></div>
         <div><dt>Id</dt><dd><code>{{short}}</code></dd></div>
         <div><dt>Script</dt><dd><code>{{scriptShort}}</code></dd></div>
+        {{#token}}<div><dt>Code</dt><dd>{{token}}</dd></div>{{/token}}
         <div><dt>Time left</dt><dd><time data-expires="{{expires}}" role="timer">{{left}}</time></dd></div>
         </dl>
         {{#hasPasskeys}}<button class="main" type="button" data-passkey="approve" data-id="{{id}}" data-script="{{script}}">Approve with Face ID or passkey</button>{{/hasPasskeys}}

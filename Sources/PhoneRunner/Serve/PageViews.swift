@@ -45,7 +45,9 @@ struct PageViews: Sendable {
         let left = Int(request.timeLeft(at: now))
         return [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
-            "type": "Account \(request.type)", "period": words(request.period), "script": request.script.hex,
+            "type": "Account \(request.type)",
+            "token": request.answeringToken.map { "Answered by your vault: \($0.issuer), \($0.account)" } as Any,
+            "period": words(request.period), "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]

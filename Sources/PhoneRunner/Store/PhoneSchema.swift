@@ -73,6 +73,18 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("phone 3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE second_factor_links (
+                        bank_id TEXT PRIMARY KEY,
+                        token_id TEXT NOT NULL,
+                        issuer TEXT NOT NULL,
+                        account TEXT NOT NULL,
+                        created_at TEXT NOT NULL
+                    );
+                    """)
+        }
         return migrator
     }
 }

@@ -42,7 +42,8 @@ extension Token {
         UInt64(max(0, now.timeIntervalSince1970)) / UInt64(period)
     }
 
-    func code(step: UInt64) -> TOTPCode {
+    /// The code of a step that may not have begun.
+    public func code(step: UInt64) -> TOTPCode {
         let value = OneTimePassword.value(key: key, counter: step, digits: digits, algorithm: algorithm)
         return TOTPCode(digits: OneTimePassword.digits(of: value, count: digits), step: step, period: period)
     }

@@ -91,10 +91,14 @@ extension Vault {
         var added: [Token] = []
         for token in tokens {
             let twins = known[token.issuer.lowercased(), default: []]
-            guard entries[token.id] == nil, !twins.contains(where: { $0.givesSameCodes(as: token) }) else { continue }
-            try add(token, at: now)
-            known[token.issuer.lowercased(), default: []].append(token)
-            added.append(token)
+            guard self.token(token.id) == nil, !twins.contains(where: { $0.givesSameCodes(as: token) }) else {
+                continue
+            }
+            // One that was deleted comes back under another id, or the deletion would take it away again.
+            let new = entries[token.id] == nil ? token : token.underAnotherID
+            try add(new, at: now)
+            known[new.issuer.lowercased(), default: []].append(new)
+            added.append(new)
         }
         return added
     }

@@ -62,6 +62,11 @@ public actor TokenStore {
         try await update(body).result
     }
 
+    /// The key of the vault; none when there has never been a token.
+    public func key() async throws -> VaultKey? {
+        try await VaultKey.load(from: secrets)
+    }
+
     /// Encrypts this device's vault under another key from now on: the one of the devices it is to be synced with.
     public func adopt(_ key: VaultKey) async throws {
         let lock = try await lock()

@@ -82,6 +82,21 @@ public struct Token: Sendable, Identifiable {
             period: period, algorithm: algorithm, createdAt: createdAt, updatedAt: now.after(updatedAt))
     }
 
+    var underAnotherID: Token { Token(copying: self, id: UUID()) }
+
+    private init(copying other: Token, id: UUID) {
+        self.id = id
+        issuer = other.issuer
+        account = other.account
+        secret = other.secret
+        digits = other.digits
+        period = other.period
+        algorithm = other.algorithm
+        createdAt = other.createdAt
+        updatedAt = other.updatedAt
+        key = other.key
+    }
+
     private static func name(
         _ text: String, _ field: String, atMost limit: Int, whenEmpty code: TokenError.Code
     ) throws(TokenError) -> String {

@@ -131,6 +131,9 @@ extension PendingRequest {
         console.line("\(bankName): \(type) for \(period)", .bold)
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
+        if let token = answeringToken {
+            console.line("  code     your vault answers: \(token.issuer), \(token.account)")
+        }
         console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
     }
 
@@ -138,7 +141,9 @@ extension PendingRequest {
         [
             "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
-            "script_digest": .string(script.hex), "approval_expires_at": .string(Timestamp(expiresAt).description),
+            "script_digest": .string(script.hex),
+            "answering_token": answeringToken.map { ["issuer": .string($0.issuer), "account": .string($0.account)] }
+                ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
         ]
     }
 }

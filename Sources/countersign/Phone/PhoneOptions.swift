@@ -6,13 +6,9 @@ import PhoneRunner
 import Secrets
 import Signer
 
-/// Where the phone's state is, and how its vault is opened.
+/// Where the phone's state is, how its vault is opened, and how the bank is reached.
 struct PhoneOptions: ParsableArguments {
-    @Option(help: "The phone’s folder (COUNTERSIGN_HOME); ~/.countersign otherwise.")
-    var home: String?
-
-    @Option(help: "A file whose first line is the vault’s passphrase, where nobody can type; - for standard input.")
-    var passphraseFile: String?
+    @OptionGroup var vault: VaultOptions
 
     @Option(
         name: .customLong("bank-at"),
@@ -22,26 +18,11 @@ struct PhoneOptions: ParsableArguments {
     @Option(name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.")
     var certificateAuthority: String?
 
-    var phoneHome: PhoneHome {
-        let path = home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? "~/.countersign"
-        return PhoneHome(URL(filePath: Self.expanded(path), directoryHint: .isDirectory).standardizedFileURL)
-    }
-
-    /// A leading `~` is the home folder, `HOME` if it is set.
-    static func expanded(_ path: String) -> String {
-        guard path == "~" || path.hasPrefix("~/") else { return path }
-        return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
-    }
+    var phoneHome: PhoneHome { vault.phoneHome }
+    var passphraseFile: String? { vault.passphraseFile }
 
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
-        if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
-        guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal to ask for the passphrase at; give --passphrase-file", status: 2)
-        }
-        guard let typed = Asking.secret(question), !typed.isEmpty else {
-            throw CommandFailure("no passphrase was given")
-        }
-        return typed
+        try vault.passphrase(question)
     }
 
     /// A runner on this home, its connection read from the vault.

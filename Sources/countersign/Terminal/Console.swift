@@ -36,6 +36,11 @@ struct Console: Sendable {
         output(styled + "\n")
     }
 
+    /// Prints what the person asked to see although it is secret: a code, a QR code, an export. Nothing is redacted.
+    func disclose(_ text: String) {
+        output(text)
+    }
+
     func error(_ text: String) {
         Self.write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
     }

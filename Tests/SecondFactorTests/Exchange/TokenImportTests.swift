@@ -102,6 +102,16 @@ struct TokenImportTests {
         #expect(vault.count == 3)
     }
 
+    @Test("a deleted token comes back with an import, and stays when an older copy is merged")
+    func undelete() throws {
+        let token = try aToken()
+        var vault = try aVault(token)
+        try vault.delete(token.id)
+        let old = vault
+        #expect(try vault.add(contentsOf: [token]).count == 1)
+        #expect(vault.merged(with: old).tokens.map(\.issuer) == ["Meridian Savings"])
+    }
+
     @Test("a key for another device opens with its passphrase alone")
     func key() throws {
         let key = VaultKey()

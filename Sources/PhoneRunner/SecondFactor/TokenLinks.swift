@@ -1,0 +1,73 @@
+import AuditLog
+import Foundation
+import SecondFactor
+import Secrets
+
+/// Which token answers which bank's question for a code: the person's own decision, made once for each bank.
+///
+/// What counts lies in the vault. Its names are in the store too, so that an approval can be shown with them before
+/// the vault is open.
+public struct TokenLinks: Sendable {
+    private let secrets: any SecretStore
+    private let store: PhoneStore
+
+    public init(_ secrets: any SecretStore, store: PhoneStore) {
+        self.secrets = secrets
+        self.store = store
+    }
+
+    /// From now on this token answers this bank, and no other does.
+    public func link(_ token: Token, toBank bankID: String) async throws {
+        try await write(token.id.uuidString, Self.link(bankID))
+        try await store.remember(
+            LinkedToken(bankID: bankID, tokenID: token.id, issuer: token.issuer, account: token.account))
+        try await store.audit.record(
+            AuditEvent(
+                "totp.linked",
+                details: [
+                    "bank_id": .string(bankID), "issuer": .string(token.issuer), "account": .string(token.account),
+                ]))
+    }
+
+    public func unlink(bank bankID: String) async throws {
+        try await secrets.remove(named: Self.link(bankID))
+        try await store.forgetLinkedToken(ofBank: bankID)
+        try await store.audit.record(AuditEvent("totp.unlinked", details: ["bank_id": .string(bankID)]))
+    }
+
+    /// Ends the links of a token that is gone.
+    public func unlink(token id: UUID) async throws {
+        for link in try await store.linkedTokens() where link.tokenID == id { try await unlink(bank: link.bankID) }
+    }
+
+    func tokenID(forBank bankID: String) async throws -> UUID? {
+        try await read(Self.link(bankID)).flatMap(UUID.init(uuidString:))
+    }
+
+    // MARK: Codes that were sent
+
+    /// The step of the last code that was given out for a token: RFC 6238, section 5.2, lets no code be used twice.
+    func lastStep(ofToken id: UUID) async throws -> UInt64? {
+        try await read(Self.step(id)).flatMap(UInt64.init)
+    }
+
+    func remember(step: UInt64, ofToken id: UUID) async throws {
+        try await write(String(step), Self.step(id))
+    }
+
+    /// Neither is a secret: while one lives, the redactor would take it out of every message.
+    private func read(_ name: String) async throws -> String? {
+        let value = try await secrets.secret(named: name)
+        defer { value?.wipe() }
+        return value?.revealed()
+    }
+
+    private func write(_ text: String, _ name: String) async throws {
+        let value = Secret(text)
+        defer { value.wipe() }
+        try await secrets.store(value, named: name)
+    }
+
+    private static func link(_ bankID: String) -> String { "totp/link/\(bankID)" }
+    private static func step(_ id: UUID) -> String { "totp/last-step/\(id.uuidString)" }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+
+/// That a token answers a bank; never the token.
+public struct LinkedToken: Sendable, Hashable {
+    public let bankID: String
+    public let tokenID: UUID
+    /// As the token had it when it was linked.
+    public let issuer: String
+    public let account: String
+}
+
+extension PhoneStore {
+    func remember(_ link: LinkedToken) async throws {
+        try await database.write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO second_factor_links VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    link.bankID, link.tokenID.uuidString, link.issuer, link.account, StoreTime.text(Date()),
+                ])
+        }
+    }
+
+    func forgetLinkedToken(ofBank bankID: String) async throws {
+        try await database.write {
+            try $0.execute(sql: "DELETE FROM second_factor_links WHERE bank_id = ?", arguments: [bankID])
+        }
+    }
+
+    public func linkedTokens() async throws -> [LinkedToken] {
+        try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM second_factor_links ORDER BY bank_id").compactMap { row in
+                UUID(uuidString: row["token_id"]).map {
+                    LinkedToken(bankID: row["bank_id"], tokenID: $0, issuer: row["issuer"], account: row["account"])
+                }
+            }
+        }
+    }
+}

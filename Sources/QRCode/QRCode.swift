@@ -1,0 +1,64 @@
+import CQREncode
+import Foundation
+import Secrets
+
+/// A QR code (ISO/IEC 18004) of a text, for a screen to show.
+public struct QRCode: Sendable {
+    /// Light modules around the code, as the standard asks for.
+    static let margin = 4
+
+    /// Modules along one side, without the margin.
+    public let size: Int
+    private let dark: [Bool]
+
+    /// With error correction of 15 %, which screens need no more than.
+    ///
+    /// - Throws: `tooLong` beyond 2,331 bytes.
+    public init(_ text: Secret) throws(QRCodeError) {
+        let code = text.withUnsafeBytes { bytes in
+            QRcode_encodeData(
+                Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, QR_ECLEVEL_M)
+        }
+        guard let code else {
+            throw QRCodeError(.tooLong, "\(text.count) bytes are more than a QR code holds; at most 2,331 fit")
+        }
+        defer { QRcode_free(code) }
+        size = Int(code.pointee.width)
+        dark = (0..<size * size).map { code.pointee.data[$0] & 1 == 1 }
+    }
+
+    /// Whether a module is dark; those of the margin are light.
+    func isDark(row: Int, column: Int) -> Bool {
+        (0..<size).contains(row) && (0..<size).contains(column) && dark[row * size + column]
+    }
+
+    /// Two modules a character, with the colours set, so that it reads on a dark terminal as on a light one.
+    public var terminalText: String {
+        let range = -Self.margin..<size + Self.margin
+        return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
+            let line = range.map { column in
+                switch (isDark(row: row, column: column), isDark(row: row + 1, column: column)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }.joined()
+            return "\u{1B}[30;107m\(line)\u{1B}[0m\n"
+        }.joined()
+    }
+
+    /// - Parameter scale: pixels along a module's side, 1 to 32.
+    public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
+        try picture(scale: min(max(scale, 1), 32)).png()
+    }
+
+    func picture(scale: Int) -> GreyPicture {
+        let side = (size + 2 * Self.margin) * scale
+        let pixels = (0..<side * side).map { index -> UInt8 in
+            let (row, column) = (index / side / scale - Self.margin, index % side / scale - Self.margin)
+            return isDark(row: row, column: column) ? 0 : 255
+        }
+        return GreyPicture(width: side, height: side, pixels: pixels)
+    }
+}

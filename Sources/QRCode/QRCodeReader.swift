@@ -1,0 +1,80 @@
+import CZBar
+import Foundation
+import Secrets
+import SyncedFolder
+
+/// Finds QR codes in a picture: a screenshot, a scan, a photograph. Dark on light or light on dark.
+public enum QRCodeReader {
+    /// Largest picture file that is read, in bytes.
+    public static let largestFile = 64 << 20
+
+    /// The texts of all QR codes in a PNG or JPEG file. They may well be secrets.
+    ///
+    /// - Throws: ``QRCodeError``; `noCode` when there is none.
+    public static func texts(in file: URL) async throws -> [Secret] {
+        try await BlockingWork.run {
+            let bytes: [UInt8]
+            do {
+                let handle = try FileHandle(forReadingFrom: file)
+                defer { try? handle.close() }
+                bytes = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
+            } catch {
+                throw QRCodeError(.unreadable, "\(file.path) cannot be read; check that it is there and yours to read")
+            }
+            guard bytes.count <= largestFile else {
+                throw QRCodeError(.tooLarge, "\(file.path) is too large; crop the picture to the code")
+            }
+            do {
+                return try texts(in: GreyPicture(bytes))
+            } catch let error as QRCodeError {
+                throw QRCodeError(error.code, "\(file.path): \(error.message)")
+            }
+        }
+    }
+
+    static func texts(in picture: GreyPicture) throws(QRCodeError) -> [Secret] {
+        do throws(QRCodeError) {
+            return try scan(picture)
+        } catch  where picture.pixels.count <= 1_000_000 {
+            // The scanner needs a few pixels to a module; small pictures of codes have fewer.
+            return try scan(picture.enlarged(by: 3))
+        }
+    }
+
+    private static func scan(_ picture: GreyPicture) throws(QRCodeError) -> [Secret] {
+        guard let scanner = zbar_image_scanner_create(), let image = zbar_image_create() else {
+            throw QRCodeError(.unsupportedPicture, "the picture cannot be scanned")
+        }
+        defer {
+            zbar_image_destroy(image)
+            zbar_image_scanner_destroy(scanner)
+        }
+        zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
+        zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
+        zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_TEST_INVERTED, 1)
+        zbar_image_set_format(image, fourCC("Y800"))
+        zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
+        let texts = picture.pixels.withUnsafeBytes { pixels in
+            zbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count), nil)
+            var texts: [Secret] = []
+            guard zbar_scan_image(scanner, image) > 0 else { return texts }
+            var symbol = zbar_image_first_symbol(image)
+            while let current = symbol {
+                if let data = zbar_symbol_get_data(current) {
+                    let count = Int(zbar_symbol_get_data_length(current))
+                    texts.append(Secret(bytes: UnsafeRawBufferPointer(start: data, count: count)))
+                }
+                symbol = zbar_symbol_next(current)
+            }
+            return texts
+        }
+        guard !texts.isEmpty else {
+            throw QRCodeError(.noCode, "no QR code was found; is all of it in the picture, with a margin?")
+        }
+        return texts
+    }
+
+    private static func fourCC(_ name: String) -> UInt {
+        name.utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
+    }
+}

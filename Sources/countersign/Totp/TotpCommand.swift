@@ -1,0 +1,117 @@
+import ArgumentParser
+import AuditLog
+import Foundation
+import JSON
+import PhoneRunner
+import SecondFactor
+import Secrets
+
+struct TotpCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "totp", abstract: "An authenticator: the codes that banks ask for at login.",
+        discussion: """
+            Tokens lie encrypted beside the phone’s credentials, and open with the same passphrase. A token that is \
+            linked to a bank answers that bank’s question for a code by itself, after your one approval.
+            """,
+        subcommands: [
+            TotpAddCommand.self, TotpListCommand.self, TotpCodeCommand.self, TotpEditCommand.self,
+            TotpDeleteCommand.self, TotpLinkCommand.self, TotpUnlinkCommand.self, TotpImportCommand.self,
+            TotpExportCommand.self, TotpQRCommand.self, TotpSyncCommand.self,
+        ])
+}
+
+/// The tokens, with the vault open for one command.
+struct OpenTokens {
+    let home: PhoneHome
+    let secrets: VaultSecretStore
+    let tokens: TokenStore
+    let store: PhoneStore
+
+    var links: TokenLinks { TokenLinks(secrets, store: store) }
+
+    func record(_ type: String, _ details: JSONValue) async throws {
+        try await store.audit.record(AuditEvent(type, details: details))
+    }
+}
+
+extension VaultOptions {
+    /// Opens the vault, makes it first if there is none and `creates` says so, and closes it at the end.
+    func withTokens<Result>(
+        creates: Bool = false, _ body: (OpenTokens) async throws -> Result
+    ) async throws -> Result {
+        try await clearly {
+            let home = phoneHome
+            let secrets = try await creates && !home.vault.exists ? created(home) : opened(home)
+            defer { secrets.close() }
+            return try await body(
+                OpenTokens(
+                    home: home, secrets: secrets, tokens: try await home.tokens(secrets), store: try PhoneStore(home)))
+        }
+    }
+
+    private func opened(_ home: PhoneHome) async throws -> VaultSecretStore {
+        guard home.vault.exists else {
+            throw CommandFailure("there are no tokens in \(home.folder.path) yet; begin with: countersign totp add")
+        }
+        return try await home.vault.open(passphrase: passphrase())
+    }
+
+    private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
+        try home.prepare()
+        let new = try passphrase("There is no vault yet. A passphrase for a new one (at least 8 characters):")
+        if passphraseFile == nil {
+            guard let again = Asking.secret("The same once more:"), again.isEqual(to: new) else {
+                throw CommandFailure("the two passphrases differ; nothing was written")
+            }
+        }
+        return try await home.vault.create(passphrase: new)
+    }
+}
+
+/// Finds one token by what the person calls it.
+enum TokenName {
+    /// The token whose issuer or account is `name`, or of which a part of either is.
+    static func find(_ name: String, in vault: [Token]) throws -> Token {
+        let exact = vault.filter { $0.isNamed(name) || "\($0.issuer):\($0.account)".lowercased() == name.lowercased() }
+        let partly = vault.filter { token in
+            [token.issuer, token.account].contains { $0.localizedCaseInsensitiveContains(name) }
+        }
+        let found = exact.isEmpty ? partly : exact
+        if found.count == 1 { return found[0] }
+        guard found.isEmpty else {
+            throw CommandFailure("“\(name)” is the name of \(found.count) tokens; say which:\n\(list(found))")
+        }
+        throw vault.isEmpty ? none : CommandFailure("no token is called “\(name)”; there are:\n\(list(vault))")
+    }
+
+    /// The token that needs no name, for there is no other.
+    static func only(_ vault: [Token]) throws -> Token {
+        guard vault.count != 1 else { return vault[0] }
+        throw vault.isEmpty ? none : CommandFailure("say which token:\n\(list(vault))", status: 2)
+    }
+
+    private static var none: CommandFailure {
+        CommandFailure("there are no tokens yet; begin with: countersign totp add")
+    }
+
+    private static func list(_ tokens: [Token]) -> String {
+        let shown = tokens.prefix(8).map { "  \($0.issuer):\($0.account)" }
+        return (shown + (tokens.count > 8 ? ["  and \(tokens.count - 8) more"] : [])).joined(separator: "\n")
+    }
+
+    /// `1 token`, `2 tokens`.
+    static func count(_ number: Int) -> String { number == 1 ? "1 token" : "\(number) tokens" }
+}
+
+extension Token {
+    var words: String { "\(issuer), \(account)" }
+
+    /// Everything but the secret.
+    var json: [String: JSONValue] {
+        [
+            "id": .string(id.uuidString), "issuer": .string(issuer), "account": .string(account),
+            "digits": .number(Double(digits)), "period": .number(Double(period)),
+            "algorithm": .string(algorithm.rawValue),
+        ]
+    }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import AuditLog
+import Foundation
+import JSON
+import PhoneRunner
+import QRCode
+import SecondFactor
+import Secrets
+import SyncedFolder
+
+struct TotpImportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take the tokens of another authenticator’s export.",
+        discussion: """
+            Read are this program’s encrypted export, Aegis’ (plain or encrypted), a list of otpauth:// URIs, Google \
+            Authenticator’s otpauth-migration:// URIs, and pictures of QR codes with any of these URIs. Delete a plain \
+            export once it is imported.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The file; - for standard input.")
+    var file: String
+
+    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    var exportPassphraseFile: String?
+
+    func run() async throws {
+        let counts = try await vault.withTokens(creates: true) { open in
+            let found = try await read()
+            for refusal in found.refusals { Console.standard.error("left out \(refusal.name): \(refusal.reason)") }
+            let added = try await open.tokens.change { try $0.add(contentsOf: found.tokens) }
+            return (added: added.count, known: found.tokens.count - added.count, refused: found.refusals.count)
+        }
+        // The tokens are gone here: with thousands of secrets alive, each text would be searched for all of them.
+        try await clearly {
+            try await PhoneStore(vault.phoneHome).audit.record(
+                AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
+        }
+        Console.standard.line(
+            "\(counts.added) added, \(counts.known) there already, \(counts.refused) left out")
+        guard counts.added + counts.known > 0 else { throw CommandFailure("nothing could be taken from \(file)") }
+    }
+
+    private func read() async throws -> TokenImport {
+        let content: Secret
+        if file == "-" {
+            content = Secret(bytes: FileHandle.standardInput.readDataToEndOfFile())
+        } else {
+            let url = URL(filePath: VaultOptions.expanded(file))
+            let data: Data
+            do {
+                data = try Data(contentsOf: url)
+            } catch {
+                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+            }
+            if data.starts(with: [0x89, 0x50]) || data.starts(with: [0xFF, 0xD8]) {
+                let texts = try await QRCodeReader.texts(in: url)
+                content = Secret(texts.map { $0.revealed() }.joined(separator: "\n"))
+            } else {
+                content = Secret(bytes: data)
+            }
+        }
+        return try TokenImport.read(content) {
+            if let exportPassphraseFile { return try Asking.secret(inFile: exportPassphraseFile) }
+            guard Asking.isPossible, let typed = Asking.secret("The export’s passphrase:") else {
+                throw CommandFailure("the export is encrypted; give --export-passphrase-file", status: 2)
+            }
+            return typed
+        }
+    }
+}
+
+struct TotpExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write all tokens into a file, encrypted under a passphrase of its own.",
+        discussion: """
+            The file opens with countersign totp import and that passphrase alone. --plain writes otpauth:// URIs that \
+            every authenticator reads, and whoever else gets hold of them.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The file; it must not be there yet.")
+    var file: String
+
+    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    var exportPassphraseFile: String?
+
+    @Flag(help: "Do not encrypt. Whoever reads the file has every one of your second factors.")
+    var plain = false
+
+    func run() async throws {
+        let url = URL(filePath: VaultOptions.expanded(file))
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw CommandFailure("\(file) is there already; choose another name")
+        }
+        try await vault.withTokens { open in
+            let tokens = try await open.tokens.vault()
+            guard tokens.count > 0 else { throw CommandFailure("there are no tokens to export") }
+            if plain {
+                let content = TokenExport.plain(tokens)
+                try content.withUnsafeBytes { try AtomicFile.write($0, to: url) }
+            } else {
+                try AtomicFile.write(TokenExport.encrypted(tokens, passphrase: passphrase()), to: url)
+            }
+            try await open.record(
+                "totp.exported", ["tokens": .number(Double(tokens.count)), "encrypted": .bool(!plain)])
+            Console.standard.line(
+                "\(TokenName.count(tokens.count)) exported to \(file)"
+                    + (plain ? ", readable by anyone: delete it after use" : ""))
+        }
+    }
+
+    private func passphrase() throws -> Secret {
+        try NewPassphrase.asked("A passphrase for the export (at least 8 characters):", file: exportPassphraseFile)
+    }
+}
+
+/// A passphrase for a file that is being made: from a file, or asked for twice.
+enum NewPassphrase {
+    static func asked(_ question: String, file: String?) throws -> Secret {
+        if let file { return try Asking.secret(inFile: file) }
+        guard Asking.isPossible else {
+            throw CommandFailure("there is no terminal to ask at; give --export-passphrase-file", status: 2)
+        }
+        guard let first = Asking.secret(question), let again = Asking.secret("The same once more:"),
+            first.isEqual(to: again)
+        else { throw CommandFailure("the two passphrases differ; nothing was written") }
+        return first
+    }
+}
+
+struct TotpQRCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "qr", abstract: "Show a token as a QR code, for another authenticator to scan.",
+        discussion: "The code holds the secret: whoever photographs it has your second factor.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The token’s issuer or account, or a part of it.")
+    var name: String
+
+    @Option(help: "Write a PNG instead; the file must not be there yet.")
+    var png: String?
+
+    func run() async throws {
+        let url = png.map { URL(filePath: VaultOptions.expanded($0)) }
+        if let url, FileManager.default.fileExists(atPath: url.path) {
+            throw CommandFailure("\(url.path) is there already; choose another name")
+        }
+        try await vault.withTokens { open in
+            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
+            let code = try QRCode(token.uri)
+            if let url {
+                try AtomicFile.write(code.png(), to: url)
+                Console.standard.line("\(token.words) is in \(url.path): delete it after use")
+            } else {
+                Console.standard.disclose(code.terminalText)
+                Console.standard.line(token.words)
+            }
+            try await open.record(
+                "totp.shown_as_qr", ["issuer": .string(token.issuer), "account": .string(token.account)])
+        }
+    }
+}

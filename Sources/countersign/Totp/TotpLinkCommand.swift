@@ -1,0 +1,49 @@
+import ArgumentParser
+import DefaultBank
+import Foundation
+import SecondFactor
+
+struct TotpLinkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "link", abstract: "Let a token answer a bank’s question for a code.",
+        discussion: """
+            After that, your approval of a request is all that is asked of you: the vault gives the code. Password and \
+            second factor then open with one passphrase or passkey.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The token’s issuer or account, or a part of it.")
+    var name: String
+
+    @Option(help: "The bank’s id.")
+    var bank = DefaultBank.script.id
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
+            try await open.links.link(token, toBank: bank)
+            Console.standard.line("\(token.words) answers the bank “\(bank)” from now on")
+        }
+    }
+}
+
+struct TotpUnlinkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlink", abstract: "Be asked for a bank’s codes again.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Option(help: "The bank’s id.")
+    var bank = DefaultBank.script.id
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            guard try await open.store.linkedTokens().contains(where: { $0.bankID == bank }) else {
+                throw CommandFailure("no token is linked to the bank “\(bank)”")
+            }
+            try await open.links.unlink(bank: bank)
+            Console.standard.line("you will be asked for the codes of the bank “\(bank)” again")
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import JSON
+import SecondFactor
+
+struct TotpListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens, without codes.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Flag(help: "Print JSON, one token a line.")
+    var json = false
+
+    func run() async throws {
+        let lines = try await vault.withTokens { open in
+            let links = try await open.store.linkedTokens()
+            let look = try await open.tokens.look()
+            if case .apart(let reason) = look.sync { Console.standard.error("not synced: \(reason)") }
+            // Lines, not tokens, leave this block: while a secret lives, each printed line is searched for it.
+            return look.vault.tokens.map { token in
+                let banks = links.filter { $0.tokenID == token.id }.map(\.bankID)
+                guard !json else {
+                    return JSONValue.object(token.json.merging(["banks": .array(banks.map(JSONValue.string))]) { $1 })
+                        .compactText()
+                }
+                let shape = "\(token.digits) digits, \(token.period) s, \(token.algorithm.rawValue)"
+                return "\(token.words)  (\(shape))"
+                    + (banks.isEmpty ? "" : "  answers \(banks.joined(separator: ", "))")
+            }
+        }
+        for line in lines { Console.standard.line(line) }
+        if lines.isEmpty, !json { Console.standard.line("there are no tokens yet; begin with: countersign totp add") }
+    }
+}
+
+struct TotpEditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit", abstract: "Give a token another issuer or account.",
+        discussion: "The secret, digits, period and algorithm never change: a token with others is another token.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The token’s issuer or account, or a part of it.")
+    var name: String
+
+    @Option(help: "The new issuer.")
+    var issuer: String?
+
+    @Option(help: "The new account.")
+    var account: String?
+
+    func validate() throws {
+        guard issuer != nil || account != nil else { throw ValidationError("give --issuer, --account or both") }
+    }
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
+            try await open.tokens.change { try $0.rename(token.id, issuer: issuer, account: account) }
+            let renamed = try await open.tokens.vault().token(token.id) ?? token
+            for link in try await open.store.linkedTokens() where link.tokenID == token.id {
+                try await open.links.link(renamed, toBank: link.bankID)
+            }
+            try await open.record("totp.edited", ["from": .string(token.words), "to": .string(renamed.words)])
+            Console.standard.line("\(token.words) is now \(renamed.words)")
+        }
+    }
+}
+
+struct TotpDeleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a token, here and on the devices that are synced.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The token’s issuer or account, or a part of it.")
+    var name: String
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
+            if !yes {
+                guard Asking.isPossible else {
+                    throw CommandFailure("there is no terminal to ask at; give --yes if you are sure", status: 2)
+                }
+                guard Asking.yes("Delete \(token.words)? Without it the service may lock you out.") else {
+                    throw CommandFailure("nothing was deleted")
+                }
+            }
+            try await open.tokens.change { try $0.delete(token.id) }
+            try await open.links.unlink(token: token.id)
+            try await open.record(
+                "totp.deleted", ["issuer": .string(token.issuer), "account": .string(token.account)])
+            Console.standard.line("deleted \(token.words)")
+        }
+    }
+}

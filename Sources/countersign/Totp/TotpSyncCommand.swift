@@ -1,0 +1,164 @@
+import ArgumentParser
+import Foundation
+import JSON
+import PhoneRunner
+import SecondFactor
+import Secrets
+import SyncedFolder
+
+struct TotpSyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Keep the tokens alike on several devices, through a synced folder.",
+        discussion: """
+            The folder holds one encrypted file. On the first device: totp sync use FOLDER, then totp sync invite FILE. \
+            On the next: totp sync join FILE, then totp sync use FOLDER.
+            """,
+        subcommands: [
+            TotpSyncStatusCommand.self, TotpSyncUseCommand.self, TotpSyncStopCommand.self, TotpSyncInviteCommand.self,
+            TotpSyncJoinCommand.self,
+        ], defaultSubcommand: TotpSyncStatusCommand.self)
+}
+
+struct TotpSyncStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Bring the copies together, and say whether they are alike.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            let folder = try await open.home.syncedTokenFolder(open.secrets)
+            let look = try await open.tokens.look()
+            let (state, words) =
+                switch look.sync {
+                case .off: ("off", "not synced; begin with: countersign totp sync use FOLDER")
+                case .inStep: ("in_step", "in step with \(folder?.path ?? "")")
+                case .apart(let reason): ("apart", "not in step with \(folder?.path ?? ""): \(reason)")
+                }
+            guard !json else {
+                let fields: JSONValue = [
+                    "state": .string(state), "folder": folder.map { .string($0.path) } ?? .null,
+                    "tokens": .number(Double(look.vault.count)), "deleted": .number(Double(look.vault.tombstoneCount)),
+                    "merged_versions": .number(Double(look.mergedVersions)), "message": .string(words),
+                ]
+                return Console.standard.line(fields.compactText())
+            }
+            Console.standard.line("\(TokenName.count(look.vault.count)), \(words)")
+            if look.mergedVersions > 0 {
+                Console.standard.line("\(look.mergedVersions) conflicting versions were merged")
+            }
+            if case .apart = look.sync { throw ExitCode(1) }
+        }
+    }
+}
+
+struct TotpSyncUseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "use", abstract: "Sync through this folder from now on.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "A folder that something keeps alike on your devices.")
+    var folder: String
+
+    func run() async throws {
+        try await vault.withTokens(creates: true) { open in
+            let url = URL(filePath: VaultOptions.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
+                throw CommandFailure("\(url.path) is no folder; make it, or mount it, first")
+            }
+            let trial = TokenStore(
+                folder: open.home.tokenFolder, secrets: open.secrets, synced: FolderKeyValueStore(url))
+            let look = try await trial.look()
+            if case .apart(let reason) = look.sync {
+                throw CommandFailure(
+                    "\(url.path) is not used: \(reason). If another device of yours wrote it, run there: "
+                        + "countersign totp sync invite FILE, and here: countersign totp sync join FILE")
+            }
+            try await open.home.syncTokens(through: url, open.secrets)
+            try await open.record("totp.synced", ["folder": .string(url.path)])
+            Console.standard.line("\(TokenName.count(look.vault.count)), in step with \(url.path)")
+        }
+    }
+}
+
+struct TotpSyncStopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Sync no longer. The tokens stay on this device, and in the folder.")
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await vault.withTokens { open in
+            try await open.home.syncTokens(through: nil, open.secrets)
+            try await open.record("totp.sync_stopped", [:])
+            Console.standard.line("not synced any more; the tokens stay where they are")
+        }
+    }
+}
+
+struct TotpSyncInviteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "invite",
+        abstract: "Write the tokens’ key into a file that a passphrase opens, for another device.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The file; it must not be there yet. Carry it over by hand, not through the synced folder.")
+    var file: String
+
+    @Option(help: "A file whose first line is the new file’s passphrase; it is asked for otherwise.")
+    var exportPassphraseFile: String?
+
+    func run() async throws {
+        let url = URL(filePath: VaultOptions.expanded(file))
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw CommandFailure("\(file) is there already; choose another name")
+        }
+        try await vault.withTokens { open in
+            guard let key = try await open.tokens.key() else {
+                throw CommandFailure("there are no tokens yet, and so no key; begin with: countersign totp add")
+            }
+            let passphrase = try NewPassphrase.asked(
+                "A passphrase for the file (at least 8 characters):", file: exportPassphraseFile)
+            try AtomicFile.write(TokenExport.key(key, passphrase: passphrase), to: url)
+            try await open.record("totp.invited", [:])
+            Console.standard.line("On the other device: countersign totp sync join \(url.lastPathComponent)")
+        }
+    }
+}
+
+struct TotpSyncJoinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "join", abstract: "Take the key from a file that another device wrote; own tokens are kept.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Argument(help: "The file that totp sync invite wrote.")
+    var file: String
+
+    @Option(help: "A file whose first line is that file’s passphrase; it is asked for otherwise.")
+    var exportPassphraseFile: String?
+
+    func run() async throws {
+        let bytes = try await clearly {
+            do {
+                return try OpenedFile(URL(filePath: VaultOptions.expanded(file))).bytes(atMost: 1 << 16)
+            } catch {
+                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+            }
+        }
+        try await vault.withTokens(creates: true) { open in
+            let passphrase =
+                try exportPassphraseFile.map { try Asking.secret(inFile: $0) }
+                ?? Asking.secret("The file’s passphrase:") ?? Secret("")
+            try await open.tokens.adopt(TokenExport.key(from: bytes, passphrase: passphrase))
+            try await open.record("totp.joined", [:])
+            Console.standard.line("the key is here; next: countersign totp sync use FOLDER")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Secrets
+import Testing
+
+@testable import QRCode
+
+private let uri = "otpauth://totp/Meridian%20Savings:robin?secret=JBSWY3DPEHPK3PXP&issuer=Meridian%20Savings"
+
+private func texts(in bytes: [UInt8]) throws -> [String] {
+    try QRCodeReader.texts(in: GreyPicture(bytes)).map { $0.revealed() }
+}
+
+@Suite("QR codes")
+struct QRCodeTests {
+    @Test("what is written is read", arguments: [1, 2, 3, 4, 8, 16])
+    func roundTrip(_ scale: Int) throws {
+        #expect(try texts(in: QRCode(Secret(uri)).png(scale: scale)) == [uri])
+    }
+
+    @Test("any text", arguments: ["a", "Ümläut 日本 \u{1F3E6}", String(repeating: "x", count: 2000)])
+    func anyText(_ text: String) throws {
+        #expect(try texts(in: QRCode(Secret(text)).png(scale: 4)) == [text])
+    }
+
+    @Test("light on dark, as in a screenshot of a dark page")
+    func inverted() throws {
+        let picture = try QRCode(Secret(uri)).picture(scale: 6)
+        let negative = GreyPicture(
+            width: picture.width, height: picture.height, pixels: picture.pixels.map { 255 - $0 })
+        #expect(try QRCodeReader.texts(in: negative).map { $0.revealed() } == [uri])
+    }
+
+    @Test("in the middle of a large, grey screenshot")
+    func screenshot() throws {
+        let code = try QRCode(Secret(uri)).picture(scale: 5)
+        let (width, height) = (1280, 800)
+        var pixels = [UInt8](repeating: 200, count: width * height)
+        for row in 0..<code.height {
+            for column in 0..<code.width {
+                pixels[(row + 200) * width + column + 500] = code.pixels[row * code.width + column]
+            }
+        }
+        let picture = GreyPicture(width: width, height: height, pixels: pixels)
+        #expect(try texts(in: picture.png()) == [uri])
+    }
+
+    @Test("the terminal’s picture has every module, and a margin")
+    func terminal() throws {
+        let code = try QRCode(Secret(uri))
+        let rows = code.terminalText.split(separator: "\n").map { line in
+            Array(line.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: ""))
+        }
+        #expect(rows.count == (code.size + 2 * QRCode.margin + 1) / 2)
+        for row in 0..<code.size {
+            for column in 0..<code.size {
+                let character = rows[(row + QRCode.margin) / 2][column + QRCode.margin]
+                let isUpper = (row + QRCode.margin).isMultiple(of: 2)
+                let isDark = character == "█" || character == (isUpper ? "▀" : "▄")
+                #expect(isDark == code.isDark(row: row, column: column))
+            }
+        }
+    }
+
+    @Test("more than a code holds is refused")
+    func tooLong() {
+        #expect(throws: QRCodeError.self) { try QRCode(Secret(String(repeating: "x", count: 3000))) }
+        #expect(throws: QRCodeError.self) { try QRCode(Secret("")) }
+    }
+
+    @Test("a picture that is none, cut short or empty is refused")
+    func damaged() throws {
+        let png = try QRCode(Secret(uri)).png()
+        for bytes in [[], [1, 2, 3], Array(png.prefix(8)), Array(png.prefix(60)), [0xFF, 0xD8, 0xFF, 0xE0, 0, 0]] {
+            let error = #expect(throws: QRCodeError.self) { try texts(in: bytes) }
+            #expect(error?.code == .unsupportedPicture)
+        }
+        let blank = GreyPicture(width: 100, height: 100, pixels: [UInt8](repeating: 255, count: 10_000))
+        #expect(throws: QRCodeError.self) { try QRCodeReader.texts(in: blank) }
+    }
+
+    @Test("a picture that says it has a billion pixels is not decoded")
+    func bomb() throws {
+        var png = try QRCode(Secret(uri)).png()
+        // IHDR's width and height, and its checksum made to fit: 60,000 by 60,000.
+        png.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
+        png.replaceSubrange(29..<33, with: checksum(png[12..<29]))
+        let error = #expect(throws: QRCodeError.self) { try texts(in: png) }
+        #expect(error?.code == .tooLarge)
+    }
+
+    @Test("a file that is not there says so")
+    func missing() async {
+        let error = await #expect(throws: QRCodeError.self) {
+            try await QRCodeReader.texts(in: URL(filePath: "/nonexistent/code.png"))
+        }
+        #expect(error?.code == .unreadable)
+    }
+
+    /// CRC-32 as PNG has it.
+    private func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let crc = bytes.reduce(UInt32.max) { crc, byte in
+            (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
+        }
+        return withUnsafeBytes(of: (~crc).bigEndian, Array.init)
+    }
+}
+
+/// `zbarimg` and `qrencode`, where they are installed.
+@Suite("QR codes against zbarimg and qrencode")
+struct QRCodePeerTests {
+    static func path(_ name: String) -> String? {
+        ["/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func withPicture(_ body: (URL) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).png")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(file)
+    }
+
+    @Test("zbarimg reads ours", .enabled(if: path("zbarimg") != nil, "zbarimg is not installed"))
+    func zbarimg() async throws {
+        try await Self.withPicture { file in
+            try Data(QRCode(Secret(uri)).png()).write(to: file)
+            #expect(try Self.run(Self.path("zbarimg")!, ["--quiet", "--raw", file.path]) == uri + "\n")
+        }
+    }
+
+    @Test("ours reads qrencode’s", .enabled(if: path("qrencode") != nil, "qrencode is not installed"))
+    func qrencode() async throws {
+        try await Self.withPicture { file in
+            _ = try Self.run(Self.path("qrencode")!, ["--output", file.path, uri])
+            #expect(try await QRCodeReader.texts(in: file).map { $0.revealed() } == [uri])
+        }
+    }
+
+    @Test("and a JPEG of it", .enabled(if: path("qrencode") != nil && path("cjpeg") != nil, "cjpeg is not installed"))
+    func jpeg() async throws {
+        try await Self.withPicture { file in
+            _ = try Self.run(Self.path("qrencode")!, ["--type", "PNG", "--output", file.path, uri])
+            let picture = try GreyPicture(Array(Data(contentsOf: file)))
+            let grey = file.appendingPathExtension("pgm")
+            let photo = file.appendingPathExtension("jpg")
+            defer { for file in [grey, photo] { try? FileManager.default.removeItem(at: file) } }
+            try (Data("P5 \(picture.width) \(picture.height) 255\n".utf8) + Data(picture.pixels)).write(to: grey)
+            _ = try Self.run(Self.path("cjpeg")!, ["-quality", "60", "-outfile", photo.path, grey.path])
+            #expect(try await QRCodeReader.texts(in: photo).map { $0.revealed() } == [uri])
+        }
+    }
+}
