@@ -17,10 +17,8 @@ extension ScriptExecution {
             if isLast || page == search.limit {
                 throw await missing(target, pages: page, hasMore: !isLast)
             }
-            try await engine.press(next)
-            if let interruption = try await pending(), case .fail(let code, let reason) = interruption.response {
-                throw await declared(code, reason, by: interruption.condition)
-            }
+            try await turn { try await engine.press(next) }
+            try await endIfInterrupted()
         }
     }
 
@@ -51,12 +49,13 @@ extension ScriptExecution {
                 while true {
                     if let poll = wait.poll { try await perform(poll) }
                     if try await holds(wait.condition) { return }
+                    try await endIfInterrupted()
                     try await services.clock.sleep(for: wait.interval)
                     if wait.poll == nil { try await turn { try await engine.reload() } }
                 }
             }
         } catch is TimeLimitExceeded {
-            let words = wait.condition.words
+            let words = wait.condition.words { (try? self.fill($0)) ?? $0.source }
             throw RunFailure(
                 .navigationFailed, reason: .timeout,
                 message: "waited \(wait.limit.inWords) until \(words); it did not come")
