@@ -88,7 +88,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
-            "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"], excluding: ["meridian-savings.yaml"]),
+            "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
+            excluding: ["meridian-savings.yaml", "meridian-savings.test.yaml", "Variants"]),
         module(
             "MockBank", path: "MockBank",
             [
@@ -96,11 +97,13 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
+        module("ScriptTesting", ["Automation", "BankScript", "HTMLEngine", "MockBank", "JSON", "Secrets", crypto]),
         .executableTarget(
             name: "countersign",
             dependencies: [
                 "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner",
-                "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "Secrets", "JSON", "SyncedFolder",
+                "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting", "Secrets", "JSON",
+                "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -120,6 +123,7 @@ let package = Package(
         tests("PhoneRunner", [hummingbird]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
+        tests("ScriptTesting", ["MockBank"]),
         tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),
     ],
     swiftLanguageModes: [.v6]
