@@ -67,8 +67,21 @@ extension ScriptExecution {
 
     func unmet(_ condition: Condition) async -> RunFailure {
         let words = condition.words { (try? self.fill($0)) ?? $0.source }
-        return RunFailure(
-            .navigationFailed, reason: .layoutChanged, message: "expected that \(words); it does not hold")
+        var failure = RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words)")
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? locate(locator) else { break }
+            failure.candidates = await nearest(to: located)
+        case .path: if let path = await engine.glimpse()?.path { failure.message += "; it is at \(path)" }
+        case .titled: if let title = await engine.glimpse()?.title { failure.message += "; it is titled “\(title)”" }
+        case .status: if let status = await engine.glimpse()?.status { failure.message += "; it is \(status)" }
+        case .json(let path, _):
+            let path = (try? fill(path)) ?? path.source
+            failure.candidates = await currentJSON?.paths(nearestTo: path) ?? []
+            failure.message += "; it has not"
+        case .says, .equal, .not, .all, .any: failure.message += "; it does not hold"
+        }
+        return failure
     }
 
     /// A failure that the script itself declared.
@@ -102,7 +115,9 @@ extension ScriptExecution {
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            if failure.reason == .layoutChanged { failure.blame(page) }
+            if failure.reason == .layoutChanged || failure.reason == .statementMissing {
+                failure.blame(page, pagesSincePassword: await pagesSincePassword())
+            }
         }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
@@ -112,7 +127,7 @@ extension ScriptExecution {
 
 extension RunFailure {
     /// What was looked for is not the whole story on a page that is itself an error or a shell.
-    fileprivate mutating func blame(_ page: EnginePage) {
+    fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
         if page.needsJavaScript {
             reason = .javascriptRequired
         } else if page.status >= 500 {
@@ -120,6 +135,9 @@ extension RunFailure {
             message = "the bank answered \(page.status); \(message)"
         } else if page.status >= 400 {
             message = "the bank answered \(page.status); \(message)"
+        } else if let pagesSincePassword {
+            reason = pagesSincePassword == 1 ? .wrongCredentials : .sessionExpired
+            message = "the bank asks for the password again; \(message)"
         }
     }
 

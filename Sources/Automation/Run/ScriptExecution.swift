@@ -25,6 +25,9 @@ actor ScriptExecution {
     /// Where the latest JSON request went; a bank without pages is nowhere else.
     var asked: String?
     private var isInterrupted = false
+    /// How many pages there have been, and after how many of them the password was given.
+    private var pageCount = 0
+    private var passwordGiven: Int?
     /// Every secret that was used stays alive to the end of the run, so that the redactor knows it in what comes later.
     private var held: [Secret] = []
 
@@ -135,6 +138,7 @@ actor ScriptExecution {
     func turn(_ change: () async throws -> Void) async throws {
         found = nil
         try await change()
+        pageCount += 1
         try await outlastTrouble()
     }
 
@@ -211,6 +215,14 @@ extension ScriptExecution {
         return filled.within(found)
     }
 
+    /// How many pages ago the password was given, on a page that asks for it as at the sign-in; nil on any other.
+    func pagesSincePassword() async -> Int? {
+        guard let passwordGiven, passwordGiven < pageCount,
+            let fields = try? await engine.texts(.css("input[type=password]")), fields.count == 1
+        else { return nil }
+        return pageCount - passwordGiven
+    }
+
     func absolute(_ reference: String) throws -> String {
         guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return reference }
         guard let home = script.origins.first else {
@@ -229,6 +241,7 @@ extension ScriptExecution {
                     message: "no \(name) is stored for \(script.name); run `countersign phone setup`")
             }
             hold(secret)
+            if name != "username" { passwordGiven = pageCount }
             return .secret(secret)
         case .captured(let name):
             switch captures[name] {
