@@ -24,9 +24,12 @@ func module(
         swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency] = [], excluding exclude: [String] = []
+) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, swiftSettings: strict)
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -98,7 +101,8 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
-            "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"], excluding: ["meridian-savings.yaml"]),
+            "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
+            excluding: ["meridian-savings.yaml", "meridian-savings.test.yaml", "Variants"]),
         module(
             "MockBank", path: "MockBank",
             [
@@ -106,11 +110,13 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
+        module("ScriptTesting", ["Automation", "BankScript", "HTMLEngine", "MockBank", "JSON", "Secrets", crypto]),
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor", "QRCode",
-                "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "Secrets", "JSON", "SyncedFolder",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor",
+                "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting", "Secrets", "JSON",
+                "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -122,7 +128,7 @@ let package = Package(
         tests("CurlClient", [hummingbird, hummingbirdTLS, x509]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
-        tests("Automation", ["MockBank", "DefaultBank"]),
+        tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
         tests("Signer"),
         tests("Inbox"),
         tests("QRCode"),
@@ -132,6 +138,7 @@ let package = Package(
         tests("PhoneRunner", [hummingbird, "SecondFactor"]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
+        tests("ScriptTesting", ["MockBank"]),
         tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),
     ],
     swiftLanguageModes: [.v6]

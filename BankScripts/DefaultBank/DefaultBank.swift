@@ -6,15 +6,21 @@ public enum DefaultBank {
     public static let origin = "https://banking.meridian-savings.example"
 
     /// The script. `served(at:isForTesting:)` points it at another host, such as the bundled mock bank.
-    public static let script = BankScript("default", named: "Meridian Savings", at: origin) {
+    public static let script = BankScript(
+        "default", named: "Meridian Savings", at: origin, interruptions: interruptions
+    ) {
         Open("/login")
         Fill("Username", with: .username)
         Fill("Password", with: .password)
         Press("Sign in")
         Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCredentials)
 
-        SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
-        Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCode)
+        When(.titled("Approve in the app")) {
+            SecondFactor(untilNot: .titled("Approve in the app"), within: .minutes(2))
+        } otherwise: {
+            SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
+            Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCode)
+        }
 
         Follow("Statements")
         Choose("Year", "{{ year }}")
@@ -24,4 +30,15 @@ public enum DefaultBank {
     } finally: {
         Press("Sign out")
     }
+
+    /// What the bank may put in the way after any step.
+    private static let interruptions = [
+        Interruption(when: .titled("Maintenance"), fail: .navigationFailed, reason: .maintenance),
+        Interruption(when: .titled("Account locked"), fail: .bankLoginFailed, reason: .accountLocked),
+        Interruption(when: .titled("Password expired"), fail: .bankLoginFailed, reason: .passwordChangeRequired),
+        Interruption(when: .titled("New terms"), fail: .bankLoginFailed, reason: .termsToAccept),
+        Interruption(when: .titled("Security question"), fail: .bankLoginFailed, reason: .extraIdentification),
+        Interruption(when: .says("Your session has ended"), fail: .navigationFailed, reason: .sessionExpired),
+        Interruption(when: .titled("An offer for you")) { Follow("No, thank you") },
+    ]
 }

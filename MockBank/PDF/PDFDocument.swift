@@ -60,7 +60,7 @@ struct PDFDocument {
 
     // MARK: The file
 
-    func bytes() -> [UInt8] {
+    func bytes(padding: Int) -> [UInt8] {
         var file = PDFFile()
         let firstPage = 5
         let kids = pages.indices.map { "\(firstPage + $0 * 2) 0 R" }.joined(separator: " ")
@@ -75,6 +75,7 @@ struct PDFDocument {
             file.add("<< /Length \(content.count) >>", stream: content)
         }
         file.add("<< /Title (\(title)) /Producer (Meridian Savings) >>")
+        if padding > 0 { file.add("<< /Length \(padding) >>", stream: Array(repeating: 0x20, count: padding)) }
         return file.finished(root: 1, info: firstPage + pages.count * 2)
     }
 }

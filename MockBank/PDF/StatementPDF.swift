@@ -1,6 +1,8 @@
 extension Statement {
     /// The statement as the customer downloads it: bank, account, period, and a table of transactions.
-    func pdf() -> [UInt8] {
+    ///
+    /// - Parameter padding: so many bytes more, in an object that no page shows.
+    func pdf(padding: Int = 0) -> [UInt8] {
         var document = PDFDocument(title: "Statement \(month.name)")
         document.box(x: 0, y: 790, width: 595, height: 52, red: 0.07, green: 0.24, blue: 0.33)
         document.text("Meridian Savings", x: 48, y: 808, size: 18, font: .bold, gray: 1)
@@ -30,6 +32,6 @@ extension Statement {
             "Amounts in pounds. Meridian Savings is a fictional bank; nothing here is real.", x: 48, y: 48, size: 8,
             gray: 0.4)
         document.endPage()
-        return document.bytes()
+        return document.bytes(padding: padding)
     }
 }

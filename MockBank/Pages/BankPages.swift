@@ -3,11 +3,14 @@ import Mustache
 /// The bank's pages, rendered; every value is escaped by the templates.
 struct BankPages: Sendable {
     private let library: MustacheLibrary
+    /// What the way to the archive is called.
+    private let statementsLink: String
 
-    init() {
+    init(statementsLink: String = "Statements") {
+        self.statementsLink = statementsLink
         // The templates are this module's own; one that does not parse is a bug that the first test finds.
-        let templates = PageTemplates.all.mapValues { try! MustacheTemplate(string: $0) }
-        library = MustacheLibrary(templates: templates)
+        let all = PageTemplates.all.merging(PageTemplates.betweenPages) { $1 }.merging(PageTemplates.variants) { $1 }
+        library = MustacheLibrary(templates: all.mapValues { try! MustacheTemplate(string: $0) })
     }
 
     /// A value that is nil is left out: its section is not rendered.
@@ -15,12 +18,14 @@ struct BankPages: Sendable {
         var values = given.compactMapValues(\.self)
         values["title"] = title
         values["style"] = PageTemplates.style
+        values["statementsLink"] = statementsLink
         return library.render(values, withTemplate: name) ?? ""
     }
 
     func welcome() -> String { render("welcome", title: "Meridian Savings") }
     func goodbye() -> String { render("goodbye", title: "Signed out") }
     func notFound() -> String { render("notFound", title: "Page not found") }
+    func app() -> String { render("app", title: "Online banking") }
 
     func login(csrf: String, error: String?) -> String {
         render("login", title: "Sign in", ["csrf": csrf, "error": error])
@@ -34,36 +39,98 @@ struct BankPages: Sendable {
         render("accounts", title: "Accounts", ["accounts": rows, "csrf": csrf, "signedIn": true])
     }
 
+    // MARK: In between
+
+    func maintenance() -> String { render("maintenance", title: "Maintenance") }
+    func serverError() -> String { render("serverError", title: "Something went wrong") }
+    func locked() -> String { render("locked", title: "Account locked") }
+    func cookiesNeeded() -> String { render("cookiesNeeded", title: "Cookies are switched off") }
+    func confirmation() -> String { render("confirmation", title: "Approve in the app") }
+    func documentUnavailable() -> String {
+        render("documentUnavailable", title: "Document not available", ["signedIn": true])
+    }
+
+    func newPassword(csrf: String, error: String?) -> String {
+        render("newPassword", title: "Password expired", ["csrf": csrf, "error": error])
+    }
+
+    func terms(csrf: String, error: String?) -> String {
+        render("terms", title: "New terms", ["csrf": csrf, "error": error])
+    }
+
+    func question(csrf: String, error: String?) -> String {
+        render("question", title: "Security question", ["csrf": csrf, "error": error])
+    }
+
+    func offer(csrf: String) -> String { render("offer", title: "An offer for you", ["csrf": csrf]) }
+
+    // MARK: The archive
+
     struct Archive {
+        struct Row {
+            /// What stands where the PDF is.
+            enum Document {
+                case link(String)
+                /// A button that asks for it to be made.
+                case order(String)
+                case underway
+                /// A button whose script finds out where it is.
+                case byScript(String)
+            }
+
+            let month: Month
+            let document: Document
+        }
+
         let account: Account
         let years: [Int]
         let year: Int
-        let months: [Month]
+        let rows: [Row]
         let page: Int
         let pageCount: Int
         let csrf: String
+
+        fileprivate func address(page: Int) -> String {
+            "/statements?account=\(account.id)&year=\(year)&page=\(page)"
+        }
     }
 
-    func statements(_ archive: Archive) -> String {
-        let address = "/statements?account=\(archive.account.id)&year=\(archive.year)&page="
-        return render(
-            "statements", title: "Statements",
-            [
-                "accounts": Account.all.map {
-                    ["id": $0.id, "name": $0.name, "selected": $0 == archive.account] as [String: Any]
-                },
-                "years": archive.years.map { ["year": $0, "selected": $0 == archive.year] as [String: Any] },
-                "account": archive.account.name,
-                "year": archive.year,
-                "months": archive.months.map {
-                    ["name": $0.name, "link": "/statements/\(archive.account.id)/\($0)", "days": "1–\($0.days)"]
-                },
-                "page": archive.page,
-                "pageCount": archive.pageCount,
-                "previous": archive.page > 1 ? address + String(archive.page - 1) : nil,
-                "next": archive.page < archive.pageCount ? address + String(archive.page + 1) : nil,
-                "csrf": archive.csrf,
-                "signedIn": true,
-            ])
+    func statements(_ archive: Archive) -> String { render("statements", title: "Statements", values(of: archive)) }
+
+    func cards(_ archive: Archive) -> String { render("cards", title: "Your documents", values(of: archive)) }
+
+    private func values(of archive: Archive) -> [String: Any?] {
+        [
+            "accounts": Account.all.map {
+                ["id": $0.id, "name": $0.name, "selected": $0 == archive.account] as [String: Any]
+            },
+            "years": archive.years.map { ["year": $0, "selected": $0 == archive.year] as [String: Any] },
+            "account": archive.account.name,
+            "accountID": archive.account.id,
+            "year": archive.year,
+            "months": archive.rows.map { values(of: $0, in: archive) },
+            "page": archive.page,
+            "pageCount": archive.pageCount,
+            "previous": archive.page > 1 ? archive.address(page: archive.page - 1) : nil,
+            "next": archive.page < archive.pageCount ? archive.address(page: archive.page + 1) : nil,
+            "needsScript": archive.rows.contains { if case .byScript = $0.document { true } else { false } },
+            "csrf": archive.csrf,
+            "signedIn": true,
+        ]
+    }
+
+    private func values(of row: Archive.Row, in archive: Archive) -> [String: Any] {
+        var values: [String: Any] = [
+            "name": row.month.name, "days": "1–\(row.month.days)",
+            "short": "\(Month.names[row.month.month - 1].prefix(3)) \(row.month.year)",
+        ]
+        switch row.document {
+        case .link(let path): values["link"] = path
+        case .order(let path):
+            values["order"] = ["path": path, "csrf": archive.csrf, "back": archive.address(page: archive.page)]
+        case .underway: values["underway"] = true
+        case .byScript: values["document"] = "\(archive.account.id)/\(row.month)"
+        }
+        return values
     }
 }

@@ -20,7 +20,7 @@ enum PageTemplates {
         {{#signedIn}}
         <nav aria-label="Online banking">
         <a href="/accounts">Accounts</a>
-        <a href="/statements">Statements</a>
+        <a href="/statements">{{statementsLink}}</a>
         <form method="post" action="/logout"><input type="hidden" name="_csrf" value="{{csrf}}"><button class="plain">Sign out</button></form>
         </nav>
         {{/signedIn}}
@@ -118,10 +118,22 @@ enum PageTemplates {
         <thead><tr><th scope="col">Statement</th><th scope="col">Days</th><th scope="col">Document</th></tr></thead>
         <tbody>
         {{#months}}
-        <tr><td>{{name}}</td><td>{{days}}</td><td><a href="{{link}}">PDF</a></td></tr>
+        <tr><td>{{name}}</td><td>{{days}}</td><td>{{#link}}<a href="{{link}}">PDF</a>{{/link}}{{#order}}<form method="post" action="{{path}}"><input type="hidden" name="_csrf" value="{{csrf}}"><input type="hidden" name="back" value="{{back}}"><button>Request</button></form>{{/order}}{{#underway}}<span>Being prepared…</span>{{/underway}}{{#document}}<button type="button" data-document="{{document}}">PDF</button>{{/document}}</td></tr>
         {{/months}}
         </tbody>
         </table>
+        {{#needsScript}}
+        <script>
+        document.addEventListener("click", async (event) => {
+          const id = event.target.dataset?.document;
+          if (!id) return;
+          const answer = await fetch("/api/documents", {
+            method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ id }),
+          });
+          location.href = (await answer.json()).href;
+        });
+        </script>
+        {{/needsScript}}
         <nav class="pages" aria-label="Pages">
         {{#previous}}<a href="{{previous}}" rel="prev">Previous</a>{{/previous}}
         <span>Page {{page}} of {{pageCount}}</span>
@@ -185,6 +197,10 @@ enum PageTemplates {
         caption { text-align: left; color: inherit; opacity: .75; padding-bottom: .5rem; }
         th, td { text-align: left; padding: .6rem .4rem; border-bottom: 1px solid var(--line); }
         .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 1rem; }
+        .cards h2 { font-size: 1.1rem; margin: 0; }
+        .kicker { text-transform: uppercase; letter-spacing: .1em; font-size: .8rem; opacity: .75; }
+        .box { width: auto; } .inline { display: inline; }
         .pages { display: flex; justify-content: center; gap: 1.2rem; padding-top: 1rem; }
         footer { text-align: center; font-size: .85rem; opacity: .7; padding: 1.2rem; }
         """

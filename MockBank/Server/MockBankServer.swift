@@ -12,6 +12,7 @@ public struct MockBankConfiguration: Sendable {
     public var username = "robin.ashdown"
     public var password = "correct horse"
     public var oneTimeCode = "123456"
+    public var scenario = Scenario.happy
     /// Statements end with the month before this moment.
     public var today = Date()
 
@@ -32,6 +33,14 @@ public actor MockBankServer {
     /// The authority that signed the bank's certificate, PEM; nil over plain HTTP.
     public nonisolated let authorityPEM: String?
     private let task: Task<Void, any Error>
+
+    /// The same bank under its other name, `127.0.0.1`, which is another origin.
+    public nonisolated var otherURL: String { url.replacing("://localhost:", with: "://127.0.0.1:") }
+
+    /// The PDF that the bank gives out for a month of the customer's first account.
+    public static func statement(month: Int, year: Int) -> [UInt8] {
+        Statement(account: Account.all[0], month: Month(year: year, month: month)).pdf()
+    }
 
     private init(url: String, authorityPEM: String?, task: Task<Void, any Error>) {
         self.url = url

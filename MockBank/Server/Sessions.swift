@@ -4,8 +4,10 @@ import Foundation
 actor Sessions {
     enum Stage: Sendable, Hashable {
         case anonymous
-        /// Name and password were right; the code is missing.
+        /// Name and password were right; the second factor is missing.
         case passwordAccepted
+        /// The second factor was right too; a page has to be dealt with first.
+        case heldBack
         case signedIn
     }
 
@@ -13,9 +15,13 @@ actor Sessions {
         var stage = Stage.anonymous
         let csrf = Sessions.randomToken()
         var codeTries = 0
+        var visits = 0
+        /// Statements that were asked for, and how often they have been looked for since.
+        var orders: [String: Int] = [:]
     }
 
     private var sessions: [String: Session] = [:]
+    private var tickets: [String: String] = [:]
 
     static func randomToken() -> String {
         UUID().uuidString.replacing("-", with: "").lowercased()
@@ -29,6 +35,8 @@ actor Sessions {
         sessions[token] = session
         return (token, session)
     }
+
+    func begin(at stage: Stage) -> String { raise("", to: stage) }
 
     /// A session that rises a stage gets a new token (session fixation).
     func raise(_ token: String, to stage: Stage) -> String {
@@ -44,6 +52,28 @@ actor Sessions {
         sessions[token]?.codeTries += 1
         return sessions[token]?.codeTries ?? 0
     }
+
+    func countVisit(_ token: String) -> Int {
+        sessions[token]?.visits += 1
+        return sessions[token]?.visits ?? 0
+    }
+
+    func order(_ path: String, by token: String) { sessions[token]?.orders[path] = 0 }
+
+    /// One more look at everything that was asked for.
+    func look(_ token: String) {
+        guard let orders = sessions[token]?.orders else { return }
+        sessions[token]?.orders = orders.mapValues { $0 + 1 }
+    }
+
+    /// Stands for a session once, on the way from one host to another.
+    func ticket(for token: String) -> String {
+        let ticket = Self.randomToken()
+        tickets[ticket] = token
+        return ticket
+    }
+
+    func redeem(_ ticket: String) -> String? { tickets.removeValue(forKey: ticket) }
 
     func end(_ token: String) { sessions[token] = nil }
 }

@@ -15,13 +15,25 @@ struct MockBankServeCommand: AsyncParsableCommand {
     @Option(help: "The port, 0 for a free one.")
     var port = 0
 
+    @Option(help: ArgumentHelp("How the bank behaves; --list names all of them.", valueName: "name"))
+    var scenario = Scenario.happy.rawValue
+
+    @Flag(help: "List the scenarios and end.")
+    var list = false
+
     @Flag(help: "Serve over TLS, with a certificate made for this run.")
     var tls = false
 
     func run() async throws {
+        if list { return listScenarios() }
+        guard let chosen = Scenario(rawValue: scenario) else {
+            throw CommandFailure("there is no scenario “\(scenario)”; --list names all of them", status: 2)
+        }
+        guard tls || !chosen.needsTLS else { throw CommandFailure("\(scenario) needs --tls", status: 2) }
         var configuration = MockBankConfiguration()
         configuration.port = port
         configuration.usesTLS = tls
+        configuration.scenario = chosen
         let bank: MockBankServer
         do {
             bank = try await MockBankServer.start(configuration)
@@ -32,6 +44,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
         defer { if let authority { try? FileManager.default.removeItem(at: authority) } }
         let console = Console.standard
         console.line("Meridian Savings is open at \(bank.url)", .bold)
+        if chosen != .happy { console.line("  scenario  \(chosen.rawValue): \(chosen.summary)") }
         console.line("  username  \(configuration.username)")
         console.line("  password  \(configuration.password)")
         console.line("  code      \(configuration.oneTimeCode)")
@@ -39,6 +52,14 @@ struct MockBankServeCommand: AsyncParsableCommand {
         console.line("Press Ctrl-C to close it.")
         await Interruption.wait()
         await bank.stop()
+    }
+
+    private func listScenarios() {
+        let width = Scenario.allCases.map(\.rawValue.count).max() ?? 0
+        for scenario in Scenario.allCases {
+            let padding = String(repeating: " ", count: width - scenario.rawValue.count)
+            Console.standard.line("\(scenario.rawValue)\(padding)  \(scenario.summary)")
+        }
     }
 
     private func authorityFile(of bank: MockBankServer) throws -> URL? {

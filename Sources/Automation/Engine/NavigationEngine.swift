@@ -111,6 +111,8 @@ public struct EngineError: Error, Sendable {
         /// A person could not have filled this either.
         case notFillable
         case foreignOrigin
+        /// A secure page leads over plain HTTP.
+        case insecure
         case needsJavaScript
         case network
         case timeout

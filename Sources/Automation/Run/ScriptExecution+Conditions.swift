@@ -13,6 +13,12 @@ extension ScriptExecution {
             let current = try await page.path
             return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
         case .status(let range): return try await range.contains(page.status)
+        case .json(let path, let text):
+            guard let json = await currentJSON else { return false }
+            let values = try JSONPath(try fill(path)).values(in: json).filter { $0 != .null }
+            guard let text else { return !values.isEmpty }
+            let wanted = try fill(text)
+            return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
         case .equal(let left, let right): return try fill(left) == fill(right)
         case .not(let condition): return try await !holds(condition)
         case .all(let conditions):
@@ -22,6 +28,12 @@ extension ScriptExecution {
             for condition in conditions where try await holds(condition) { return true }
             return false
         }
+    }
+
+    /// As ``holds(_:)``, for conditions that may be asked before there is anything to ask them of.
+    func mayHold(_ condition: Condition) async throws -> Bool {
+        if await engine.glimpse() == nil, condition.needsPage { return false }
+        return try await holds(condition)
     }
 
     var page: EnginePage {
@@ -44,6 +56,10 @@ extension ScriptExecution {
                 if let words = await words(of: condition) { return words }
             }
             return nil
+        case .json(let path, _):
+            guard let json = await currentJSON else { return nil }
+            let values = (try? JSONPath((try? fill(path)) ?? path.source).values(in: json)) ?? []
+            return values.lazy.compactMap(\.ownWords).first ?? json.ownWords
         default:
             return await engine.glimpse()?.headline
         }
@@ -51,8 +67,21 @@ extension ScriptExecution {
 
     func unmet(_ condition: Condition) async -> RunFailure {
         let words = condition.words { (try? self.fill($0)) ?? $0.source }
-        return RunFailure(
-            .navigationFailed, reason: .layoutChanged, message: "expected that \(words); it does not hold")
+        var failure = RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words)")
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? locate(locator) else { break }
+            failure.candidates = await nearest(to: located)
+        case .path: if let path = await engine.glimpse()?.path { failure.message += "; it is at \(path)" }
+        case .titled: if let title = await engine.glimpse()?.title { failure.message += "; it is titled “\(title)”" }
+        case .status: if let status = await engine.glimpse()?.status { failure.message += "; it is \(status)" }
+        case .json(let path, _):
+            let path = (try? fill(path)) ?? path.source
+            failure.candidates = await currentJSON?.paths(nearestTo: path) ?? []
+            failure.message += "; it has not"
+        case .says, .equal, .not, .all, .any: failure.message += "; it does not hold"
+        }
+        return failure
     }
 
     /// A failure that the script itself declared.
@@ -82,10 +111,13 @@ extension ScriptExecution {
             failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
         }
         failure.place = place
+        if let asked, await engine.glimpse() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            if page.needsJavaScript, failure.reason == .layoutChanged { failure.reason = .javascriptRequired }
+            if failure.reason == .layoutChanged || failure.reason == .statementMissing {
+                failure.blame(page, pagesSincePassword: await pagesSincePassword())
+            }
         }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
@@ -94,12 +126,28 @@ extension ScriptExecution {
 }
 
 extension RunFailure {
+    /// What was looked for is not the whole story on a page that is itself an error or a shell.
+    fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
+        if page.needsJavaScript {
+            reason = .javascriptRequired
+        } else if page.status >= 500 {
+            reason = .serverError
+            message = "the bank answered \(page.status); \(message)"
+        } else if page.status >= 400 {
+            message = "the bank answered \(page.status); \(message)"
+        } else if let pagesSincePassword {
+            reason = pagesSincePassword == 1 ? .wrongCredentials : .sessionExpired
+            message = "the bank asks for the password again; \(message)"
+        }
+    }
+
     fileprivate init(_ error: EngineError, during action: Action) {
         let code: ErrorCode = if case .download = action { .pdfDownloadFailed } else { .navigationFailed }
         let reason: FailureReason? =
             switch error.kind {
             case .notFound, .ambiguous, .notFillable: .layoutChanged
             case .foreignOrigin: .foreignOrigin
+            case .insecure: .insecureContent
             case .needsJavaScript: .javascriptRequired
             case .network: .networkFailed
             case .timeout: .timeout
@@ -125,6 +173,17 @@ extension ErrorCode {
         case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
         case .serverError: "had an error of its own; try again later"
         default: self == .bankLoginFailed ? "did not accept the sign-in" : "showed a page that ends the run"
+        }
+    }
+}
+
+extension Condition {
+    fileprivate var needsPage: Bool {
+        switch self {
+        case .shows, .says, .titled, .path, .status: true
+        case .json, .equal: false
+        case .not(let condition): condition.needsPage
+        case .all(let conditions), .any(let conditions): conditions.contains(where: \.needsPage)
         }
     }
 }

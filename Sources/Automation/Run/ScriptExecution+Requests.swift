@@ -6,19 +6,26 @@ import Selectors
 
 extension ScriptExecution {
     func perform(_ request: RequestStep) async throws {
-        let reply = try await engine.request(try await engineRequest(request))
+        let made = try await engineRequest(request)
+        asked = made.reference
+        answer = nil
+        let reply = try await engine.request(made)
         answer = reply.json
         guard request.expected.contains(reply.status) else {
             throw RunFailure(
                 .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,
                 message: "\(request.method) \(sanitisedURL(try fill(request.reference))) answered \(reply.status); "
-                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)")
+                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)",
+                bankWords: reply.json?.ownWords.map(sanitised))
         }
     }
 
     func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
         var headers: [(name: String, value: EngineInput)] = []
-        for header in request.headers { headers.append((header.name, try await input(header.value))) }
+        for header in request.headers {
+            let value = try await input(header.value)
+            headers.append((header.name, header.scheme.map { value.following($0) } ?? value))
+        }
         var body: EngineBody?
         if let template = request.body { body = try await engineBody(template) }
         return EngineRequest(
@@ -69,12 +76,13 @@ extension ScriptExecution {
             }
             return match.value
         case .jsonPath(let path):
-            var json = answer
-            if json == nil { json = try await page.json }
-            guard let json else { throw nothing(name, "there is no JSON answer yet") }
+            guard let json = await currentJSON else { throw nothing(name, "there is no JSON answer yet") }
+            let path = try fill(Template(path))
             let values = try JSONPath(path).values(in: json)
             guard let value = values.first, values.count == 1 else {
-                throw nothing(name, "\(path) finds \(values.count) values; it has to find one")
+                throw nothing(
+                    name, "\(path) finds \(values.count) values; it has to find one",
+                    candidates: json.paths(nearestTo: path))
             }
             return value.stringValue ?? value.compactText()
         case .template(let template): return try fill(template)
@@ -95,7 +103,27 @@ extension ScriptExecution {
         return String(text[range])
     }
 
-    private func nothing(_ name: String, _ why: String) -> RunFailure {
-        RunFailure(.navigationFailed, reason: .layoutChanged, message: "nothing to capture as “\(name)”: \(why)")
+    private func nothing(_ name: String, _ why: String, candidates: [String] = []) -> RunFailure {
+        RunFailure(
+            .navigationFailed, reason: .layoutChanged, message: "nothing to capture as “\(name)”: \(why)",
+            candidates: candidates)
+    }
+
+    /// The latest answer, or the page itself where it is JSON.
+    var currentJSON: JSONValue? {
+        get async {
+            if let answer { return answer }
+            return await engine.glimpse()?.json
+        }
+    }
+}
+
+extension EngineInput {
+    /// Behind an authentication scheme's name and a space; a secret stays one.
+    fileprivate func following(_ scheme: String) -> EngineInput {
+        switch self {
+        case .text(let text): .text("\(scheme) \(text)")
+        case .secret(let secret): .secret(secret.map { "\(scheme) \($0)" })
+        }
     }
 }

@@ -6,6 +6,7 @@ extension ScriptExecution {
         let target = try locate(search.target)
         let next = try locate(search.next)
         found = nil
+        var seen: [String] = []
         for page in 1...max(search.limit, 1) {
             if try await !engine.texts(target).isEmpty {
                 // Asks for the one thing, so that several of them are an error that lists them.
@@ -13,28 +14,37 @@ extension ScriptExecution {
                 found = target
                 return
             }
+            seen += try await rows(like: target)
             let isLast = try await engine.texts(next).isEmpty
             if isLast || page == search.limit {
-                throw await missing(target, pages: page, hasMore: !isLast)
+                throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
             }
-            try await engine.press(next)
-            if let interruption = try await pending(), case .fail(let code, let reason) = interruption.response {
-                throw await declared(code, reason, by: interruption.condition)
-            }
+            try await turn { try await engine.press(next) }
+            try await endIfInterrupted()
         }
     }
 
-    private func missing(_ target: Locator, pages: Int, hasMore: Bool) async -> RunFailure {
+    private func missing(_ target: Locator, pages: Int, hasMore: Bool, seen: [String]) async -> RunFailure {
         let looked = pages == 1 ? "the one page" : "\(pages) pages"
         let limit = hasMore ? "; there are more pages, the step’s limit ends the search" : ""
-        let seen = (try? await engine.text(of: target)) == nil ? await nearest(to: target) : []
+        var candidates: [String] = []
+        if case .row(let text) = target.target {
+            candidates = seen.mostAlike(to: text.words, atMost: 6).map { "row “\($0)”" }
+        }
+        if candidates.isEmpty { candidates = await nearest(to: target) }
         return RunFailure(
             .navigationFailed, reason: .statementMissing, message: "\(target) is not on \(looked)\(limit)",
-            candidates: seen)
+            candidates: candidates)
     }
 
-    /// What the engine offers instead, on the last page that was looked at.
-    private func nearest(to target: Locator) async -> [String] {
+    /// What the rows of the page say, where a row is looked for: the likeliest may not be on the last page.
+    private func rows(like target: Locator) async throws -> [String] {
+        guard case .row = target.target else { return [] }
+        return try await engine.texts(.css("tr:has(td), li, [role=row]")).map { String($0.prefix(80)) }
+    }
+
+    /// What the engine offers instead, on the page as it stands.
+    func nearest(to target: Locator) async -> [String] {
         do {
             _ = try await engine.text(of: target)
             return []
@@ -51,15 +61,46 @@ extension ScriptExecution {
                 while true {
                     if let poll = wait.poll { try await perform(poll) }
                     if try await holds(wait.condition) { return }
+                    try await endIfInterrupted()
                     try await services.clock.sleep(for: wait.interval)
                     if wait.poll == nil { try await turn { try await engine.reload() } }
                 }
             }
         } catch is TimeLimitExceeded {
-            let words = wait.condition.words
-            throw RunFailure(
+            let words = wait.condition.words { (try? self.fill($0)) ?? $0.source }
+            var failure = RunFailure(
                 .navigationFailed, reason: .timeout,
                 message: "waited \(wait.limit.inWords) until \(words); it did not come")
+            switch wait.condition {
+            case .shows(let locator): failure.candidates = await nearest(to: try locate(locator))
+            case .json(let path, _): failure.candidates = await currentJSON?.paths(nearestTo: try fill(path)) ?? []
+            default: break
+            }
+            throw failure
         }
+    }
+}
+
+extension TextMatch {
+    fileprivate var words: String {
+        switch self {
+        case .name(let text), .exact(let text), .regex(let text): text
+        }
+    }
+}
+
+extension [String] {
+    /// Those that share the most pairs of letters with a text (Sørensen and Dice's coefficient); none that shares none.
+    fileprivate func mostAlike(to wanted: String, atMost count: Int) -> [String] {
+        func pairs(_ text: String) -> Set<String> {
+            let letters = text.lowercased().filter { !$0.isWhitespace }
+            return Set(zip(letters, letters.dropFirst()).map { String([$0, $1]) })
+        }
+        let goal = pairs(wanted)
+        let scored = enumerated().map { index, text in
+            let own = pairs(text)
+            return (text, Double(2 * goal.intersection(own).count) / Double(Swift.max(goal.count + own.count, 1)), index)
+        }
+        return scored.filter { $0.1 > 0 }.sorted { $0.1 == $1.1 ? $0.2 < $1.2 : $0.1 > $1.1 }.prefix(count).map(\.0)
     }
 }

@@ -15,6 +15,8 @@ extension ScriptExecution {
                     try await awaitPush(step, until: condition, every: interval, deadline: deadline)
                 case .choice(let choices):
                     try await choose(step, among: choices, deadline: deadline)
+                case .captured(let name):
+                    try await keepCode(step, as: name, deadline: deadline)
                 }
             }
         } catch is TimeLimitExceeded {
@@ -32,6 +34,12 @@ extension ScriptExecution {
         hold(code)
         try await engine.fill(field, with: .secret(code))
         try await send(step, field: field)
+    }
+
+    private func keepCode(_ step: SecondFactorStep, as name: String, deadline: Date) async throws {
+        let code = try await code(step, picture: nil, deadline: deadline)
+        hold(code)
+        captures[name] = .secret(code)
     }
 
     private func code(_ step: SecondFactorStep, picture: Locator?, deadline: Date) async throws -> Secret {
@@ -73,7 +81,8 @@ extension ScriptExecution {
     }
 
     private func prompt(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Prompt {
-        let words = if let question = step.question { try fill(question) } else { await engine.glimpse()?.headline }
+        var words = if let question = step.question { try fill(question) } else { await engine.glimpse()?.headline }
+        if words == nil { words = answer?.ownWords }
         return Prompt(
             kind: kind, bankName: script.name, question: sanitised(words ?? "The bank asks for a code."),
             deadline: deadline)
@@ -97,9 +106,7 @@ extension ScriptExecution {
         let notice = Task { _ = try? await person.answer(prompt) }
         defer { notice.cancel() }
         while try await !holds(condition) {
-            if let interruption = try await pending(), case .fail(let code, let reason) = interruption.response {
-                throw await declared(code, reason, by: interruption.condition)
-            }
+            try await endIfInterrupted()
             try await services.clock.sleep(for: interval)
             try await turn { try await engine.reload() }
         }

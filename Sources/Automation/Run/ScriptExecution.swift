@@ -22,7 +22,12 @@ actor ScriptExecution {
     var document: FetchedDocument?
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
+    /// Where the latest JSON request went; a bank without pages is nowhere else.
+    var asked: String?
     private var isInterrupted = false
+    /// How many pages there have been, and after how many of them the password was given.
+    private var pageCount = 0
+    private var passwordGiven: Int?
     /// Every secret that was used stays alive to the end of the run, so that the redactor knows it in what comes later.
     private var held: [Secret] = []
 
@@ -69,7 +74,7 @@ actor ScriptExecution {
         do {
             try Task.checkCancellation()
             try await perform(step.action, at: place)
-            if step.action.changesPage, !place.isFinally { try await handleInterruptions(at: place) }
+            if step.action.bringsNews, !place.isFinally { try await handleInterruptions(at: place) }
         } catch {
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
@@ -133,6 +138,26 @@ actor ScriptExecution {
     func turn(_ change: () async throws -> Void) async throws {
         found = nil
         try await change()
+        pageCount += 1
+        try await outlastTrouble()
+    }
+
+    static let passingTroubles = [500, 502, 503, 504]
+    static let pausesBetweenTries: [Duration] = [.milliseconds(300), .seconds(1)]
+
+    /// A server's passing trouble (RFC 9110, section 15.6): a page that can be requested again is, twice at most.
+    private func outlastTrouble() async throws {
+        for pause in Self.pausesBetweenTries {
+            guard let status = await engine.glimpse()?.status, Self.passingTroubles.contains(status),
+                try await pending() == nil
+            else { return }
+            try await services.clock.sleep(for: pause)
+            do {
+                try await engine.reload()
+            } catch let error as EngineError where error.kind == .other {
+                return
+            }
+        }
     }
 
     private func handleInterruptions(at place: StepPlace) async throws {
@@ -150,9 +175,18 @@ actor ScriptExecution {
         throw RunFailure(.navigationFailed, message: "the bank went on interrupting after eight pages were passed")
     }
 
+    /// In the middle of a step: only what ends the run.
+    func endIfInterrupted() async throws {
+        guard let interruption = try await pending(), case .fail(let code, let reason) = interruption.response else {
+            return
+        }
+        throw await declared(code, reason, by: interruption.condition)
+    }
+
     /// The first declared interruption that the page shows.
     func pending() async throws -> Interruption? {
-        for interruption in script.interruptions where try await holds(interruption.condition) {
+        guard await engine.glimpse() != nil || answer != nil else { return nil }
+        for interruption in script.interruptions where try await mayHold(interruption.condition) {
             return interruption
         }
         return nil
@@ -162,7 +196,7 @@ actor ScriptExecution {
 extension ScriptExecution {
     /// What templates may name: the parameters, and the captures that are no secret.
     var templateValues: [String: String] {
-        var values = parameters.mapValues(String.init)
+        var values = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
         for case (let name, .text(let text)) in captures { values[name] = text }
         return values
     }
@@ -179,6 +213,14 @@ extension ScriptExecution {
         }
         guard let found, filled.scope.isEmpty else { return filled }
         return filled.within(found)
+    }
+
+    /// How many pages ago the password was given, on a page that asks for it as at the sign-in; nil on any other.
+    func pagesSincePassword() async -> Int? {
+        guard let passwordGiven, passwordGiven < pageCount,
+            let fields = try? await engine.texts(.css("input[type=password]")), fields.count == 1
+        else { return nil }
+        return pageCount - passwordGiven
     }
 
     func absolute(_ reference: String) throws -> String {
@@ -199,6 +241,7 @@ extension ScriptExecution {
                     message: "no \(name) is stored for \(script.name); run `countersign phone setup`")
             }
             hold(secret)
+            if name != "username" { passwordGiven = pageCount }
             return .secret(secret)
         case .captured(let name):
             switch captures[name] {
@@ -211,9 +254,10 @@ extension ScriptExecution {
 }
 
 extension Action {
-    var changesPage: Bool {
+    /// Whether there is another page, or answer, behind the step than before it.
+    fileprivate var bringsNews: Bool {
         switch self {
-        case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true
+        case .open, .follow, .press, .enter, .secondFactor, .waitUntil, .request: true
         default: false
         }
     }

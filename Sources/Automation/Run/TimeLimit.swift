@@ -1,10 +1,10 @@
 /// The time given to an operation has run out; the operation was cancelled.
-struct TimeLimitExceeded: Error {}
+package struct TimeLimitExceeded: Error {}
 
 /// Runs the operation, and cancels it when the time is over.
 ///
 /// - Throws: ``TimeLimitExceeded``, what the operation throws, or `CancellationError` when the caller is cancelled.
-func withTimeLimit<Value: Sendable>(
+package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, on clock: any RunClock, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in

@@ -13,14 +13,49 @@ public struct Finding: Sendable, Hashable {
     public var rule: String
     public var severity: Severity
     public var message: String
+    /// What to write instead.
     public var hint: String?
+    /// Where the step is written.
     public var mark: Mark?
+    /// The part of the step's text that the finding is about, as it is written.
+    public var subject: String?
 
-    public init(_ rule: String, _ severity: Severity, _ message: String, hint: String? = nil, at mark: Mark? = nil) {
+    public init(
+        _ rule: String, _ severity: Severity, _ message: String, hint: String? = nil, at mark: Mark? = nil,
+        about subject: String? = nil
+    ) {
         self.rule = rule
         self.severity = severity
         self.message = message
         self.hint = hint
         self.mark = mark
+        self.subject = subject
+    }
+
+    /// A script's text that cannot be read, as lint says it.
+    public init(_ error: ScriptSyntaxError) {
+        self.init("syntax", .error, error.message, hint: error.hint, at: error.mark)
+    }
+
+    /// The same with its mark on the very word that it is about, where the step's text has that word.
+    ///
+    /// - Parameter text: the script's YAML.
+    public func located(in text: String) -> Finding {
+        guard let mark, let subject, !subject.isEmpty else { return self }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(mark.line - 1) else { return self }
+        // A step ends before the next list item that stands as far left as its own.
+        let column = mark.column ?? 1
+        for (offset, line) in lines[(mark.line - 1)...].enumerated() {
+            let indent = line.prefix { $0 == " " }.count
+            if offset > 0, column > 1, !line.allSatisfy(\.isWhitespace), indent < column - 1 { return self }
+            guard let found = line.firstRange(of: subject) else { continue }
+            var copy = self
+            copy.mark = Mark(
+                file: mark.file, line: mark.line + offset,
+                column: line.distance(from: line.startIndex, to: found.lowerBound) + 1)
+            return copy
+        }
+        return self
     }
 }

@@ -1,19 +1,30 @@
+import JSON
 import Selectors
 
-// What stands inside a step: locators, templates, values.
+// What stands inside a step: exchanges, conditions, values, templates.
 
 extension ScriptLint {
     mutating func check(_ capture: CaptureStep, at mark: Mark?) {
         switch capture.source {
         case .text(let locator), .attribute(_, let locator): check(locator, at: mark)
         case .template(let template): check(template, at: mark)
-        case .header, .cookie, .jsonPath: break
+        case .jsonPath(let path): checkJSONPath(Template(path), at: mark)
+        case .header, .cookie: break
         }
-        if let pattern = capture.pattern, (try? Regex(pattern)) == nil {
-            report("regex", .error, "“\(pattern)” is not a regular expression", at: mark)
+        if let pattern = capture.pattern { checkRegex(pattern, at: mark) }
+        checkCapturedName(capture.name, at: mark)
+    }
+
+    mutating func checkCapturedName(_ name: String, at mark: Mark?) {
+        if script.parameters.contains(where: { $0.name == name }) || script.periodNames.contains(name) {
+            report(
+                "shadowed-name", .error, "“\(name)” is a parameter already", hint: "give the capture another name",
+                at: mark, about: name)
         }
-        if script.parameters.contains(where: { $0.name == capture.name }) {
-            report("shadowed-name", .error, "“\(capture.name)” is a parameter already", at: mark)
+        if !name.isIdentifier {
+            report(
+                "name", .error, "“\(name)” cannot be named in a template",
+                hint: "letters, digits, - and _, a letter first", at: mark, about: name)
         }
     }
 
@@ -24,7 +35,7 @@ extension ScriptLint {
             if case .credential(let name) = header.value {
                 report(
                     "secret-place", .error, "the \(name) stands in a header",
-                    hint: "a credential goes into a field or a JSON body", at: mark)
+                    hint: "a credential goes into a field or a JSON body", at: mark, about: "$\(name)")
             }
         }
         if let body = request.body { check(body, at: mark) }
@@ -34,7 +45,11 @@ extension ScriptLint {
         switch body {
         case .value(let value): check(value, at: mark)
         case .array(let items): for item in items { check(item, at: mark) }
-        case .object(let members): for member in members.values { check(member, at: mark) }
+        case .object(let members):
+            for (name, member) in members {
+                check(member, at: mark)
+                if case .value(let value) = member { checkLiteral(value, in: name, at: mark) }
+            }
         case .number, .bool, .null: break
         }
     }
@@ -46,6 +61,7 @@ extension ScriptLint {
             if let picture { check(picture, at: mark) }
         case .push(let condition, _): check(condition, at: mark)
         case .choice(let choices): check(choices, at: mark)
+        case .captured(let name): checkCapturedName(name, at: mark)
         }
         if let confirm = step.confirm { check(confirm, at: mark) }
         if let question = step.question { check(question, at: mark) }
@@ -57,7 +73,8 @@ extension ScriptLint {
         }
         if step.sources.isEmpty {
             report(
-                "no-answerer", .error, "nobody may answer this second factor", hint: "from: [vault, person]", at: mark)
+                "no-answerer", .error, "nobody may answer this second factor", hint: "from: [vault, person]", at: mark,
+                about: "from")
         }
     }
 
@@ -65,14 +82,23 @@ extension ScriptLint {
         guard limit <= .zero || limit > .seconds(600) else { return }
         report(
             "limit", .error, "a pause lasts more than nothing and at most 10 min, the longest that a run may take",
-            at: mark)
+            hint: "within: 2 min", at: mark, about: "within")
     }
 
     mutating func check(_ condition: Condition, at mark: Mark?) {
         switch condition {
         case .shows(let locator): check(locator, at: mark)
         case .says(let text), .titled(let text): check(text, at: mark)
-        case .path, .status: break
+        case .path(let path):
+            if !path.hasPrefix("/") {
+                report(
+                    "path", .error, "“\(path)” is no path, so the condition never holds",
+                    hint: "a path begins with a slash: /\(path)", at: mark, about: path)
+            }
+        case .status: break
+        case .json(let path, let text):
+            checkJSONPath(path, at: mark)
+            if let text { check(text, at: mark) }
         case .equal(let left, let right):
             check(left, at: mark)
             check(right, at: mark)
@@ -90,90 +116,64 @@ extension ScriptLint {
         }
     }
 
+    /// A password, or what looks like one, written into the script itself.
+    mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
+        guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty,
+            field.contains(/(?i)pass(word|code|phrase)|\bpin\b|secret/)
+        else { return }
+        report(
+            "secret-in-script", .error, "what goes into “\(field)” is written in the script, for everybody to read",
+            hint: "write $password; the phone keeps what it stands for", at: mark, about: template.source)
+    }
+
     mutating func check(_ template: Template, at mark: Mark?) {
         let parts: [Template.Part]
         do {
             parts = try template.parts()
         } catch {
-            return report("template", .error, "\(error)", at: mark)
+            return report(
+                "template", .error, "\(error)", hint: "a place to fill in is written ‘{{ name }}’", at: mark,
+                about: template.source)
         }
         for case .placeholder(let placeholder) in parts {
-            for filter in placeholder.filters where TemplateFilter(rawValue: filter.name) == nil {
-                let names = TemplateFilter.allCases.map(\.rawValue)
-                report(
-                    "unknown-filter", .error, "there is no filter “\(filter.name)”",
-                    hint: nearest(to: filter.name, among: names).map { "did you mean “\($0)”?" }
-                        ?? "there are: \(names.joined(separator: ", "))",
-                    at: mark)
-            }
-            if script.parameters.contains(where: { $0.name == placeholder.name }) { continue }
+            for filter in placeholder.filters { check(filter, at: mark) }
+            let isKnown = script.parameters.contains { $0.name == placeholder.name }
+            if isKnown || script.periodNames.contains(placeholder.name) { continue }
             switch captured[placeholder.name] {
             case false: continue
             case true:
                 report(
                     "secret-place", .error, "the secret “\(placeholder.name)” stands in a text",
-                    hint: "a secret goes whole into a field or a JSON body: { captured: \(placeholder.name) }", at: mark
-                )
+                    hint: "a secret goes whole into a field or a JSON body: { captured: \(placeholder.name) }",
+                    at: mark, about: placeholder.name)
             case nil: report(unknown: placeholder.name, at: mark)
             }
         }
     }
 
+    private mutating func check(_ filter: Template.Filter, at mark: Mark?) {
+        let names = TemplateFilter.allCases.map(\.rawValue)
+        guard !names.contains(filter.name) else { return }
+        report(
+            "unknown-filter", .error, "there is no filter “\(filter.name)”",
+            hint: nearest(to: filter.name, among: names).map { "did you mean “\($0)”?" }
+                ?? "there are: \(names.joined(separator: ", "))",
+            at: mark, about: filter.name)
+    }
+
     mutating func report(unknown name: String, at mark: Mark?) {
         if everCaptured.contains(name) {
-            report("used-before-captured", .error, "“\(name)” is used before it is captured", at: mark)
+            report(
+                "used-before-captured", .error, "“\(name)” is used before it is captured",
+                hint: "move the capture step in front of this one, on every way here", at: mark, about: name)
             return
         }
-        let known = script.parameters.map(\.name) + captured.keys.sorted()
+        let known = script.parameters.map(\.name) + script.periodNames + captured.keys.sorted()
         let hint =
             ["username", "password"].contains(name)
             ? "a credential is no text; write $\(name) as a field’s whole value"
             : nearest(to: name, among: known).map { "did you mean “\($0)”?" }
                 ?? "known are: \(known.joined(separator: ", "))"
-        report("unknown-name", .error, "“\(name)” is not known here", hint: hint, at: mark)
-    }
-
-    mutating func check(_ locator: Locator, at mark: Mark?) {
-        for text in locator.texts { check(Template(text), at: mark) }
-        checkSelector(in: locator, at: mark)
-        if let outer = locator.scope.first { check(outer, at: mark) }
-    }
-
-    mutating func checkSelector(in locator: Locator, at mark: Mark?) {
-        switch locator.target {
-        case .css(let selector):
-            guard !selector.contains("{{") else { return }
-            do {
-                _ = try SelectorList(parsing: selector)
-            } catch {
-                report("selector", .error, "“\(selector)”: \(error)", at: mark)
-            }
-            if let why = fragility(of: selector) {
-                report(
-                    "fragile-selector", .warning, "“\(selector)” \(why)",
-                    hint: "name what the person sees: a label, a button, a row’s text", at: mark)
-            }
-        case .xpath(let path):
-            if path.contains(/\[\d+\]|position\(\)|last\(\)/) {
-                report(
-                    "fragile-selector", .warning, "“\(path)” counts positions, which change with the page",
-                    hint: "name what the person sees: a label, a button, a row’s text", at: mark)
-            }
-        default: break
-        }
-        if locator.nth != nil {
-            report(
-                "fragile-selector", .warning, "\(locator) counts positions, which change with the page", at: mark)
-        }
-    }
-
-    func fragility(of selector: String) -> String? {
-        if selector.contains(/:nth-|:first-|:last-|:only-/) { return "counts positions, which change with the page" }
-        if selector.contains(
-            /[.#](?:css|sc|jss|emotion|Mui)[-_]?[A-Za-z]*-?[0-9a-zA-Z]{5,}|[.#][\w-]*[_-]{1,2}[0-9a-zA-Z]*\d[0-9a-zA-Z]{3,}/
-        ) {
-            return "names a class that a program made up; it changes with the bank’s next release"
-        }
-        return nil
+        report("unknown-name", .error, "“\(name)” is not known here", hint: hint, at: mark, about: name)
     }
 }

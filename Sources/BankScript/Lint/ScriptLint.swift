@@ -18,13 +18,21 @@ public struct ScriptLint {
     private init(_ script: BankScript) {
         self.script = script
         everCaptured = Set(
-            script.steps.allActions.compactMap { if case .capture(let step) = $0 { step.name } else { nil } })
+            script.steps.allActions.compactMap { action in
+                switch action {
+                case .capture(let step): step.name
+                case .secondFactor(let step): step.capturedName
+                default: nil
+                }
+            })
     }
 
     private mutating func run() {
         checkOrigins()
         if script.steps.isEmpty {
-            report("no-steps", .error, "the script has no steps", at: nil)
+            report(
+                "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,
+                about: "steps")
         }
         walk(script.steps)
         for interruption in script.interruptions {
@@ -40,14 +48,18 @@ public struct ScriptLint {
     }
 
     mutating func report(
-        _ rule: String, _ severity: Finding.Severity, _ message: String, hint: String? = nil, at mark: Mark?
+        _ rule: String, _ severity: Finding.Severity, _ message: String, hint: String? = nil, at mark: Mark?,
+        about subject: String? = nil
     ) {
-        findings.append(Finding(rule, severity, message, hint: hint, at: mark))
+        let place = mark ?? script.source.map { Mark(file: $0, line: 1) }
+        findings.append(Finding(rule, severity, message, hint: hint, at: place, about: subject))
     }
 
     private mutating func checkOrigins() {
         if script.origins.isEmpty {
-            report("no-origin", .error, "the script names no origin", hint: "origins: [https://bank.example]", at: nil)
+            report(
+                "no-origin", .error, "the script names no origin", hint: "origins: [https://bank.example]", at: nil,
+                about: "origins")
         }
         for origin in script.origins {
             let isSecure = origin.hasPrefix("https://")
@@ -55,14 +67,14 @@ public struct ScriptLint {
             guard isSecure || origin.hasPrefix("http://"), !rest.isEmpty, !rest.contains(where: "/?#@ ".contains) else {
                 report(
                     "origin", .error, "“\(origin)” is not an origin",
-                    hint: "write scheme and host: https://bank.example",
-                    at: nil)
+                    hint: "write scheme and host: https://bank.example", at: nil, about: origin)
                 continue
             }
             if !isSecure, !script.isForTesting {
                 report(
                     "plain-http", .error, "“\(origin)” is not https",
-                    hint: "only a script for testing may use http, and only to this machine", at: nil)
+                    hint: "only a script for testing may use http, and only to this machine", at: nil,
+                    about: origin)
             }
         }
     }
@@ -71,7 +83,9 @@ public struct ScriptLint {
         var isReachable = true
         for step in steps {
             if !isReachable {
-                report("unreachable", .error, "this step is never reached: \(step.action.words)", at: step.mark)
+                report(
+                    "unreachable", .error, "this step is never reached: \(step.action.words)",
+                    hint: "the step before it always ends the run; take one of them out", at: step.mark)
                 break
             }
             check(step.action, at: step.mark)
@@ -88,17 +102,20 @@ public struct ScriptLint {
         case .fill(let field, let value):
             check(field, at: mark)
             check(value, at: mark)
+            checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
         case .choose(let list, let option):
             check(list, at: mark)
             check(option, at: mark)
-        case .secondFactor(let step): check(step, at: mark)
+        case .secondFactor(let step):
+            check(step, at: mark)
+            if let name = step.capturedName { captured[name] = true }
         case .expect(let condition), .fail(_, let condition, _): check(condition, at: mark)
         case .when(let condition, let steps, let otherwise):
             check(condition, at: mark)
             if let constant = condition.constant {
                 report(
                     "unreachable", .error, "the condition is always \(constant); one of its branches is never reached",
-                    at: mark)
+                    hint: "compare with a capture or a parameter: \"{{ year }}\"", at: mark)
             }
             let before = captured
             walk(steps)
@@ -137,6 +154,12 @@ public struct ScriptLint {
             default: false
             }
         }
+    }
+}
+
+extension SecondFactorStep {
+    fileprivate var capturedName: String? {
+        if case .captured(let name) = method { name } else { nil }
     }
 }
 

@@ -109,6 +109,8 @@ extension SecondFactorStep {
             members["every"] = .milliseconds(interval)
         case .choice(let choices):
             members["choice"] = choices.json
+        case .captured(let name):
+            members["as"] = .string(name)
         }
         return .members(members)
     }
@@ -141,7 +143,14 @@ extension RequestStep {
         .members([
             "method": .string(method), "url": .string(reference.source),
             "headers": headers.isEmpty
-                ? nil : .array(headers.map { ["name": .string($0.name), "value": $0.value.json] }),
+                ? nil
+                : .array(
+                    headers.map { header in
+                        .members([
+                            "name": .string(header.name), "value": header.value.json,
+                            "scheme": header.scheme.map(JSONValue.string),
+                        ])
+                    }),
             "body": body?.json,
             "from": .number(Double(expected.lowerBound)), "to": .number(Double(expected.upperBound)),
         ])
@@ -192,6 +201,8 @@ extension Condition {
         case .path(let path): ["path": .string(path)]
         case .status(let range):
             ["status": [.number(Double(range.lowerBound)), .number(Double(range.upperBound))]]
+        case .json(let path, let text):
+            .members(["json": .string(path.source), "is": text.map { .string($0.source) }])
         case .equal(let left, let right): ["equal": [.string(left.source), .string(right.source)]]
         case .not(let condition): ["not": condition.json]
         case .all(let conditions): ["all": .array(conditions.map(\.json))]

@@ -64,12 +64,4 @@ public struct BankScript: Sendable {
         self.finally = finally
         self.source = source
     }
-
-    /// The same script against another host: a test bank, a bank's new domain. Its digest differs.
-    public func served(at origin: String, isForTesting: Bool) -> BankScript {
-        var copy = self
-        copy.origins = [origin]
-        copy.isForTesting = isForTesting
-        return copy
-    }
 }

@@ -14,6 +14,8 @@ public indirect enum Condition: Sendable, Hashable, ExpressibleByStringLiteral {
     case path(String)
     /// The HTTP status lies in this range.
     case status(ClosedRange<Int>)
+    /// The latest JSON answer has something that is not null at this JSONPath; with a text, something that says it.
+    case json(Template, is: Template?)
     /// A capture or parameter, filled in, equals the other text.
     case equal(Template, Template)
     case not(Condition)

@@ -22,6 +22,8 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case layoutChanged = "layout_changed"
     case javascriptRequired = "javascript_required"
     case foreignOrigin = "foreign_origin"
+    /// The bank's secure page leads over plain HTTP.
+    case insecureContent = "insecure_content"
     case serverError = "server_error"
     case networkFailed = "network_failed"
     case notAPDF = "not_a_pdf"

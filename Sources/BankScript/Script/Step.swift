@@ -56,6 +56,8 @@ public struct SecondFactorStep: Sendable, Hashable {
         case push(until: Condition, every: Duration)
         /// The person picks one of the methods that the page offers.
         case choice(among: Locator)
+        /// A code that is kept as a secret capture of that name, for a JSON body to send.
+        case captured(as: String)
     }
 
     public var method: Method
@@ -105,6 +107,7 @@ public struct CaptureStep: Sendable, Hashable {
         case attribute(String, of: Locator)
         case header(String)
         case cookie(String)
+        /// A JSONPath (RFC 9535) into the latest JSON answer; names are filled in as in a template.
         case jsonPath(String)
         case template(Template)
     }
@@ -136,10 +139,13 @@ public struct RequestStep: Sendable, Hashable {
     public struct Header: Sendable, Hashable {
         public var name: String
         public var value: Value
+        /// What stands before the value and a space, such as `Bearer` (RFC 9110, section 11.4).
+        public var scheme: String?
 
-        public init(_ name: String, _ value: Value) {
+        public init(_ name: String, _ value: Value, scheme: String? = nil) {
             self.name = name
             self.value = value
+            self.scheme = scheme
         }
     }
 

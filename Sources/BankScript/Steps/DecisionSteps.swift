@@ -53,6 +53,17 @@ public struct SecondFactor: ScriptText {
             file: file, line: line)
     }
 
+    /// An approval in the bank's own app: the page is asked again as long as the condition holds.
+    public init(
+        untilNot condition: Condition, every interval: Duration = .seconds(2), within limit: Duration,
+        file: String = #fileID, line: Int = #line
+    ) {
+        self.init(
+            SecondFactorStep(
+                method: .push(until: .not(condition), every: interval), sources: [.person], limit: limit),
+            file: file, line: line)
+    }
+
     public init(_ step: SecondFactorStep, file: String = #fileID, line: Int = #line) {
         steps = [Step(.secondFactor(step), at: Mark(file: file, line: line))]
     }

@@ -14,6 +14,8 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     case upper
     /// The last two digits, of a year.
     case short
+    /// An ISO 8601 date in another form, by a pattern of Unicode TR 35 such as `dd.MM.yyyy`, names in the script's locale.
+    case date
 
     /// Applies the filter.
     ///
@@ -32,7 +34,25 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .lower: return text.lowercased(with: Locale(identifier: locale))
         case .upper: return text.uppercased(with: Locale(identifier: locale))
         case .short: return String(text.suffix(2))
+        case .date: return try Self.date(text, pattern: argument, locale, place)
         }
+    }
+
+    private static func date(
+        _ text: String, pattern: String?, _ locale: String, _ place: TemplateError
+    ) throws(TemplateError) -> String {
+        guard let pattern, !pattern.isEmpty else {
+            throw place.saying("date takes a pattern, such as ‘{{ first_day | date: dd.MM.yyyy }}’")
+        }
+        guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
+            throw place.saying("“\(text)” is no date; date takes one such as 2026-01-31")
+        }
+        let formatter = DateFormatter()
+        formatter.calendar = Calendar(identifier: .gregorian)
+        formatter.timeZone = .gmt
+        formatter.locale = Locale(identifier: locale)
+        formatter.dateFormat = pattern
+        return formatter.string(from: day)
     }
 
     private static func month(

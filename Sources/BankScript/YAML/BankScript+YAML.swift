@@ -1,5 +1,3 @@
-import Yams
-
 extension BankScript {
     /// Reads a script from YAML.
     ///
@@ -8,20 +6,15 @@ extension BankScript {
     ///   - file: its name, for messages.
     /// - Throws: ``ScriptSyntaxError`` with line and column.
     public init(yaml text: String, file: String) throws(ScriptSyntaxError) {
-        let root: Node?
+        let root: ScriptNode
         do {
-            root = try Yams.compose(yaml: text)
-        } catch let error as YamlError {
-            throw ScriptSyntaxError(error, file: file)
+            root = try ScriptNode(yaml: text, file: file)
         } catch {
-            throw ScriptSyntaxError("\(error)", at: Mark(file: file, line: 1))
-        }
-        guard let root else {
+            guard text.allSatisfy(\.isWhitespace) else { throw error }
             throw ScriptSyntaxError(
-                "the file is empty", at: Mark(file: file, line: 1),
-                hint: "`countersign script new` writes a first script")
+                "the file is empty", at: error.mark, hint: "`countersign script new` writes a first script")
         }
-        try self.init(ScriptNode(node: root, file: file))
+        try self.init(root)
     }
 
     private static let parts = [
@@ -76,20 +69,5 @@ extension BankScript {
             interruptions.append(Interruption(condition: condition, response: response, mark: item.mark))
         }
         return interruptions
-    }
-}
-
-extension ScriptSyntaxError {
-    fileprivate init(_ error: YamlError, file: String) {
-        switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(problem, at: Mark(file: file, line: mark.line, column: mark.column))
-        case .duplicatedKeysInMapping(let keys, let context):
-            let mark = Mark(file: file, line: context.mark.line, column: context.mark.column)
-            self.init("given twice: \(keys.map { "\($0)" }.joined(separator: ", "))", at: mark)
-        default:
-            self.init("the file is not YAML: \(error)", at: Mark(file: file, line: 1))
-        }
     }
 }

@@ -5,23 +5,26 @@ extension ScriptNode {
         let fields = try fields(
             "second factor",
             known: [
-                "field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question", "token",
+                "field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question", "as",
+                "token",
             ])
         guard let within = fields["within"] else {
             throw error("“second factor” has no “within”", hint: "say how long the person has: within: 2 min")
         }
         let method: SecondFactorStep.Method
-        switch (fields["field"], fields["push until"], fields["choice"]) {
-        case (let field?, nil, nil):
+        switch (fields["field"], fields["push until"], fields["choice"], fields["as"]) {
+        case (let field?, nil, nil, nil):
             method = .code(
                 field: try field.locator(as: .field), picture: try fields["picture"]?.locator(as: .css))
-        case (nil, let condition?, nil):
+        case (nil, let condition?, nil, nil):
             method = .push(
                 until: try condition.condition(), every: try fields["every"]?.duration("every") ?? .seconds(2))
-        case (nil, nil, let choices?):
+        case (nil, nil, let choices?, nil):
             method = .choice(among: try choices.locator(as: .css))
+        case (nil, nil, nil, let name?):
+            method = .captured(as: try name.text("a capture’s name"))
         default:
-            throw error("“second factor” has exactly one of: field, push until, choice")
+            throw error("“second factor” has exactly one of: field, push until, choice, as")
         }
         return SecondFactorStep(
             method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
@@ -52,11 +55,22 @@ extension ScriptNode {
         }
         var headers: [RequestStep.Header] = []
         for (name, value) in try fields["headers"]?.members("headers") ?? [] {
-            headers.append(.init(try name.text("a header’s name"), try value.value()))
+            headers.append(try value.header(named: try name.text("a header’s name")))
         }
         return RequestStep(
             method: method, reference: try reference.template("an address"), headers: headers,
             body: try fields["body"]?.body(), expected: try fields["expecting"]?.range("expecting") ?? 200...299)
+    }
+
+    /// A value, or `{ scheme: Bearer, captured: token }`.
+    private func header(named name: String) throws(ScriptSyntaxError) -> RequestStep.Header {
+        guard isMapping else { return .init(name, try value()) }
+        let fields = try fields("a header’s value", known: ["captured", "scheme"])
+        guard let captured = fields["captured"] else {
+            throw error("a header’s value is a text or a captured name", hint: "{ scheme: Bearer, captured: token }")
+        }
+        return .init(
+            name, .captured(try captured.text("a capture’s name")), scheme: try fields["scheme"]?.text("scheme"))
     }
 
     private func body() throws(ScriptSyntaxError) -> RequestStep.Body {
@@ -81,12 +95,19 @@ extension ScriptNode {
     }
 
     func wait() throws(ScriptSyntaxError) -> WaitStep {
-        let fields = try fields("wait until", known: ["page", "polling", "every", "within"])
-        guard let condition = fields["page"], let within = fields["within"] else {
-            throw error("“wait until” needs “page” and “within”", hint: "{ page: .ready, within: 1 min }")
+        let fields = try fields("wait until", known: ["page", "json", "is", "polling", "every", "within"])
+        guard let within = fields["within"] else {
+            throw error("“wait until” has no “within”", hint: "say how long at most: within: 1 min")
+        }
+        let condition: Condition
+        switch (fields["page"], fields["json"]) {
+        case (let page?, nil): condition = try page.condition()
+        case (nil, let path?):
+            condition = .json(try path.template("a JSONPath"), is: try fields["is"]?.template("a text"))
+        default: throw error("“wait until” has either “page” or “json”", hint: "{ page: .ready, within: 1 min }")
         }
         return WaitStep(
-            condition: try condition.condition(), poll: try fields["polling"]?.request(),
+            condition: condition, poll: try fields["polling"]?.request(),
             interval: try fields["every"]?.duration("every") ?? .seconds(2), limit: try within.duration("within"))
     }
 

@@ -78,7 +78,7 @@ extension ScriptNode {
         return .captured(try name.text("a capture’s name"))
     }
 
-    func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
+    package func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
         let name = try text("an error code")
         guard let code = ErrorCode(rawValue: name) else {
             throw error("there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.allCases.map(\.rawValue)))
@@ -86,7 +86,7 @@ extension ScriptNode {
         return code
     }
 
-    func failureReason() throws(ScriptSyntaxError) -> FailureReason {
+    package func failureReason() throws(ScriptSyntaxError) -> FailureReason {
         let name = try text("a reason")
         guard let reason = FailureReason(rawValue: name) else {
             throw error("there is no reason “\(name)”", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
@@ -100,14 +100,17 @@ extension ScriptNode {
     }
 
     private static let conditions = [
-        "shows", "says", "titled", "path", "status", "equal", "not", "all", "any",
+        "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
     ]
 
     /// A condition: a text is a CSS selector, named parts spell one out.
     func condition() throws(ScriptSyntaxError) -> Condition {
         if let selector = scalar { return .shows(.css(selector)) }
-        let fields = try fields("a condition", known: Self.conditions)
-        guard let (kind, value) = fields.first, fields.count == 1 else {
+        var fields = try fields("a condition", known: Self.conditions + ["is"])
+        if let path = fields["json"], let text = fields.removeValue(forKey: "is"), fields.count == 1 {
+            return .json(try path.template("a JSONPath"), is: try text.template("a text"))
+        }
+        guard let (kind, value) = fields.first, fields.count == 1, kind != "is" else {
             throw error("a condition has exactly one of: \(Self.conditions.joined(separator: ", "))")
         }
         switch kind {
@@ -116,6 +119,7 @@ extension ScriptNode {
         case "titled": return .titled(try value.template("titled"))
         case "path": return .path(try value.text("path"))
         case "status": return .status(try value.range("status"))
+        case "json": return .json(try value.template("a JSONPath"), is: nil)
         case "not": return .not(try value.condition())
         case "all": return .all(try value.conditions())
         case "any": return .any(try value.conditions())

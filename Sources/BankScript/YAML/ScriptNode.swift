@@ -1,33 +1,52 @@
 import Yams
 
 /// A YAML node that knows its place, and reads itself as what a script needs or says what it is instead.
-struct ScriptNode {
-    let node: Node
-    let file: String
+package struct ScriptNode {
+    package let node: Node
+    package let file: String
 
-    var mark: Mark {
+    /// - Throws: ``ScriptSyntaxError`` for what is no YAML, or nothing at all.
+    package init(yaml text: String, file: String) throws(ScriptSyntaxError) {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            throw ScriptSyntaxError(error, file: file)
+        } catch {
+            throw ScriptSyntaxError("\(error)", at: Mark(file: file, line: 1))
+        }
+        guard let root else { throw ScriptSyntaxError("the file is empty", at: Mark(file: file, line: 1)) }
+        self.init(node: root, file: file)
+    }
+
+    init(node: Node, file: String) {
+        self.node = node
+        self.file = file
+    }
+
+    package var mark: Mark {
         Mark(file: file, line: node.mark?.line ?? 1, column: node.mark?.column)
     }
 
-    func error(_ message: String, hint: String? = nil) -> ScriptSyntaxError {
+    package func error(_ message: String, hint: String? = nil) -> ScriptSyntaxError {
         ScriptSyntaxError(message, at: mark, hint: hint)
     }
 
     private func with(_ node: Node) -> ScriptNode { ScriptNode(node: node, file: file) }
 
-    var isMapping: Bool { node.mapping != nil }
-    var isSequence: Bool { node.sequence != nil }
-    var isNull: Bool { node.scalar != nil && (node == Node("") || node.null != nil) }
+    package var isMapping: Bool { node.mapping != nil }
+    package var isSequence: Bool { node.sequence != nil }
+    package var isNull: Bool { node.scalar != nil && (node == Node("") || node.null != nil) }
 
     /// The scalar's text as it is written.
-    var scalar: String? { node.scalar?.string }
+    package var scalar: String? { node.scalar?.string }
 
-    func text(_ what: String) throws(ScriptSyntaxError) -> String {
+    package func text(_ what: String) throws(ScriptSyntaxError) -> String {
         guard let text = scalar else { throw error("\(what) is a text, but here is \(kind)") }
         return text
     }
 
-    func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
+    package func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
         guard let sequence = node.sequence else {
             throw error("\(what) is a list, but here is \(kind)", hint: "begin each item with “- ”")
         }
@@ -35,13 +54,13 @@ struct ScriptNode {
     }
 
     /// The members in the order in which they are written.
-    func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
+    package func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
         guard let mapping = node.mapping else { throw error("\(what) has named parts, but here is \(kind)") }
         return mapping.map { (with($0.key), with($0.value)) }
     }
 
     /// The members by name; a name that is not `known` is an error with the nearest one that is.
-    func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
+    package func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
         var result: [String: ScriptNode] = [:]
         for (key, value) in try members(what) {
             let name = try key.text("a name")
@@ -56,14 +75,14 @@ struct ScriptNode {
         return result
     }
 
-    func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
+    package func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
         guard let text = scalar, let number = Int(text), range.contains(number) else {
             throw error("\(what) is a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    func flag(_ what: String) throws(ScriptSyntaxError) -> Bool {
+    package func flag(_ what: String) throws(ScriptSyntaxError) -> Bool {
         switch scalar {
         case "true", "yes": return true
         case "false", "no": return false
@@ -72,7 +91,7 @@ struct ScriptNode {
     }
 
     /// `1..12`, or one number.
-    func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
+    package func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
         let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
         guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
             throw error("\(what) is a range of whole numbers", hint: "write for example 1..12")

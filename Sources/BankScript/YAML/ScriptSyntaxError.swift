@@ -1,3 +1,5 @@
+import Yams
+
 /// A script's text that cannot be read: where, what was seen, what to write instead.
 public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
     public let mark: Mark
@@ -16,15 +18,30 @@ public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
     }
 }
 
+extension ScriptSyntaxError {
+    init(_ error: YamlError, file: String) {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            self.init(problem, at: Mark(file: file, line: mark.line, column: mark.column))
+        case .duplicatedKeysInMapping(let keys, let context):
+            let mark = Mark(file: file, line: context.mark.line, column: context.mark.column)
+            self.init("given twice: \(keys.map { "\($0)" }.joined(separator: ", "))", at: mark)
+        default:
+            self.init("the file is not YAML: \(error)", at: Mark(file: file, line: 1))
+        }
+    }
+}
+
 /// The nearest of some words to one that was not understood.
-func nearest(to word: String, among words: some Sequence<String>) -> String? {
+package func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let ranked = words.map { ($0, editDistance(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
     guard let (best, distance) = ranked, distance <= max(2, word.count / 3) else { return nil }
     return best
 }
 
 /// Levenshtein's distance, in characters.
-private func editDistance(_ left: String, _ right: String) -> Int {
+package func editDistance(_ left: String, _ right: String) -> Int {
     let right = Array(right)
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

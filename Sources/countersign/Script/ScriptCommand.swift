@@ -7,7 +7,7 @@ import Foundation
 struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
-        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self])
+        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptTestCommand.self])
 }
 
 /// The script that a command works on.
@@ -18,36 +18,30 @@ struct ScriptArgument: ParsableArguments {
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Run against this origin instead of the script’s own, such as a mock bank’s.", valueName: "origin"))
-    var origin: String?
+            "Run against this origin instead of the script’s own, such as a mock bank’s; once for each of the script’s.",
+            valueName: "origin"))
+    var origins: [String] = []
 
     /// - Throws: ``CommandFailure`` with status 3 when the file is no script, 2 when there is nothing of that name.
     func load() throws -> BankScript {
         let script = try read()
-        guard let origin else { return script }
-        return script.served(at: origin, isForTesting: Self.isLoopback(origin))
+        guard !origins.isEmpty else { return script }
+        return script.served(at: origins, isForTesting: origins.allSatisfy(Self.isLoopback))
     }
 
     private func read() throws -> BankScript {
         let compiled = ScriptRegistry([DefaultBank.script])
         if let known = compiled.script(forBank: script) { return known }
-        guard script.hasSuffix(".yaml") || script.hasSuffix(".yml") else {
+        guard ScriptFile.isName(script) else {
             let ids = compiled.all.map(\.id).joined(separator: ", ")
             throw CommandFailure(
                 "there is no script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
         }
-        guard let data = FileManager.default.contents(atPath: script) else {
-            throw CommandFailure("\(script) cannot be read; check that the file is there and yours to read", status: 2)
-        }
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw CommandFailure("\(script) is not UTF-8; save it as UTF-8", status: 3)
-        }
-        do {
-            return try BankScript(yaml: text, file: script)
-        } catch {
-            throw CommandFailure(error.described(in: text), status: 3)
-        }
+        return try ScriptFile(path: script).script()
     }
+
+    /// The script's text, where it is a file.
+    var source: String? { ScriptFile.isName(script) ? try? ScriptFile(path: script).text : nil }
 
     static func isLoopback(_ origin: String) -> Bool {
         guard let host = URL(string: origin)?.host(percentEncoded: false) else { return false }

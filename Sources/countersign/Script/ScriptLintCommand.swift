@@ -20,28 +20,44 @@ struct ScriptLintCommand: ParsableCommand {
     var strict = false
 
     func run() throws {
-        let loaded = try script.load()
-        let findings = ScriptLint.findings(in: loaded)
-        switch format {
-        case .text: printText(findings, of: loaded)
-        case .json: try printJSON(findings)
-        case .github: for finding in findings { Console.standard.line(annotation(finding)) }
+        let text = ScriptFile.isName(script.script) ? try ScriptFile(path: script.script).text : nil
+        // For a program, a file that is no script is a finding as well; a person has it on stderr, with its line.
+        if format != .text, let text {
+            do {
+                _ = try BankScript(yaml: text, file: script.script)
+            } catch {
+                try print([Finding(error)], text: text, of: nil)
+                throw ExitCode(3)
+            }
         }
+        let loaded = try script.load()
+        let findings = ScriptLint.findings(in: loaded).map { text.map($0.located) ?? $0 }
+        try print(findings, text: text, of: loaded)
         if findings.contains(where: { strict || $0.severity == .error }) { throw ExitCode(3) }
     }
 
-    private func printText(_ findings: [Finding], of loaded: BankScript) {
-        let text = FileManager.default.contents(atPath: script.script).map { String(decoding: $0, as: UTF8.self) }
-        for finding in findings {
-            let place = finding.mark.map { "\($0): " } ?? ""
-            Console.standard.line(
-                "\(place)\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]",
-                finding.severity == .error ? .bad : .plain)
-            if let text, let mark = finding.mark {
-                Console.standard.line(String(excerpt(of: text, at: mark).drop { $0 == "\n" }), .faint)
-            }
-            if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
+    private func print(_ findings: [Finding], text: String?, of loaded: BankScript?) throws {
+        switch format {
+        case .text:
+            for finding in findings { printText(finding, text) }
+            if let loaded { printSummary(findings, of: loaded) }
+        case .json: try printJSON(findings)
+        case .github: for finding in findings { Console.standard.line(annotation(finding)) }
         }
+    }
+
+    private func printText(_ finding: Finding, _ text: String?) {
+        let place = finding.mark.map { "\($0): " } ?? ""
+        Console.standard.line(
+            "\(place)\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]",
+            finding.severity == .error ? .bad : .plain)
+        if let text, let mark = finding.mark {
+            Console.standard.line(String(excerpt(of: text, at: mark).drop { $0 == "\n" }), .faint)
+        }
+        if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
+    }
+
+    private func printSummary(_ findings: [Finding], of loaded: BankScript) {
         let errors = findings.count { $0.severity == .error }
         Console.standard.line(
             "\(loaded.name), \(loaded.steps.count) steps, digest \(loaded.digest.short): "
@@ -64,14 +80,21 @@ struct ScriptLintCommand: ParsableCommand {
         Console.standard.line(String(decoding: data, as: UTF8.self))
     }
 
-    /// A workflow command of GitHub Actions.
+    /// A workflow command of GitHub Actions, with the escapes that its properties and messages need.
     private func annotation(_ finding: Finding) -> String {
+        func message(_ text: String) -> String {
+            text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        }
+        func property(_ text: String) -> String {
+            message(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        }
         var place = ""
         if let mark = finding.mark {
-            place = " file=\(mark.file),line=\(mark.line)" + (mark.column.map { ",col=\($0)" } ?? "")
+            place =
+                "file=\(property(mark.file)),line=\(mark.line)" + (mark.column.map { ",col=\($0)" } ?? "")
+                + ",title=\(property(finding.rule))"
         }
-        let text = (finding.hint.map { "\(finding.message); \($0)" } ?? finding.message)
-            .replacing("%", with: "%25").replacing("\n", with: "%0A")
-        return "::\(finding.severity.rawValue)\(place)::\(text)"
+        let text = finding.hint.map { "\(finding.message); \($0)" } ?? finding.message
+        return "::\(finding.severity.rawValue)\(place.isEmpty ? "" : " ")\(place)::\(message(text))"
     }
 }

@@ -39,7 +39,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try script.load()
+        let source = script.source
         let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }
+            .map { source.map($0.located) ?? $0 }
         guard errors.isEmpty else {
             let first = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
             throw CommandFailure("the script is invalid:\n\(first)", status: 3)
@@ -52,12 +54,13 @@ struct ScriptRunCommand: AsyncParsableCommand {
             observer: StepPrinter(json: json))
         let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        let document: FetchedDocument
         do {
-            let document = try await runner.run(loaded, parameters: values)
-            try keep(document, of: loaded, values)
+            document = try await runner.run(loaded, parameters: values)
         } catch {
-            throw CommandFailure("\(error)")
+            throw CommandFailure(error.report(source: source))
         }
+        try keep(document, of: loaded, values)
     }
 
     private func parsedParameters(for loaded: BankScript) throws -> [String: Int] {

@@ -1,0 +1,142 @@
+import Foundation
+import Hummingbird
+
+// Name and password, then a code or an approval in the bank's app.
+
+extension BankRoutes {
+    static let ended = "Your session has ended. Please sign in again."
+    private static let probe = "meridian_probe"
+
+    func loginPage(_ request: Request, error: String? = nil, status: HTTPResponse.Status = .ok) async -> Response {
+        if let elsewhere = loginElsewhere(request) { return redirect(elsewhere) }
+        if let response = cookieProbe(request) { return response }
+        var token = token(of: request)
+        var session = await sessions.session(token)
+        if session == nil || session?.stage != .anonymous { (token, session) = await sessions.begin() }
+        let hasEnded = request.uri.queryParameters.get("ended") != nil
+        var response = page(
+            pages.login(csrf: session?.csrf ?? "", error: error ?? (hasEnded ? Self.ended : nil)), status: status)
+        if let token { set(token, on: &response) }
+        return response
+    }
+
+    /// The sign-in page's other host, when this is not it.
+    private func loginElsewhere(_ request: Request) -> String? {
+        guard scenario == .loginElsewhere, let host = request.head.authority, host.hasPrefix("localhost") else {
+            return nil
+        }
+        return "\(scheme)://127.0.0.1\(host.dropFirst("localhost".count))/login"
+    }
+
+    var scheme: String { configuration.usesTLS ? "https" : "http" }
+
+    /// Sets a cookie and looks whether it comes back.
+    private func cookieProbe(_ request: Request) -> Response? {
+        guard scenario == .cookiesRequired, request.cookies[Self.probe] == nil else { return nil }
+        guard request.uri.queryParameters.get("probe") == nil else { return page(pages.cookiesNeeded()) }
+        var response = redirect("/login?probe=1")
+        response.headers[.setCookie] = "\(Self.probe)=1; Path=/"
+        return response
+    }
+
+    func login(_ request: Request) async throws -> Response {
+        let form = try await FormFields(request)
+        guard let token = token(of: request), let session = await sessions.session(token), form["_csrf"] == session.csrf
+        else { return await loginPage(request, error: Self.ended, status: .forbidden) }
+        guard isRight(form["username"], form["password"]) else {
+            return await loginPage(request, error: "The username or password is not right. Please try again.")
+        }
+        if scenario == .accountLocked {
+            await sessions.end(token)
+            return page(pages.locked())
+        }
+        var response = redirect(isPush ? "/confirm" : "/code")
+        set(await sessions.raise(token, to: .passwordAccepted), on: &response)
+        return response
+    }
+
+    func isRight(_ username: String?, _ password: String?) -> Bool {
+        scenario != .wrongPassword && username == configuration.username && password == configuration.password
+    }
+
+    func codePage(_ request: Request, error: String? = nil) async -> Response {
+        guard let session = await sessions.session(token(of: request)), session.stage == .passwordAccepted else {
+            return redirect("/login")
+        }
+        return page(pages.code(csrf: session.csrf, error: error))
+    }
+
+    func code(_ request: Request) async throws -> Response {
+        let form = try await FormFields(request)
+        guard let token = token(of: request), let session = await sessions.session(token),
+            session.stage == .passwordAccepted, form["_csrf"] == session.csrf
+        else { return redirect("/login") }
+        guard isRight(code: form["code"]) else {
+            guard await sessions.countCodeTry(token) < 3 else {
+                await sessions.end(token)
+                return redirect("/login")
+            }
+            let isLate = scenario == .codeTimeout
+            return await codePage(
+                request,
+                error: isLate
+                    ? "That code has run out. We have sent another one."
+                    : "That code is not right. Please check your phone and try again.")
+        }
+        return await letIn(token, at: request)
+    }
+
+    func isRight(code: String?) -> Bool {
+        scenario != .wrongCode && scenario != .codeTimeout && code == configuration.oneTimeCode
+    }
+
+    private var isPush: Bool { scenario == .push || scenario == .pushUnanswered }
+
+    /// Waits for the approval in the app, which comes on the third look.
+    func confirmation(_ request: Request) async -> Response {
+        guard isPush, let token = token(of: request), let session = await sessions.session(token),
+            session.stage == .passwordAccepted
+        else { return redirect("/login") }
+        guard scenario == .push, await sessions.countVisit(token) > 2 else { return page(pages.confirmation()) }
+        return await letIn(token, at: request)
+    }
+
+    /// The customer has shown who they are.
+    private func letIn(_ token: String, at request: Request) async -> Response {
+        let fresh = await sessions.raise(token, to: hold == nil ? .signedIn : .heldBack)
+        let host = request.head.authority ?? ""
+        if scenario == .loginElsewhere, host.hasPrefix("127.0.0.1") {
+            let ticket = await sessions.ticket(for: fresh)
+            return redirect("\(scheme)://localhost\(host.dropFirst("127.0.0.1".count))/arrive?ticket=\(ticket)")
+        }
+        var response =
+            switch scenario {
+            case .foreignRedirect: redirect("https://welcome.meridian-partners.example/offers?from=online-banking")
+            case .advertisement: redirect("/offer")
+            default: redirect(hold?.path ?? "/accounts")
+            }
+        set(fresh, on: &response)
+        return response
+    }
+
+    /// Comes from the sign-in page's host with a ticket that is good once.
+    func arrival(_ request: Request) async -> Response {
+        guard let ticket = request.uri.queryParameters.get("ticket"),
+            let token = await sessions.redeem(String(ticket))
+        else { return redirect("/login") }
+        var response = redirect("/accounts")
+        set(token, on: &response)
+        return response
+    }
+
+    func logout(_ request: Request) async throws -> Response {
+        let form = try await FormFields(request)
+        if let token = token(of: request), let session = await sessions.session(token), form["_csrf"] == session.csrf {
+            await sessions.end(token)
+        }
+        var response = page(pages.goodbye())
+        let flags = "Path=/; HttpOnly; SameSite=Lax; Max-Age=0" + (configuration.usesTLS ? "; Secure" : "")
+        response.headers[.setCookie] = "\(Self.cookie)=; \(flags)"
+        return response
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Hummingbird
+
+// The overview, the archive and its documents.
+
+extension BankRoutes {
+    /// A ready statement is looked at this often before it is there.
+    static let looksUntilReady = 2
+
+    private var rowsPerPage: Int { scenario == .monthOnPageThree ? 3 : 5 }
+
+    func accounts(_ session: Sessions.Session) -> String {
+        let rows = Account.all.map { account in
+            [
+                "name": account.name, "number": account.number,
+                "balance": money(account.balance(endOf: lastMonth)),
+            ]
+        }
+        return pages.accounts(rows, csrf: session.csrf)
+    }
+
+    func archivePage(_ request: Request) async -> Response {
+        if scenario == .statementOnRequest, let token = token(of: request) { await sessions.look(token) }
+        return await signedIn(request) { archive(request, $0) }
+    }
+
+    private func archive(_ request: Request, _ session: Sessions.Session) -> Response {
+        let query = request.uri.queryParameters
+        let account = Account.all.first { $0.id == query.get("account") } ?? Account.all[0]
+        let years = (Self.firstYear...max(Self.firstYear, lastMonth.year)).reversed()
+        let year = query.get("year").flatMap { Int($0) }.flatMap { years.contains($0) ? $0 : nil } ?? lastMonth.year
+        let months = (1...12).map { Month(year: year, month: $0) }.filter { $0 <= lastMonth && has($0) }.reversed()
+        let pageCount = max(1, (months.count + rowsPerPage - 1) / rowsPerPage)
+        let number = min(max(1, query.get("page").flatMap { Int($0) } ?? 1), pageCount)
+        let shown = months.dropFirst((number - 1) * rowsPerPage).prefix(rowsPerPage)
+        let archive = BankPages.Archive(
+            account: account, years: Array(years), year: year,
+            rows: shown.map { row($0, of: account, session, at: request) },
+            page: number, pageCount: pageCount, csrf: session.csrf)
+        return page(scenario == .changedLayout ? pages.cards(archive) : pages.statements(archive))
+    }
+
+    private func has(_ month: Month) -> Bool { scenario != .monthMissing || month.month != 11 }
+
+    private func row(
+        _ month: Month, of account: Account, _ session: Sessions.Session, at request: Request
+    ) -> BankPages.Archive.Row {
+        let path = "/statements/\(account.id)/\(month)"
+        let document: BankPages.Archive.Row.Document =
+            switch scenario {
+            case .statementOnRequest:
+                switch session.orders[path] {
+                case nil: .order(path + "/order")
+                case let looks? where looks < Self.looksUntilReady: .underway
+                default: .link(path)
+                }
+            case .pdfBehindJSON: .byScript(path)
+            case .mixedContent: .link("http://\(request.head.authority ?? "localhost")\(path)")
+            default: .link(path)
+            }
+        return .init(month: month, document: document)
+    }
+
+    func order(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
+        let form = try await FormFields(request)
+        guard let token = token(of: request), let session = await sessions.session(token), session.stage == .signedIn,
+            form["_csrf"] == session.csrf
+        else { return redirect("/login") }
+        guard let statement = statement(context) else { return page(pages.notFound(), status: .notFound) }
+        await sessions.order("/statements/\(statement.account.id)/\(statement.month)", by: token)
+        return redirect(form["back"].flatMap { $0.hasPrefix("/statements?") ? $0 : nil } ?? "/statements")
+    }
+
+    func document(_ context: BasicRequestContext) -> Response {
+        guard let statement = statement(context) else { return page(pages.notFound(), status: .notFound) }
+        return document(statement)
+    }
+
+    func document(_ statement: Statement) -> Response {
+        let bytes: [UInt8]
+        switch scenario {
+        case .htmlInsteadOfPDF: return page(pages.documentUnavailable())
+        case .truncatedPDF: bytes = Array(statement.pdf().prefix(1500))
+        case .hugePDF: bytes = statement.pdf(padding: 65 << 20)
+        default: bytes = statement.pdf()
+        }
+        var response = Response(bytes: bytes, type: "application/pdf")
+        response.headers[.contentDisposition] = "attachment; filename=\"\(statement.fileName)\""
+        return response
+    }
+
+    func statement(_ context: BasicRequestContext) -> Statement? {
+        guard let account = context.parameters.get("account"), let month = context.parameters.get("month") else {
+            return nil
+        }
+        return statement(account: String(account), month: Month(String(month)))
+    }
+
+    func statement(account id: String?, month: Month?) -> Statement? {
+        guard let account = Account.all.first(where: { $0.id == id }), let month, month <= lastMonth,
+            month.year >= Self.firstYear, has(month)
+        else { return nil }
+        return Statement(account: account, month: month)
+    }
+}

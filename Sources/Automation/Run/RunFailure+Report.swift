@@ -1,0 +1,43 @@
+import BankScript
+import Secrets
+
+extension RunFailure {
+    /// The failure for the script's author: what went wrong, the line of the script with a caret, the step in words,
+    /// the page's title and address, the bank's own words, and the nearest things that the page has.
+    ///
+    /// - Parameter source: the script's text, nil where it is not at hand, as for a script that is compiled in.
+    public func report(source: String? = nil) -> String {
+        var lines = ["\(code.rawValue)\(reason.map { " (\($0.rawValue))" } ?? ""): \(message)"]
+        func entry(_ label: String, _ text: String) {
+            lines.append("  " + label.padding(to: 8) + text)
+        }
+        if let place {
+            if let mark = place.mark {
+                entry("script", "\(mark)")
+                lines += (source.flatMap { excerpt(of: $0, at: mark) } ?? []).map { "          \(Redactor.redact($0))" }
+            }
+            entry("step", "\(place.isFinally ? "finally, " : "")\(place.number), \(place.words)")
+        }
+        if let page { entry("page", page.title.isEmpty ? page.url : "“\(page.title)” \(page.url)") }
+        if let bankWords { entry("bank", "“\(bankWords)”") }
+        for (index, candidate) in candidates.enumerated() { entry(index == 0 ? "nearest" : "", candidate) }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// The line of the text and a caret under the column; nothing where there is no such line.
+private func excerpt(of text: String, at mark: Mark) -> [String]? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(mark.line - 1) else { return nil }
+    let number = String(mark.line)
+    let margin = String(repeating: " ", count: number.count)
+    let line = "\(number) | \(lines[mark.line - 1].replacing("\t", with: " "))"
+    guard let column = mark.column else { return [line] }
+    return [line, "\(margin) | \(String(repeating: " ", count: max(0, column - 1)))^"]
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

@@ -1,0 +1,118 @@
+import JSON
+import Selectors
+
+// What things are found by: locators, selectors, paths, patterns.
+
+extension ScriptLint {
+    private static let sturdier = "name what the person sees: a label, a button, a row’s text"
+
+    mutating func check(_ locator: Locator, at mark: Mark?) {
+        for text in locator.texts { check(Template(text), at: mark) }
+        checkTarget(of: locator, at: mark)
+        if case .regex(let pattern) = locator.hasText { checkRegex(pattern, at: mark) }
+        if locator.nth != nil {
+            report(
+                "fragile-selector", .warning, "\(locator) counts positions, which change with the page",
+                hint: Self.sturdier, at: mark, about: "nth")
+        }
+        if let outer = locator.scope.first { check(outer, at: mark) }
+    }
+
+    private mutating func checkTarget(of locator: Locator, at mark: Mark?) {
+        switch locator.target {
+        case .css(let selector): checkSelector(selector, at: mark)
+        case .xpath(let path): checkXPath(path, at: mark)
+        case .field(let match), .button(let match), .link(let match), .control(let match), .row(let match),
+            .cell(let match), .text(let match), .heading(let match):
+            switch match {
+            case .regex(let pattern): checkRegex(pattern, at: mark)
+            case .name(let name), .exact(let name):
+                if name.allSatisfy(\.isWhitespace) {
+                    report(
+                        "empty-name", .error, "\(locator) names nothing", hint: Self.sturdier, at: mark)
+                }
+            }
+        }
+    }
+
+    private mutating func checkSelector(_ selector: String, at mark: Mark?) {
+        guard !selector.contains("{{") else { return }
+        do {
+            _ = try SelectorList(parsing: selector)
+        } catch {
+            report(
+                "selector", .error, "“\(selector)”: \(error)",
+                hint: "a selector is written as in the browser’s inspector: .notice, #pin, a[href$=\".pdf\"]",
+                at: mark, about: selector)
+        }
+        if let why = fragility(of: selector) {
+            report("fragile-selector", .warning, "“\(selector)” \(why)", hint: Self.sturdier, at: mark, about: selector)
+        }
+    }
+
+    /// Quotes and brackets that are not closed; the rest of XPath's grammar is the engine's to read.
+    private mutating func checkXPath(_ path: String, at mark: Mark?) {
+        if let fault = Self.imbalance(of: path) {
+            report(
+                "selector", .error, "“\(path)”: \(fault)", hint: "close every quote, [ and (", at: mark, about: path)
+        }
+        if path.contains(/\[\d+\]|position\(\)|last\(\)/) {
+            report(
+                "fragile-selector", .warning, "“\(path)” counts positions, which change with the page",
+                hint: Self.sturdier, at: mark, about: path)
+        }
+    }
+
+    private static func imbalance(of path: String) -> String? {
+        var open: [Character] = []
+        var quote: Character?
+        for character in path {
+            if let inside = quote {
+                if character == inside { quote = nil }
+                continue
+            }
+            switch character {
+            case "'", "\"": quote = character
+            case "[": open.append("]")
+            case "(": open.append(")")
+            case "]", ")":
+                guard open.popLast() == character else { return "a “\(character)” closes nothing" }
+            default: break
+            }
+        }
+        if quote != nil { return "a quote is not closed" }
+        return open.last.map { "a “\($0)” is missing" }
+    }
+
+    mutating func checkJSONPath(_ path: Template, at mark: Mark?) {
+        check(path, at: mark)
+        guard let parts = try? path.parts() else { return }
+        // What is filled in stands for a number here, as parameters do.
+        let sample = parts.map { if case .text(let text) = $0 { text } else { "1" } }.joined()
+        do {
+            _ = try JSONPath(sample)
+        } catch {
+            report(
+                "json-path", .error, "“\(path.source)”: \(error)", hint: "write for example $.items[0].href", at: mark,
+                about: path.source)
+        }
+    }
+
+    mutating func checkRegex(_ pattern: String, at mark: Mark?) {
+        guard !pattern.contains("{{"), (try? Regex(pattern)) == nil else { return }
+        report(
+            "regex", .error, "“\(pattern)” is not a regular expression",
+            hint: "close every ( and [, and write \\( for a parenthesis",
+            at: mark, about: pattern)
+    }
+
+    private func fragility(of selector: String) -> String? {
+        if selector.contains(/:nth-|:first-|:last-|:only-/) { return "counts positions, which change with the page" }
+        if selector.contains(
+            /[.#](?:css|sc|jss|emotion|Mui)[-_]?[A-Za-z]*-?[0-9a-zA-Z]{5,}|[.#][\w-]*[_-]{1,2}[0-9a-zA-Z]*\d[0-9a-zA-Z]{3,}/
+        ) {
+            return "names a class that a program made up; it changes with the bank’s next release"
+        }
+        return nil
+    }
+}

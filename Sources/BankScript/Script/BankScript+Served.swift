@@ -1,0 +1,66 @@
+extension BankScript {
+    /// The same script against another host: a test bank, a bank's new domain. Its digest differs.
+    public func served(at origin: String, isForTesting: Bool) -> BankScript {
+        served(at: [origin], isForTesting: isForTesting)
+    }
+
+    /// The same script against other hosts. Absolute URLs on an origin that is exchanged move with it.
+    ///
+    /// - Parameter given: stand for the script's origins, in their order. Those that have no other stay as they are,
+    ///   unless the script is for testing: then they are left out.
+    public func served(at given: [String], isForTesting: Bool) -> BankScript {
+        let moves = Array(zip(origins, given))
+        func moved(_ reference: Template) -> Template {
+            for (old, new) in moves where reference.source.hasPrefix(old) {
+                let rest = reference.source.dropFirst(old.count)
+                if rest.isEmpty || "/?#".contains(rest.first!) { return Template(new + rest) }
+            }
+            return reference
+        }
+        var copy = self
+        copy.origins = given + (isForTesting ? [] : origins.dropFirst(given.count))
+        copy.isForTesting = isForTesting
+        copy.steps = steps.map { $0.moving(moved) }
+        copy.finally = finally.map { $0.moving(moved) }
+        copy.interruptions = interruptions.map { interruption in
+            guard case .pass(let steps) = interruption.response else { return interruption }
+            var copy = interruption
+            copy.response = .pass(steps.map { $0.moving(moved) })
+            return copy
+        }
+        return copy
+    }
+}
+
+extension Step {
+    fileprivate func moving(_ moved: (Template) -> Template) -> Step {
+        var copy = self
+        switch action {
+        case .open(let reference): copy.action = .open(moved(reference))
+        case .request(let request): copy.action = .request(request.moving(moved))
+        case .waitUntil(var wait):
+            wait.poll = wait.poll?.moving(moved)
+            copy.action = .waitUntil(wait)
+        case .download(var download):
+            switch download.source {
+            case .open(let reference): download.source = .open(moved(reference))
+            case .request(let request): download.source = .request(request.moving(moved))
+            case .control: break
+            }
+            copy.action = .download(download)
+        case .when(let condition, let steps, let otherwise):
+            copy.action = .when(
+                condition, steps.map { $0.moving(moved) }, otherwise: otherwise.map { $0.moving(moved) })
+        default: break
+        }
+        return copy
+    }
+}
+
+extension RequestStep {
+    fileprivate func moving(_ moved: (Template) -> Template) -> RequestStep {
+        var copy = self
+        copy.reference = moved(reference)
+        return copy
+    }
+}

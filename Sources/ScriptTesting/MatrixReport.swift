@@ -1,0 +1,79 @@
+import Automation
+import BankScript
+
+/// What came of a matrix.
+public struct MatrixReport: Sendable {
+    public struct Entry: Sendable {
+        public var row: ScriptMatrix.Row
+        public var outcome: Outcome
+        public var duration: Duration
+    }
+
+    public struct Statement: Sendable, Hashable {
+        /// Lower-case hex.
+        public var sha256: String
+        public var bytes: Int
+        /// It is the one that was asked for.
+        public var isRight: Bool
+    }
+
+    public enum Outcome: Sendable {
+        case statement(Statement)
+        case failure(RunFailure)
+        /// The row could not be run to an end.
+        case broken(String)
+    }
+
+    /// In the matrix's order.
+    public var entries: [Entry]
+    public var duration: Duration
+
+    public init(entries: [Entry], duration: Duration) {
+        self.entries = entries
+        self.duration = duration
+    }
+
+    public var failed: [Entry] { entries.filter { !$0.isAsExpected } }
+}
+
+extension MatrixReport.Entry {
+    public var isAsExpected: Bool { surprise == nil }
+
+    /// What is other than the row expects, in a line; nil when nothing is.
+    public var surprise: String? {
+        switch (row.expected, outcome) {
+        case (_, .broken(let why)): why
+        case (.statement, .statement(let statement)):
+            statement.isRight ? nil : "a PDF came, but not the statement that was asked for"
+        case (.statement, .failure(let failure)): "expected a statement, got \(failure.name)"
+        case (.failure, .statement): "expected \(row.expected), got a statement: an unexpected success"
+        case (.failure(let code, let reason, let words), .failure(let failure)):
+            if failure.code != code || (reason != nil && failure.reason != reason) {
+                "expected \(row.expected), got \(failure.name)"
+            } else if let words, failure.bankWords?.contains(words) != true {
+                "expected the bank to say “\(words)”, it says \(failure.bankWords.map { "“\($0)”" } ?? "nothing")"
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// The failure's whole report, where there is one.
+    public var details: String? {
+        guard case .failure(let failure) = outcome else { return nil }
+        return failure.report(source: row.source)
+    }
+
+    /// What came, by the names that a matrix uses.
+    public var result: String {
+        switch outcome {
+        case .statement: "statement"
+        case .failure(let failure): failure.name
+        case .broken: "broken"
+        }
+    }
+}
+
+extension RunFailure {
+    fileprivate var name: String { code.rawValue + (reason.map { " (\($0.rawValue))" } ?? "") }
+}

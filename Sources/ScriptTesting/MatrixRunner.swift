@@ -1,0 +1,114 @@
+import Automation
+import BankScript
+import Crypto
+import Foundation
+import HTMLEngine
+import MockBank
+
+/// Runs a matrix: every row at a mock bank of its own, several at a time.
+public struct MatrixRunner: Sendable {
+    /// No row takes longer: a script that hangs is a failure, not a matrix without an end.
+    public static let rowLimit: Duration = .seconds(60)
+
+    private let simultaneous: Int
+    private let rowLimit: Duration
+
+    /// - Parameter simultaneous: how many rows run at a time, at least 1.
+    public init(simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit) {
+        self.simultaneous = max(1, simultaneous)
+        self.rowLimit = rowLimit
+    }
+
+    /// Runs every row.
+    ///
+    /// - Parameter each: is told of each row as it ends, in the order in which they end.
+    /// - Throws: `CancellationError`, or a `FileError` when there is no place for the downloads.
+    public func run(
+        _ matrix: ScriptMatrix, each: @escaping @Sendable (MatrixReport.Entry) -> Void = { _ in }
+    ) async throws -> MatrixReport {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "matrix-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let began = ContinuousClock.now
+        var entries: [Int: MatrixReport.Entry] = [:]
+        try await withThrowingTaskGroup(of: (Int, MatrixReport.Entry).self) { group in
+            var waiting = matrix.rows.enumerated().makeIterator()
+            func start() {
+                guard let (index, row) = waiting.next() else { return }
+                group.addTask { (index, try await entry(for: row, in: folder)) }
+            }
+            for _ in 0..<simultaneous { start() }
+            while let (index, entry) = try await group.next() {
+                entries[index] = entry
+                each(entry)
+                start()
+            }
+        }
+        return MatrixReport(
+            entries: matrix.rows.indices.compactMap { entries[$0] }, duration: ContinuousClock.now - began)
+    }
+
+    private func entry(for row: ScriptMatrix.Row, in folder: URL) async throws -> MatrixReport.Entry {
+        let began = ContinuousClock.now
+        let outcome: MatrixReport.Outcome
+        do {
+            outcome = try await withTimeLimit(rowLimit, on: SystemClock()) { try await perform(row, in: folder) }
+        } catch is TimeLimitExceeded {
+            outcome = .broken("the row did not end within \(rowLimit.inWords)")
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            outcome = .broken("\(error)")
+        }
+        return MatrixReport.Entry(row: row, outcome: outcome, duration: ContinuousClock.now - began)
+    }
+
+    private func perform(_ row: ScriptMatrix.Row, in folder: URL) async throws -> MatrixReport.Outcome {
+        var configuration = MockBankConfiguration()
+        configuration.scenario = row.scenario
+        configuration.usesTLS = row.scenario.needsTLS
+        let bank = try await MockBankServer.start(configuration)
+        let outcome: MatrixReport.Outcome
+        do {
+            outcome = .statement(try await run(row, at: bank, configuration, in: folder))
+        } catch let failure as RunFailure {
+            outcome = .failure(failure)
+        } catch {
+            await bank.stop()
+            throw error
+        }
+        await bank.stop()
+        try Task.checkCancellation()
+        return outcome
+    }
+
+    /// - Returns: whether what came is the statement that the bank has for these parameters.
+    private func run(
+        _ row: ScriptMatrix.Row, at bank: MockBankServer, _ configuration: MockBankConfiguration, in folder: URL
+    ) async throws -> MatrixReport.Statement {
+        let clock = MatrixClock()
+        let person = MatrixPerson(kind: row.person, code: configuration.oneTimeCode, clock: clock)
+        let services = HostServices(
+            credentials: MatrixCustomer(configuration: configuration), person: person, downloads: FolderSink(folder),
+            clock: clock)
+        var engine = EngineConfiguration()
+        if let pem = bank.authorityPEM {
+            let file = folder.appending(path: "authority-\(UUID().uuidString).pem")
+            try Data(pem.utf8).write(to: file)
+            engine.certificateAuthority = file
+        }
+        let runner = ScriptRunner(services: services) { [engine] in
+            try HTMLNavigationEngine(for: $0, configuration: engine)
+        }
+        let hosts = row.script.origins.count > 1 ? [bank.url, bank.otherURL] : [bank.url]
+        let document = try await runner.run(
+            row.script.served(at: hosts, isForTesting: true), parameters: row.parameters)
+        try? FileManager.default.removeItem(at: document.file)
+        let right = MockBankServer.statement(
+            month: row.parameters["month"] ?? 0, year: row.parameters["year"] ?? 0)
+        let digest = SHA256.hash(data: right).map { String(format: "%02x", $0) }.joined()
+        return .init(sha256: document.sha256, bytes: document.bytes, isRight: document.sha256 == digest)
+    }
+}

@@ -1,0 +1,33 @@
+import Automation
+import Foundation
+import MockBank
+import Secrets
+
+/// The mock bank's customer.
+struct MatrixCustomer: CredentialProvider {
+    let configuration: MockBankConfiguration
+
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        switch name {
+        case "username": Secret(configuration.username)
+        case "password": Secret(configuration.password)
+        default: nil
+        }
+    }
+}
+
+/// The customer again, with the telephone in hand, or without.
+struct MatrixPerson: HumanPrompt {
+    let kind: ScriptMatrix.Person
+    let code: String
+    let clock: MatrixClock
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        switch (kind, prompt.kind) {
+        case (.silent, _): try await clock.fly()
+        case (.present, .confirmElsewhere): while true { try await Task.sleep(for: .seconds(3600)) }
+        case (.present, .code): return Secret(code)
+        case (.present, .choice(let options)): return Secret(options.first ?? "")
+        }
+    }
+}

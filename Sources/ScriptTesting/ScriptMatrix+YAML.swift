@@ -1,0 +1,112 @@
+import BankScript
+import Foundation
+import MockBank
+
+extension ScriptMatrix {
+    /// A script, and its text where there is one.
+    public struct Subject: Sendable {
+        public var script: BankScript
+        public var source: String?
+
+        public init(_ script: BankScript, source: String? = nil) {
+            self.script = script
+            self.source = source
+        }
+    }
+
+    /// Reads a matrix from YAML: each scenario with what is expected there.
+    ///
+    ///     parameters: { month: 11, year: 2025 }
+    ///     scenarios:
+    ///       - happy: statement
+    ///       - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }
+    ///         says: The username or password is not right
+    ///
+    /// - Parameters:
+    ///   - file: the file's name, for messages.
+    ///   - subject: the script of the rows that name none.
+    ///   - load: reads the script that a row names, by its path beside the matrix.
+    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and what `load` throws.
+    public init(yaml text: String, file: String, of subject: Subject, load: (String) throws -> Subject) throws {
+        let root = try ScriptNode(yaml: text, file: file)
+        let fields = try root.fields("a matrix", known: ["parameters", "scenarios"])
+        guard let list = fields["scenarios"] else {
+            throw root.error("the matrix has no “scenarios”", hint: "scenarios: [happy: statement]")
+        }
+        let parameters = try fields["parameters"].map(Self.parameters) ?? [:]
+        var loaded: [String: Subject] = [:]
+        var rows: [Row] = []
+        for item in try list.items("scenarios") {
+            var row = try Self.row(item, of: subject, parameters)
+            if let path = try item.member("script")?.text("a script") {
+                let other = try loaded[path] ?? load(path)
+                loaded[path] = other
+                row.script = other.script
+                row.source = other.source
+                let name = path.split(separator: "/").last.map(String.init) ?? path
+                row.name += " with \(name)"
+            }
+            guard !rows.contains(where: { $0.name == row.name }) else {
+                throw item.error("“\(row.name)” is in the matrix already", hint: "give it another name: name: …")
+            }
+            rows.append(row)
+        }
+        guard !rows.isEmpty else { throw list.error("the matrix has no rows", hint: "- happy: statement") }
+        self.init(rows)
+    }
+
+    private static let options = ["script", "parameters", "person", "says", "name"]
+
+    private static func row(
+        _ item: ScriptNode, of subject: Subject, _ parameters: [String: Int]
+    ) throws(ScriptSyntaxError) -> Row {
+        let names = Scenario.allCases.map(\.rawValue)
+        let fields = try item.fields("a row", known: names + options)
+        let given = names.filter { fields[$0] != nil }
+        guard let name = given.first, given.count == 1, let scenario = Scenario(rawValue: name),
+            let value = fields[name]
+        else { throw item.error("a row names one scenario", hint: "- happy: statement") }
+        var person = Person.present
+        if let node = fields["person"] {
+            guard let known = Person(rawValue: try node.text("a person")) else {
+                throw node.error("there is no such person", hint: "present, or silent")
+            }
+            person = known
+        }
+        let words = try fields["says"]?.text("what the bank says")
+        return Row(
+            name: try fields["name"]?.text("a name") ?? name, scenario: scenario, script: subject.script,
+            source: subject.source,
+            parameters: parameters.merging(try fields["parameters"].map(Self.parameters) ?? [:]) { $1 },
+            person: person, expected: try expectation(value, words: words), mark: item.mark)
+    }
+
+    private static func expectation(
+        _ node: ScriptNode, words: String?
+    ) throws(ScriptSyntaxError) -> Expectation {
+        if let text = node.scalar {
+            if text == "statement", words == nil { return .statement }
+            if text == "statement" { throw node.error("a statement says nothing", hint: "take “says” out") }
+            return .failure(try node.errorCode(), nil, words: words)
+        }
+        let members = try node.members("what is expected")
+        guard let (code, reason) = members.first, members.count == 1 else {
+            throw node.error("a row expects a statement or one error", hint: "{ BANK_LOGIN_FAILED: wrong_code }")
+        }
+        return .failure(try code.errorCode(), try reason.failureReason(), words: words)
+    }
+
+    private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: Int] {
+        var parameters: [String: Int] = [:]
+        for (key, value) in try node.members("parameters") {
+            parameters[try key.text("a name")] = try value.whole("a parameter", in: -1_000_000...1_000_000)
+        }
+        return parameters
+    }
+}
+
+extension ScriptNode {
+    fileprivate func member(_ name: String) throws(ScriptSyntaxError) -> ScriptNode? {
+        try members("a row").first { $0.key.scalar == name }?.value
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import BankScript
+import Foundation
+import ScriptTesting
+
+struct ScriptTestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test", abstract: "Run a script against the mock bank, in every scenario of a matrix.",
+        discussion: """
+            A matrix is a YAML file that says for each scenario what is expected there: a statement, or an error code \
+            with its reason. Beside SCRIPT.yaml it is called SCRIPT.test.yaml. An unexpected success is a failure.
+
+            Exit status: 0 everything as expected, 1 something else came, 2 usage, 3 a script or the matrix is invalid.
+            """)
+
+    @Argument(help: "A YAML file.", completion: .file(extensions: ["yaml", "yml"]))
+    var script: String
+
+    @Option(help: "The matrix; the one beside the script otherwise.", completion: .file(extensions: ["yaml", "yml"]))
+    var matrix: String?
+
+    @Option(help: ArgumentHelp("Write a JUnit XML report to this file.", valueName: "file"))
+    var junit: String?
+
+    @Flag(help: "Print TAP version 14 instead of a table.")
+    var tap = false
+
+    @Flag(help: "Print JSON instead of a table.")
+    var json = false
+
+    @Option(help: "How many scenarios run at a time.")
+    var jobs = 8
+
+    func validate() throws {
+        guard !(tap && json) else { throw ValidationError("give --tap or --json, not both") }
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs goes from 1 to 64") }
+    }
+
+    func run() async throws {
+        let file = try ScriptFile(path: script)
+        let rows = try read(ScriptFile(path: matrixPath), of: try subject(file))
+        let report = try await MatrixRunner(simultaneous: jobs).run(rows)
+        if let junit { try write(report.junit(suite: script), to: junit) }
+        let console = Console.standard
+        if tap {
+            console.line(report.tap)
+        } else if json {
+            console.line(report.json.compactText())
+        } else {
+            console.line(report.table)
+        }
+        if !report.failed.isEmpty { throw ExitCode(1) }
+    }
+
+    private var matrixPath: String {
+        if let matrix { return matrix }
+        guard let dot = script.lastIndex(of: ".") else { return script + ".test.yaml" }
+        return script[..<dot] + ".test.yaml"
+    }
+
+    private func subject(_ file: ScriptFile) throws -> ScriptMatrix.Subject {
+        let loaded = try file.script()
+        let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }.map { $0.located(in: file.text) }
+        guard errors.isEmpty else {
+            let lines = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }
+            throw CommandFailure("the script is invalid:\n" + lines.joined(separator: "\n"), status: 3)
+        }
+        return ScriptMatrix.Subject(loaded, source: file.text)
+    }
+
+    private func read(_ file: ScriptFile, of subject: ScriptMatrix.Subject) throws -> ScriptMatrix {
+        let folder = URL(filePath: file.path).deletingLastPathComponent()
+        do {
+            return try ScriptMatrix(yaml: file.text, file: file.path, of: subject) { path in
+                try self.subject(ScriptFile(path: folder.appending(path: path).relativePath))
+            }
+        } catch let error as ScriptSyntaxError {
+            throw CommandFailure(error.described(in: file.text), status: 3)
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(filePath: path))
+        } catch {
+            throw CommandFailure("\(path) cannot be written; check that its folder is there and yours", status: 2)
+        }
+    }
+}

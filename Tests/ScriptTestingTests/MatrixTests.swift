@@ -1,0 +1,123 @@
+import BankScript
+import Foundation
+import MockBank
+import Testing
+
+@testable import ScriptTesting
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite("A script’s matrix")
+struct MatrixTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
+
+    private static func subject(_ path: String) throws -> ScriptMatrix.Subject {
+        let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+        return ScriptMatrix.Subject(try BankScript(yaml: text, file: path), source: text)
+    }
+
+    private static func matrix(_ text: String) throws -> ScriptMatrix {
+        try ScriptMatrix(yaml: text, file: "test.yaml", of: try subject("meridian-savings.yaml"), load: subject)
+    }
+
+    private static let head = "parameters: { month: 11, year: 2025 }\nscenarios:\n"
+
+    @Test("is as expected for the script that ships, in every scenario", .timeLimit(.minutes(2)))
+    func wholeMatrix() async throws {
+        let file = Self.folder.appending(path: "meridian-savings.test.yaml")
+        let matrix = try Self.matrix(try String(contentsOf: file, encoding: .utf8))
+        #expect(Set(matrix.rows.map(\.scenario)) == Set(Scenario.allCases))
+        let report = try await MatrixRunner().run(matrix)
+        #expect(report.failed.isEmpty, "\(report.table)")
+        #expect(report.entries.map(\.row.name) == matrix.rows.map(\.name))
+    }
+
+    @Test("takes an unexpected success for a failure, and another failure than the expected one")
+    func surprises() async throws {
+        let rows = """
+              - happy: { BANK_LOGIN_FAILED: wrong_code }
+              - wrong-code: statement
+              - wrong-password: { BANK_LOGIN_FAILED: account_locked }
+              - account-locked: { BANK_LOGIN_FAILED: account_locked }
+                says: Have a nice day
+              - maintenance: NAVIGATION_FAILED
+            """
+        let report = try await MatrixRunner(simultaneous: 2).run(try Self.matrix(Self.head + rows))
+        let surprises = report.entries.map(\.surprise)
+        #expect(surprises[0]?.contains("an unexpected success") == true)
+        #expect(surprises[1] == "expected a statement, got BANK_LOGIN_FAILED (wrong_code)")
+        #expect(
+            surprises[2]
+                == "expected BANK_LOGIN_FAILED (account_locked), got BANK_LOGIN_FAILED (wrong_credentials)")
+        #expect(surprises[3]?.contains("expected the bank to say “Have a nice day”") == true)
+        #expect(surprises[4] == nil)
+        #expect(report.table.contains("4 of 5 scenarios not as expected"))
+    }
+
+    @Test("is an error when a row hangs")
+    func hangs() async throws {
+        let matrix = try Self.matrix(Self.head + "  - slow-pages: statement")
+        let report = try await MatrixRunner(rowLimit: .milliseconds(100)).run(matrix)
+        #expect(report.failed.first?.surprise == "the row did not end within 100 ms")
+    }
+
+    @Test(
+        "says what is wrong with its file, where, and what to write",
+        arguments: [
+            ("", 2, 11, "scenarios is a list"),
+            ("  - hapy: statement", 3, 5, "did you mean “happy”?"),
+            ("  - happy: sttement", 3, 12, "there is no error code"),
+            ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "there is no reason “locked”"),
+            ("  - happy: statement\n    push: statement", 3, 5, "a row names one scenario"),
+            ("  - happy: statement\n  - happy: statement", 4, 5, "is in the matrix already"),
+            ("  - happy: statement\n    person: absent", 4, 13, "present, or silent"),
+            ("  - happy: statement\n    says: Hello", 3, 12, "a statement says nothing"),
+        ])
+    func explains(rows: String, line: Int, column: Int, message: String) throws {
+        let error = try #require(throws: ScriptSyntaxError.self) { try Self.matrix(Self.head + rows) }
+        #expect("\(error)".contains(message), "\(error)")
+        #expect(error.mark.line == line, "\(error)")
+        if !rows.isEmpty { #expect(error.mark.column == column, "\(error)") }
+    }
+
+    @Test("is written as TAP, as JUnit’s XML and as JSON")
+    func formats() async throws {
+        let rows = """
+              - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }
+              - renamed-link: statement
+            """
+        let report = try await MatrixRunner().run(try Self.matrix(Self.head + rows))
+        let tap = report.tap.split(separator: "\n")
+        #expect(tap.starts(with: ["TAP version 14", "1..2", "ok 1 - wrong-password"]))
+        #expect(tap.contains("not ok 2 - renamed-link"))
+        #expect(report.tap.contains("link “Post & documents”"))
+
+        let xml = report.junit(suite: "a <suite>")
+        let counter = ElementCounter()
+        let parser = XMLParser(data: Data(xml.utf8))
+        parser.delegate = counter
+        #expect(parser.parse(), "\(xml)")
+        #expect(counter.counts == ["testsuites": 1, "testsuite": 1, "testcase": 2, "failure": 1])
+        #expect(xml.contains(#"<testsuite name="a &lt;suite&gt;" tests="2" failures="1""#))
+
+        #expect(report.json["passed"] == false)
+        let row = try #require(report.json["rows"]?.arrayValue?.first)
+        #expect(row["error_code"] == "BANK_LOGIN_FAILED")
+        #expect(row["reason"] == "wrong_credentials")
+        #expect(row["line"] == 16)
+    }
+}
+
+private final class ElementCounter: NSObject, XMLParserDelegate {
+    var counts: [String: Int] = [:]
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        counts[name, default: 0] += 1
+    }
+}
