@@ -85,6 +85,7 @@ extension ScriptExecution {
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
+            failure.snapshot = await engine.snapshot(outlining: nil)
             if page.needsJavaScript, failure.reason == .layoutChanged { failure.reason = .javascriptRequired }
         }
         failure.message = sanitised(failure.message)

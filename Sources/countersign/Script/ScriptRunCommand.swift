@@ -37,6 +37,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON event a line.")
     var json = false
 
+    @OptionGroup var watching: WatchingOptions
+
     func run() async throws {
         let loaded = try script.load()
         let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }
@@ -47,16 +49,25 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let values = try parsedParameters(for: loaded)
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
+        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let services = HostServices(
             credentials: answers, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
-            observer: StepPrinter(json: json))
-        let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
-        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
-        do {
-            let document = try await runner.run(loaded, parameters: values)
-            try keep(document, of: loaded, values)
+            observer: watch.observer)
+        let engine = EngineConfiguration(
+            certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
+        let runner = ScriptRunner(services: services) { script in
+            watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
+        }
+        let outcome: Result<FetchedDocument, RunFailure>
+        do throws(RunFailure) {
+            outcome = .success(try await runner.run(loaded, parameters: values))
         } catch {
-            throw CommandFailure("\(error)")
+            outcome = .failure(error)
+        }
+        try watch.end()
+        switch outcome {
+        case .success(let document): try keep(document, of: loaded, values)
+        case .failure(let failure): throw CommandFailure("\(failure)")
         }
     }
 
