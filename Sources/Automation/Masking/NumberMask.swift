@@ -13,6 +13,8 @@ enum NumberMask {
     private static let currency =
         #"(?:[$£€¥₹₽₺₩]|\b(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|HUF|zł|Kč|kr|Fr\.?))"#
     private static let before = expression(currency + #"\s?[+−-]?$"#)
+    /// What stands before a URL's port.
+    private static let authority = expression(#"[a-z]://[^\s/]+:$"#)
     private static let after = expression(#"^\s?"# + currency)
 
     /// The text with the digits of such numbers as dots.
@@ -25,10 +27,16 @@ enum NumberMask {
             guard let range = Range(match.range, in: text) else { continue }
             result += text[rest..<range.lowerBound]
             let found = text[range]
-            let isAmount =
-                matches(before, text[..<range.lowerBound].suffix(8))
-                || matches(after, text[range.upperBound...].prefix(8))
-            result += !isAmount && isHarmless(found) ? String(found) : String(found.map { $0.isDigit ? digit : $0 })
+            if matches(authority, text[..<range.lowerBound].suffix(300)) {
+                let port = found.prefix(while: \.isDigit)
+                result += port + masked(String(found[port.endIndex...]))
+            } else {
+                let isAmount =
+                    matches(before, text[..<range.lowerBound].suffix(8))
+                    || matches(after, text[range.upperBound...].prefix(8))
+                let isShown = !isAmount && isHarmless(found)
+                result += isShown ? String(found) : String(found.map { $0.isDigit ? digit : $0 })
+            }
             rest = range.upperBound
         }
         return result + text[rest...]

@@ -85,15 +85,15 @@ struct TraceReport {
     private func entry(_ index: Int) -> String {
         let step = record.steps[index]
         let share = record.duration > .zero ? step.duration.seconds / record.duration.seconds : 0
-        let width = max(1, Int((share * 100).rounded()))
+        let width = Int((share * 100).rounded())
+        let bar = width < 2 ? "" : "<span class=\"bar\" style=\"width:\(width)%\"></span>"
         let traffic =
             step.traffic.isEmpty ? "" : "<span class=\"count\" title=\"exchanges\">\(step.traffic.count)</span>"
         return """
             <li class="\(style(of: step))" style="--depth:\(min(step.place.depth, 6))"><a href="#step-\(index + 1)">\
             <span class="mark">\(mark(of: step))</span><span class="number">\(step.place.number)</span>\
             <span class="words">\(escaped(step.place.words))</span>\(traffic)\
-            <span class="time">\(step.duration.inWords)</span>\
-            <span class="bar" style="width:\(width)%"></span></a></li>
+            <span class="time">\(step.duration.inWords)</span>\(bar)</a></li>
             """
     }
 
@@ -144,7 +144,7 @@ struct TraceReport {
     private func card(_ failure: RunFailure) -> String {
         var lines = [
             "<p class=\"code\">\(failure.code.rawValue)\(failure.reason.map { " · \($0.rawValue)" } ?? "")</p>",
-            "<p>\(escaped(failure.message))</p>",
+            "<p>\(escaped(failure.message.replacing(/[;,] nearest on the page:$/, with: "")))</p>",
         ]
         if let words = failure.bankWords { lines.append("<blockquote>\(escaped(words))</blockquote>") }
         if !failure.candidates.isEmpty {

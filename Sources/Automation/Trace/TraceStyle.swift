@@ -24,7 +24,7 @@ enum TraceStyle {
         .columns { flex: 1; min-height: 0; display: grid; grid-template-columns: minmax(17rem, 23rem) 1fr; }
         nav { overflow-y: auto; border-right: 1px solid var(--line); background: var(--card); padding: .5rem; }
         nav ol { list-style: none; margin: 0; padding: 0; }
-        nav a { position: relative; display: grid; grid-template-columns: 1.1rem 1.5rem 1fr auto auto; gap: .45rem;
+        nav a { position: relative; display: grid; grid-template-columns: 1rem 1.3rem 1fr auto 3.4rem; gap: .45rem;
           align-items: baseline; padding: .38rem .6rem .45rem calc(.6rem + var(--depth) * 1.1rem); border-radius: .45rem;
           color: inherit; text-decoration: none; }
         nav a:hover { background: var(--hover); }
@@ -35,15 +35,15 @@ enum TraceStyle {
         .unfinished .mark { color: var(--soft); }
         .failed .words { color: var(--bad); font-weight: 600; }
         .number, .time, .count { color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums; }
-        .number { text-align: right; } .time { white-space: nowrap; }
+        .number, .time { text-align: right; white-space: nowrap; } .count { grid-column: 4; } .time { grid-column: 5; }
         .count { border: 1px solid var(--line); border-radius: 99px; padding: 0 .45rem; font-size: .75rem; }
         .words { overflow-wrap: anywhere; }
-        .bar { position: absolute; left: .6rem; bottom: 1px; height: 2px; max-width: calc(100% - 1.2rem);
+        .bar { position: absolute; left: .6rem; bottom: 0; height: 3px; max-width: calc(100% - 1.2rem);
           background: var(--bar); border-radius: 2px; }
         .finally:not(.finally ~ .finally) { border-top: 1px dashed var(--line); margin-top: .5rem; padding-top: .5rem; }
         main { overflow-y: auto; padding: 1.3rem 1.6rem 3rem; }
         main:has(section:target) section:not(:target), main:not(:has(section:target)) section:not(.first) { display: none; }
-        section { max-width: 70rem; margin: 0 auto; border: 0; }
+        section { max-width: 70rem; margin: 0 auto; scroll-margin-top: 1.3rem; }
         h2 { font-size: 1.3rem; line-height: 1.3; margin: 0; overflow-wrap: anywhere; }
         h3 { font-size: 1rem; margin: 1.6rem 0 .5rem; }
         .quiet { color: var(--soft); font-size: .9rem; margin: .2rem 0 1rem; }
@@ -89,7 +89,8 @@ enum TraceStyle {
     /// Marks the step that is shown, moves with the arrow keys, and brings what was matched into sight.
     static let script = """
         const links = [...document.querySelectorAll('nav a')];
-        const shown = () => document.querySelector('section:target') || document.querySelector('section.first');
+        const shown = () => (/^#step-\\d+$/.test(location.hash) && document.querySelector(location.hash))
+          || document.querySelector('section.first');
         const fit = frame => {
           const page = frame.contentDocument;
           if (!page || !page.body) return;

@@ -7,7 +7,7 @@ import Foundation
 struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
-        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self])
+        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptReplayCommand.self])
 }
 
 /// The script that a command works on.
@@ -26,6 +26,19 @@ struct ScriptArgument: ParsableArguments {
         let script = try read()
         guard let origin else { return script }
         return script.served(at: origin, isForTesting: Self.isLoopback(origin))
+    }
+
+    /// The script, checked: a run does not begin with one that cannot work.
+    ///
+    /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
+    func loadValid() throws -> BankScript {
+        let script = try load()
+        let errors = ScriptLint.findings(in: script).filter { $0.severity == .error }
+        guard errors.isEmpty else {
+            let list = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
+            throw CommandFailure("the script is invalid:\n\(list)", status: 3)
+        }
+        return script
     }
 
     private func read() throws -> BankScript {
