@@ -7,7 +7,10 @@ import Foundation
 struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
-        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptReplayCommand.self])
+        subcommands: [
+            ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptReplayCommand.self,
+            ScriptNewCommand.self,
+        ])
 }
 
 /// The script that a command works on.
