@@ -81,7 +81,7 @@ let package = Package(
         module("CurlClient", ["CLibCurl", crypto]),
         module("HTMLEngine", ["CurlClient", "CLibXML2", "CGumbo", "Selectors", "Secrets", "JSON"]),
         module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
-        module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
+        module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),

@@ -13,6 +13,20 @@ public struct HTTPCookie: Sendable, Hashable {
 
     private static let httpOnlyMark = "#HttpOnly_"
 
+    public init(
+        name: String, value: String, domain: String, includesSubdomains: Bool = false, path: String = "/",
+        isSecure: Bool = false, isHTTPOnly: Bool = false, expires: Int = 0
+    ) {
+        self.name = name
+        self.value = value
+        self.domain = domain
+        self.includesSubdomains = includesSubdomains
+        self.path = path
+        self.isSecure = isSecure
+        self.isHTTPOnly = isHTTPOnly
+        self.expires = expires
+    }
+
     /// Reads a line of the Netscape cookie format, which libcurl's jar speaks.
     init?(netscape line: String) {
         var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

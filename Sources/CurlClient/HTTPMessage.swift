@@ -32,6 +32,12 @@ public struct HTTPTimings: Sendable, Hashable {
     public var connected: Duration
     public var firstByte: Duration
     public var total: Duration
+
+    public init(connected: Duration, firstByte: Duration, total: Duration) {
+        self.connected = connected
+        self.firstByte = firstByte
+        self.total = total
+    }
 }
 
 /// What every answer has.
@@ -46,6 +52,18 @@ public struct HTTPResponseHead: Sendable {
     /// The connection had served an exchange of this session before.
     public var reusedConnection: Bool
 
+    public init(
+        status: Int, url: String, version: String, headers: [HTTPHeader], timings: HTTPTimings,
+        reusedConnection: Bool = false
+    ) {
+        self.status = status
+        self.url = url
+        self.version = version
+        self.headers = headers
+        self.timings = timings
+        self.reusedConnection = reusedConnection
+    }
+
     /// The value of the last header of that name, case ignored.
     public func header(_ name: String) -> String? {
         headers.last { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
@@ -56,6 +74,11 @@ public struct HTTPResponseHead: Sendable {
 public struct HTTPResponse: Sendable {
     public var head: HTTPResponseHead
     public var body: [UInt8]
+
+    public init(head: HTTPResponseHead, body: [UInt8]) {
+        self.head = head
+        self.body = body
+    }
 
     public var status: Int { head.status }
     public var url: String { head.url }
@@ -72,6 +95,14 @@ public struct HTTPDownload: Sendable {
     public var sha256: String
     /// The first kilobyte, to tell what it is.
     public var firstBytes: [UInt8]
+
+    public init(head: HTTPResponseHead, file: URL, bytes: Int, sha256: String, firstBytes: [UInt8]) {
+        self.head = head
+        self.file = file
+        self.bytes = bytes
+        self.sha256 = sha256
+        self.firstBytes = firstBytes
+    }
 
     public var status: Int { head.status }
     public func header(_ name: String) -> String? { head.header(name) }

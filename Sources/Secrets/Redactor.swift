@@ -13,9 +13,19 @@ public enum Redactor {
         redact(text, of: LiveSecrets.shared.all)
     }
 
+    /// Removes the secrets that live now from many texts: their spellings are worked out once.
+    public static func redact(_ texts: [String]) -> [String] {
+        let spellings = spellings(of: LiveSecrets.shared.all)
+        return texts.map { redact($0, spellings) }
+    }
+
     static func redact(_ text: String, of secrets: [Secret]) -> String {
+        redact(text, spellings(of: secrets))
+    }
+
+    private static func redact(_ text: String, _ spellings: [Spelling]) -> String {
         var result = text
-        for spelling in spellings(of: secrets) where result.contains(spelling.text) {
+        for spelling in spellings where result.contains(spelling.text) {
             result = spelling.remove(from: result)
         }
         return result

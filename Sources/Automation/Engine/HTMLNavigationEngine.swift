@@ -12,9 +12,15 @@ public struct EngineConfiguration: Sendable {
     public var certificateAuthority: URL?
     /// Is told of every exchange. What it is given holds secrets: pass it through `Redactor` before it goes anywhere.
     public var observer: (@Sendable (Exchange) -> Void)?
+    /// What makes the exchanges; libcurl when nil.
+    public var transport: (any HTTPTransport)?
 
-    public init(certificateAuthority: URL? = nil, observer: (@Sendable (Exchange) -> Void)? = nil) {
+    public init(
+        certificateAuthority: URL? = nil, transport: (any HTTPTransport)? = nil,
+        observer: (@Sendable (Exchange) -> Void)? = nil
+    ) {
         self.certificateAuthority = certificateAuthority
+        self.transport = transport
         self.observer = observer
     }
 }
@@ -33,7 +39,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
                 egress: EgressPolicy(origins: origins, allowsLoopbackHTTP: script.isForTesting), http: http)
             browser.acceptLanguage = script.locale
             browser.observer = configuration.observer
-            session = BrowserSession(browser)
+            session = BrowserSession(browser, transport: configuration.transport)
         } catch {
             throw EngineError(error)
         }
@@ -44,6 +50,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
     public func press(_ button: Locator) async throws { try await engine { _ = try await $0.press(button) } }
     public func enter(frame: Locator) async throws { try await engine { _ = try await $0.enter(frame: frame) } }
     public func reload() async throws { try await engine { _ = try await $0.reload() } }
+    public func back() async throws { try await engine { _ = try await $0.back() } }
 
     public func submit(formOf field: Locator) async throws {
         try await engine { _ = try await $0.submit(formOf: field) }
@@ -87,6 +94,11 @@ public struct HTMLNavigationEngine: NavigationEngine {
             url: page.url, path: URLComponents(string: page.url)?.percentEncodedPath ?? "", status: page.status,
             title: page.title, text: page.text, headline: page.headline, needsJavaScript: page.needsJavaScript,
             json: page.json, headers: page.headers.map { (name: $0.name, value: $0.value) }, cookies: cookies)
+    }
+
+    public func snapshot(outlining locator: Locator?) async -> PageSnapshot? {
+        guard let page = await session.page else { return nil }
+        return PageSnapshot(page, outlining: locator)
     }
 
     public func request(_ request: EngineRequest) async throws -> EngineAnswer {

@@ -21,6 +21,8 @@ public protocol NavigationEngine: Sendable {
     func submit(formOf field: Locator) async throws
     func enter(frame: Locator) async throws
     func reload() async throws
+    /// Goes back to the page before.
+    func back() async throws
 
     /// What each of the things says that the locator finds, in document order; none is an answer, not an error.
     func texts(_ locator: Locator) async throws -> [String]
@@ -31,10 +33,20 @@ public protocol NavigationEngine: Sendable {
     func picture(_ image: Locator) async throws -> Prompt.Picture
     /// What the page says about itself.
     func glimpse() async -> EnginePage?
+    /// The page itself, and what the locator finds on it; nil when no page is open, or none can be shown.
+    func snapshot(outlining locator: Locator?) async -> PageSnapshot?
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
     func close() async
+}
+
+extension NavigationEngine {
+    public func back() async throws {
+        throw EngineError(.refused, "this browser does not go back; open the page again")
+    }
+
+    public func snapshot(outlining locator: Locator?) async -> PageSnapshot? { nil }
 }
 
 /// What is typed into a field.

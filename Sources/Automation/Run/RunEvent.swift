@@ -10,6 +10,8 @@ public enum RunEvent: Sendable {
     case stepFailed(StepPlace, RunFailure, Duration)
     /// The person is asked, or the vault answers.
     case secondFactor(SecondFactorEvent)
+    /// Something was captured under a name; a secret one as dots.
+    case captured(name: String, text: String)
     case downloaded(FetchedDocument)
     case ended(Duration)
 
@@ -41,6 +43,19 @@ public struct SilentObserver: RunObserver {
     public init() {}
 
     public func observe(_ event: RunEvent) {}
+}
+
+/// Tells several observers, one after the other.
+public struct Observers: RunObserver {
+    private let observers: [any RunObserver]
+
+    public init(_ observers: [any RunObserver]) {
+        self.observers = observers
+    }
+
+    public func observe(_ event: RunEvent) {
+        for observer in observers { observer.observe(event) }
+    }
 }
 
 /// What a run brings home.

@@ -13,6 +13,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var page: PageGlimpse?
     /// The nearest things that the page has, each with a locator that would find it.
     public var candidates: [String]
+    /// The page itself, to be kept as ``PageSnapshot/sanitised(mask:)`` gives it and no other way.
+    public var snapshot: PageSnapshot?
 
     public struct PageGlimpse: Sendable, Hashable {
         /// Without query and fragment.

@@ -115,6 +115,7 @@ extension ScriptExecution {
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
+            failure.snapshot = await engine.snapshot(outlining: nil)
             if failure.reason == .layoutChanged || failure.reason == .statementMissing {
                 failure.blame(page, pagesSincePassword: await pagesSincePassword())
             }

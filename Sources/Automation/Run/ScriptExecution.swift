@@ -68,7 +68,8 @@ actor ScriptExecution {
         }
     }
 
-    private func perform(_ step: Step, at place: StepPlace) async throws {
+    func perform(_ step: Step, at place: StepPlace) async throws {
+        if !place.isFinally { try await services.gate.pass(place, engine) }
         let began = ContinuousClock.now
         services.observer.observe(.stepBegan(place))
         do {

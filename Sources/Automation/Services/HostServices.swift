@@ -10,11 +10,13 @@ public struct HostServices: Sendable {
     public var downloads: any DownloadSink
     public var observer: any RunObserver
     public var clock: any RunClock
+    /// Every step but those of `finally` passes here before it begins.
+    public var gate: any StepGate
 
     public init(
         credentials: any CredentialProvider, secondFactor: any SecondFactorProvider = NoSecondFactor(),
         person: any HumanPrompt, downloads: any DownloadSink, observer: any RunObserver = SilentObserver(),
-        clock: any RunClock = SystemClock()
+        clock: any RunClock = SystemClock(), gate: any StepGate = OpenGate()
     ) {
         self.credentials = credentials
         self.secondFactor = secondFactor
@@ -22,6 +24,7 @@ public struct HostServices: Sendable {
         self.downloads = downloads
         self.observer = observer
         self.clock = clock
+        self.gate = gate
     }
 }
 

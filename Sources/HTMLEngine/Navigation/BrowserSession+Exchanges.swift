@@ -40,8 +40,8 @@ extension BrowserSession {
         configuration.observer?(
             Exchange(
                 startedAt: startedAt, method: request.method, url: request.url, requestHeaders: request.headers,
-                requestBody: request.body, status: head.status, responseHeaders: head.headers, responseBody: body,
-                responseBytes: bytes, timings: head.timings))
+                requestBody: request.body, status: head.status, version: head.version, responseHeaders: head.headers,
+                responseBody: body, responseBytes: bytes, timings: head.timings))
     }
 
     // MARK: Hops

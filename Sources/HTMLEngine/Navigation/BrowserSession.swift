@@ -8,7 +8,7 @@ import Selectors
 /// It does one thing after the other. Nothing is requested that the configuration's egress policy does not allow.
 public actor BrowserSession {
     let configuration: BrowserConfiguration
-    let http: CurlSession
+    let http: any HTTPTransport
     /// The page that is open.
     public private(set) var page: Page?
     private var state = FormState()
@@ -16,9 +16,10 @@ public actor BrowserSession {
     /// Whether ``page`` came by a request that may be made again.
     private var isRepeatable = false
 
-    public init(_ configuration: BrowserConfiguration) {
+    /// - Parameter transport: what makes the exchanges; libcurl when nil.
+    public init(_ configuration: BrowserConfiguration, transport: (any HTTPTransport)? = nil) {
         self.configuration = configuration
-        http = CurlSession(configuration.http)
+        http = transport ?? CurlSession(configuration.http)
     }
 
     public var currentPage: Page {

@@ -28,7 +28,7 @@ struct RunBoard: Sendable {
             current?.words = place.words
         case .stepEnded(let place, _):
             if place.depth == 0 { current?.done.append(place.words) }
-        case .stepFailed, .secondFactor, .downloaded: break
+        case .stepFailed, .secondFactor, .captured, .downloaded: break
         case .ended: current?.words = "Delivering"
         }
     }

@@ -7,7 +7,10 @@ import Foundation
 struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
-        subcommands: [ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptTestCommand.self])
+        subcommands: [
+            ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptTestCommand.self,
+            ScriptReplayCommand.self, ScriptNewCommand.self,
+        ])
 }
 
 /// The script that a command works on.
@@ -27,6 +30,21 @@ struct ScriptArgument: ParsableArguments {
         let script = try read()
         guard !origins.isEmpty else { return script }
         return script.served(at: origins, isForTesting: origins.allSatisfy(Self.isLoopback))
+    }
+
+    /// The script, checked: a run does not begin with one that cannot work.
+    ///
+    /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
+    func loadValid() throws -> BankScript {
+        let script = try load()
+        let text = source
+        let errors = ScriptLint.findings(in: script).filter { $0.severity == .error }
+            .map { text.map($0.located) ?? $0 }
+        guard errors.isEmpty else {
+            let list = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
+            throw CommandFailure("the script is invalid:\n\(list)", status: 3)
+        }
+        return script
     }
 
     private func read() throws -> BankScript {

@@ -37,53 +37,33 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON event a line.")
     var json = false
 
+    @OptionGroup var watching: WatchingOptions
+
     func run() async throws {
-        let loaded = try script.load()
-        let source = script.source
-        let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }
-            .map { source.map($0.located) ?? $0 }
-        guard errors.isEmpty else {
-            let first = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
-            throw CommandFailure("the script is invalid:\n\(first)", status: 3)
-        }
-        let values = try parsedParameters(for: loaded)
+        let loaded = try script.loadValid()
+        let values = try ScriptParameters.parse(parameters, for: loaded)
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
+        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let services = HostServices(
             credentials: answers, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
-            observer: StepPrinter(json: json))
-        let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
-        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
-        let document: FetchedDocument
-        do {
-            document = try await runner.run(loaded, parameters: values)
+            observer: watch.observer)
+        let engine = EngineConfiguration(
+            certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
+        let runner = ScriptRunner(services: services) { script in
+            watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
+        }
+        let outcome: Result<FetchedDocument, RunFailure>
+        do throws(RunFailure) {
+            outcome = .success(try await runner.run(loaded, parameters: values))
         } catch {
-            throw CommandFailure(error.report(source: source))
+            outcome = .failure(error)
         }
-        try keep(document, of: loaded, values)
-    }
-
-    private func parsedParameters(for loaded: BankScript) throws -> [String: Int] {
-        var values: [String: Int] = [:]
-        for text in parameters {
-            let halves = text.split(separator: "=", maxSplits: 1)
-            guard halves.count == 2, let value = Int(halves[1]) else {
-                throw CommandFailure("“\(text)” is no parameter; write for example --param month=1", status: 2)
-            }
-            values[String(halves[0])] = value
+        try watch.end()
+        switch outcome {
+        case .success(let document): try keep(document, of: loaded, values)
+        case .failure(let failure): throw CommandFailure(failure.report(source: script.source))
         }
-        for parameter in loaded.parameters {
-            guard let value = values[parameter.name] else {
-                throw CommandFailure(
-                    "the script needs \(parameter.name); add --param \(parameter.name)=\(parameter.range.lowerBound)",
-                    status: 2)
-            }
-            guard parameter.range.contains(value) else {
-                let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
-                throw CommandFailure("\(parameter.name) is \(value); it goes from \(range)", status: 2)
-            }
-        }
-        return values
     }
 
     private func outputFolder() throws -> URL {

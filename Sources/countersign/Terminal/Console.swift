@@ -41,6 +41,9 @@ struct Console: Sendable {
         output(text)
     }
 
+    /// A text as it is, secrets taken out.
+    func text(_ text: String) { output(Redactor.redact(text)) }
+
     func error(_ text: String) {
         Self.write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
     }

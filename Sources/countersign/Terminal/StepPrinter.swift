@@ -12,7 +12,7 @@ struct StepPrinter: RunObserver {
     func observe(_ event: RunEvent) {
         if json { return printJSON(event) }
         switch event {
-        case .began, .stepBegan, .downloaded, .ended: break
+        case .began, .stepBegan, .captured, .downloaded, .ended: break
         case .stepEnded(let place, let duration):
             console.line("\(indent)✓ \(line(place, duration))", .plain)
         case .stepFailed(let place, let failure, let duration):
@@ -51,6 +51,8 @@ struct StepPrinter: RunObserver {
         case .secondFactor(.asked(let prompt)):
             members = ["event": "second_factor", "by": "person", "question": .string(prompt.question)]
         case .secondFactor(.answered): members = ["event": "second_factor_answered"]
+        case .captured(let name, let text):
+            members = ["event": "captured", "name": .string(name), "text": .string(text)]
         case .downloaded(let document):
             members = [
                 "event": "downloaded", "sha256": .string(document.sha256), "bytes": .number(Double(document.bytes)),

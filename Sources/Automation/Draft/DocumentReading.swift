@@ -1,0 +1,70 @@
+import BankScript
+import HTMLEngine
+import Selectors
+
+/// Tells how a person got at a document from a page: the row that names its month, and the link or button in it.
+struct DocumentReading {
+    struct Found {
+        var steps: [DraftedStep]
+        var period: StatementPeriod?
+        /// The steps look for a row, page by page.
+        var searches = false
+    }
+
+    let document: Document
+    let outline: PageOutline
+    let locale: String
+    /// The link to the next page of a list.
+    let next: Locator?
+
+    func steps(for visit: RecordedVisit, path: String) -> Found {
+        if visit.request.method == "GET", let link = outline.links.first(where: { $0.url == visit.url }) {
+            return steps(by: link.element, label: link.label, url: visit.url)
+        }
+        let reading = FormReading(document: document, outline: outline)
+        if let form = reading.form(for: visit), let button = reading.button(of: form, for: visit) {
+            var filled = reading.steps(for: visit) ?? []
+            if case .press = filled.last?.step.action { filled.removeLast() }
+            var found = steps(by: button.element, label: button.label, url: visit.url)
+            found.steps = filled + found.steps
+            if found.period == nil {
+                let texts = form.fields.compactMap { field in visit.sent[field.name].map { "\(field.label) \($0)" } }
+                found.period = StatementPeriod(in: texts.joined(separator: " "), locale: locale)
+            }
+            return found
+        }
+        let step = DraftedStep(
+            .download(DownloadStep(source: .open(Template(path)))),
+            remarks: ["No link on the page leads to the PDF; its address is opened as it was."])
+        return Found(steps: [step], period: StatementPeriod(in: path, locale: locale))
+    }
+
+    private func steps(by control: Element, label: String, url: String) -> Found {
+        if let period = StatementPeriod(in: label, locale: locale) {
+            return Found(steps: [download(.control(.name(label)))], period: period)
+        }
+        if let row = control.row, let period = StatementPeriod(in: row.text, locale: locale),
+            let words = period.naming(in: row.text)
+        {
+            let target = Locator.row(.name(words))
+            // In the row, and only there, the control goes by its name.
+            let named = Locator.control(.name(label)).within(target)
+            if (try? document.elements(target)) == [row], (try? document.elements(named)) == [control] {
+                guard let next else {
+                    return Found(steps: [download(named)], period: period)
+                }
+                let search = SearchStep(target: target, next: next, limit: 12)
+                return Found(
+                    steps: [DraftedStep(.search(search)), download(.control(.name(label)))], period: period,
+                    searches: true)
+            }
+        }
+        let naming = ElementNaming(document: document)
+        let locator = naming.link(control) ?? naming.button(control) ?? .control(.name(label))
+        return Found(steps: [download(locator)], period: StatementPeriod(in: url, locale: locale))
+    }
+
+    private func download(_ control: Locator) -> DraftedStep {
+        DraftedStep(.download(DownloadStep(source: .control(control))))
+    }
+}

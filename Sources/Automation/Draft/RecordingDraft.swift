@@ -1,0 +1,220 @@
+import BankScript
+import Foundation
+import HTMLEngine
+import Selectors
+
+extension ScriptDraft {
+    /// Works a script out from the recording of a visit that ends with a statement.
+    ///
+    /// Forms are told from what was sent, a password field becomes a credential, clicks are links by name, the PDF is
+    /// the download, and its month and year become parameters wherever they stand.
+    ///
+    /// - Throws: ``DraftError`` when the recording holds no page.
+    public init(recording archive: HTTPArchive) throws(DraftError) {
+        var draft = RecordingDraft(archive)
+        self = try draft.make()
+    }
+}
+
+/// Goes through a recording visit by visit and keeps, for each, how a person got there.
+struct RecordingDraft {
+    /// A page that was reached, and how many steps it took.
+    private struct Reached {
+        let visit: RecordedVisit
+        let document: Document
+        let outline: PageOutline
+        let steps: Int
+    }
+
+    private let visits: [RecordedVisit]
+    private let exchanges: [Exchange]
+    private let locale: String
+    private var reached: [Reached] = []
+    private(set) var drafted: [DraftedStep] = []
+    private var hasDownload = false
+    private var period: StatementPeriod?
+    private var finally: [Step] = []
+
+    init(_ archive: HTTPArchive) {
+        exchanges = archive.exchanges
+        visits = RecordedVisit.all(in: exchanges)
+        let language = visits.lazy.compactMap { $0.document?.root?[attribute: "lang"] }.first { !$0.isEmpty }
+        locale = language.map { $0.replacing("_", with: "-") } ?? "en"
+    }
+
+    mutating func make() throws(DraftError) -> ScriptDraft {
+        guard let first = visits.first(where: { $0.document != nil }) else {
+            throw DraftError(
+                message: "the recording holds no page with its text; save it with “Save all as HAR with content”")
+        }
+        for visit in visits {
+            if hasDownload { notice(afterDownload: visit) } else { take(visit) }
+            if let document = visit.document {
+                let outline = PageOutline(document)
+                reached.append(Reached(visit: visit, document: document, outline: outline, steps: drafted.count))
+            }
+        }
+        if finally.isEmpty { offerSignOut() }
+        return finished(from: first)
+    }
+
+    // MARK: One visit
+
+    private mutating func take(_ visit: RecordedVisit) {
+        comeBack(for: visit)
+        guard let page = reached.last else {
+            drafted.append(DraftedStep(.open(Template(path(of: visit.url)))))
+            return
+        }
+        if visit.landed.isPDF { return takeDocument(visit, from: page) }
+        if isRepeated(visit, on: page) { return }
+        let reading = FormReading(document: page.document, outline: page.outline)
+        if let steps = reading.steps(for: visit) {
+            drafted += steps
+        } else if visit.request.method == "GET", let link = link(to: visit, on: page) {
+            drafted.append(DraftedStep(.follow(link.locator), link.isNext ? .turnsPage : .plain))
+        } else if visit.request.method == "GET" {
+            drafted.append(
+                DraftedStep(
+                    .open(Template(path(of: visit.url))), remarks: ["No link on the page before leads here."]))
+        } else {
+            let names = visit.sent.names.joined(separator: ", ")
+            drafted.append(
+                DraftedStep(
+                    .open(Template(path(of: visit.url))),
+                    remarks: ["No form on the page before explains this \(visit.request.method) with \(names)."]))
+        }
+    }
+
+    /// A person who went back took up an earlier page: what was done since led nowhere.
+    private mutating func comeBack(for visit: RecordedVisit) {
+        guard let from = visit.request.requestHeader("referer"), let last = reached.last,
+            Self.key(from) != Self.key(last.visit.landed.url),
+            let index = reached.lastIndex(where: { Self.key($0.visit.landed.url) == Self.key(from) }),
+            !drafted[reached[index].steps...].contains(where: \.changesSession)
+        else { return }
+        drafted.removeSubrange(reached[index].steps...)
+        reached.removeSubrange((index + 1)...)
+    }
+
+    private static func key(_ url: String) -> RecordedRequest {
+        RecordedRequest(method: "GET", url: url, body: nil, contentType: nil)
+    }
+
+    /// Reloaded, or loaded into a frame of the page.
+    private func isRepeated(_ visit: RecordedVisit, on page: Reached) -> Bool {
+        guard visit.request.method == "GET" else { return false }
+        if Self.key(visit.url) == Self.key(page.visit.landed.url) { return true }
+        let base = try? WebURL(parsing: page.document.url)
+        return page.document.root?.descendants.contains { element in
+            guard element.name == "iframe" || element.name == "frame", let source = element[attribute: "src"],
+                let url = try? WebURL(parsing: source, base: base)
+            else { return false }
+            return url.withoutFragment.description == visit.url
+        } ?? false
+    }
+
+    private func link(to visit: RecordedVisit, on page: Reached) -> (locator: Locator, isNext: Bool)? {
+        let exact = page.outline.links.filter { $0.url == visit.url }
+        let alike = page.outline.links.filter { Self.key($0.url) == Self.key(visit.url) }
+        let naming = ElementNaming(document: page.document)
+        for link in exact.isEmpty ? alike : exact {
+            guard let locator = naming.link(link.element) else { continue }
+            let isNext = link.element[attribute: "rel"] == "next" || BankingWords.isNext(link.label)
+            return (locator, isNext)
+        }
+        return nil
+    }
+
+    // MARK: The document
+
+    private mutating func takeDocument(_ visit: RecordedVisit, from page: Reached) {
+        hasDownload = true
+        let reading = DocumentReading(
+            document: page.document, outline: page.outline, locale: locale, next: nextLink)
+        let found = reading.steps(for: visit, path: path(of: visit.url))
+        period = found.period
+        // The search turns the pages that the person turned by hand.
+        if found.searches {
+            while drafted.last?.kind == .turnsPage { drafted.removeLast() }
+        }
+        drafted += found.steps
+    }
+
+    /// The link to the next page, on any page that was seen.
+    private var nextLink: Locator? {
+        for page in reached.reversed() {
+            let found = page.outline.links.first {
+                $0.element[attribute: "rel"] == "next" || BankingWords.isNext($0.label)
+            }
+            if let label = found?.label, !label.isEmpty { return .control(.name(label)) }
+        }
+        return nil
+    }
+
+    /// What a person does after the statement is there: signs out, or nothing that a script needs.
+    private mutating func notice(afterDownload visit: RecordedVisit) {
+        guard finally.isEmpty, let page = reached.last else { return }
+        let reading = FormReading(document: page.document, outline: page.outline)
+        if let form = reading.form(for: visit), let button = reading.button(of: form, for: visit),
+            BankingWords.isSignOut(button.label), let locator = reading.naming.button(button.element)
+        {
+            finally = [Step(.press(locator))]
+        } else if let link = page.outline.links.first(where: { $0.url == visit.url }),
+            BankingWords.isSignOut(link.label), let locator = reading.naming.link(link.element)
+        {
+            finally = [Step(.follow(locator))]
+        }
+    }
+
+    /// Where the person did not sign out, the page may say how.
+    private mutating func offerSignOut() {
+        for page in reached.reversed() {
+            guard
+                let control = page.document.controlsToPress.first(where: { BankingWords.isSignOut($0.accessibleName) })
+            else { continue }
+            finally = [Step(.press(.button(.name(control.accessibleName))))]
+            return
+        }
+    }
+
+    // MARK: The script
+
+    private func path(of url: String) -> String {
+        guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed) else { return url }
+        let home = visits.first.flatMap { try? WebURL(parsing: $0.url) }.flatMap(Origin.init(of:))
+        let path = parsed.path + (parsed.query.map { "?" + $0 } ?? "")
+        return origin == home ? path : origin.description + path
+    }
+
+    private func finished(from first: RecordedVisit) -> ScriptDraft {
+        if let period { return draft(first, drafted.map { $0.parametrised(by: period) }) }
+        return draft(first, drafted)
+    }
+
+    private func draft(_ first: RecordedVisit, _ drafted: [DraftedStep]) -> ScriptDraft {
+        let origins = BankNaming.origins(of: visits.flatMap { [$0.request.url, $0.landed.url] })
+        let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
+        let isTesting = origins.contains { $0.hasPrefix("http://") }
+        var remarks = ScriptRemarks()
+        remarks.head = [
+            "Drafted from a recording. Read it once: names and texts are the page’s own.",
+            "`countersign script lint` checks it; `countersign script replay` runs it against the recording.",
+        ]
+        if let period {
+            remarks.head.append(
+                "The recorded statement was for \(period.year)-\(period.month); both are parameters now.")
+        } else {
+            remarks.head.append(
+                "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
+        }
+        if !hasDownload {
+            remarks.foot.append("The recording has no PDF. Add what fetches it: - download: PDF")
+        }
+        for (index, step) in drafted.enumerated() where !step.remarks.isEmpty { remarks.steps[index] = step.remarks }
+        let script = BankScript(
+            id: naming.id, name: naming.name, origins: origins, isForTesting: isTesting,
+            locale: locale, steps: drafted.map(\.step), finally: finally)
+        return ScriptDraft(script: script, remarks: remarks)
+    }
+}

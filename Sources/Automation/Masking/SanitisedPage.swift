@@ -1,0 +1,143 @@
+import Foundation
+import HTMLEngine
+import Secrets
+
+/// A page that may be kept: no script, no value that stood in a field, no secret, account numbers and amounts as dots.
+public struct SanitisedPage: Sendable {
+    public enum Use: Sendable {
+        /// To be looked at: nothing in it is loaded, followed or sent.
+        case view
+        /// To be walked through again by a script, offline: links and forms keep where they lead.
+        case replay
+    }
+
+    public let html: String
+
+    /// - Parameter outlined: elements that are marked for the eye.
+    public init(_ document: Document, mask: Mask = Mask(), use: Use = .view, outlining outlined: [Element] = []) {
+        var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined))
+        if let root = document.root { writer.write(root) }
+        html = Redactor.redact("<!doctype html>\n" + writer.html + "\n")
+    }
+}
+
+/// Writes a page's tree down again, without what must not stay. Not by recursion: a page may nest as deep as it likes.
+private struct PageWriter {
+    let mask: Mask
+    let use: SanitisedPage.Use
+    let outlined: Set<Element>
+    private(set) var html = ""
+
+    init(mask: Mask, use: SanitisedPage.Use, outlined: Set<Element>) {
+        self.mask = mask
+        self.use = use
+        self.outlined = outlined
+    }
+
+    private enum Work {
+        case node(Element.Node)
+        case end(String)
+    }
+
+    private static let dropped: Set<String> = [
+        "script", "noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "link",
+        "source", "track", "portal",
+    ]
+    private static let void: Set<String> = [
+        "area", "base", "br", "col", "hr", "img", "input", "meta", "wbr", "frame",
+    ]
+
+    mutating func write(_ root: Element) {
+        var work: [Work] = [.node(.element(root))]
+        while let next = work.popLast() {
+            switch next {
+            case .end(let name): html += "</\(name)>"
+            case .node(.text(let text)): html += escaped(mask.text(text))
+            case .node(.element(let element)): begin(element, &work)
+            }
+        }
+    }
+
+    private mutating func begin(_ element: Element, _ work: inout [Work]) {
+        let name = element.name
+        guard !Self.dropped.contains(name), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+        else { return }
+        if name == "meta" || name == "base", use == .view, !element.has("charset") { return }
+        if name == "iframe" || name == "frame", use == .view {
+            html += #"<div class="countersign-frame">a frame, whose content is a page of its own</div>"#
+            return
+        }
+        html += "<\(name)\(attributes(of: element))>"
+        if name == "head" { html += use == .view ? Self.style : "" }
+        guard !Self.void.contains(name) else { return }
+        work.append(.end(name))
+        switch name {
+        case "style": html += css(element.rawText)
+        case "textarea": html += element.rawText.isEmpty ? "" : Secret.mask
+        default: work += element.nodes.reversed().map(Work.node)
+        }
+    }
+
+    private func attributes(of element: Element) -> String {
+        var text = ""
+        for (name, value) in element.attributes {
+            guard let (name, value) = attribute(name, value, of: element) else { continue }
+            text += " \(name)=\"\(escaped(value).replacing("\"", with: "&quot;"))\""
+        }
+        return outlined.contains(element) ? text + " data-countersign-match=\"\"" : text
+    }
+
+    private static let kept: Set<String> = [
+        "class", "id", "role", "name", "type", "for", "form", "placeholder", "autocomplete", "inputmode", "maxlength",
+        "minlength", "pattern", "colspan", "rowspan", "headers", "scope", "lang", "dir", "title", "alt", "label",
+        "checked", "selected", "disabled", "required", "readonly", "multiple", "size", "rows", "cols", "rel", "method",
+        "enctype", "formmethod", "hidden", "open", "start", "width", "height", "align", "valign", "bgcolor", "border",
+        "cellpadding", "cellspacing", "charset", "http-equiv", "min", "max", "step",
+    ]
+    private static let addresses: Set<String> = ["href", "action", "formaction", "src"]
+
+    private func attribute(_ name: String, _ value: String, of element: Element) -> (String, String)? {
+        guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }) else { return nil }
+        if name == "value" { return (name, self.value(value, of: element)) }
+        if name == "content", use == .replay {
+            return (name, mask.value(value, named: element[attribute: "name"] ?? ""))
+        }
+        if name == "style" { return (name, css(value)) }
+        if Self.addresses.contains(name) {
+            if name == "src", use == .view || element.name == "img" { return nil }
+            let isScript = value.lowercased().filter { !$0.isWhitespace }.hasPrefix("javascript:")
+            let address = isScript ? "javascript:" : value.lowercased().hasPrefix("data:") ? "data:," : mask.url(value)
+            return (use == .view ? "data-\(name)" : name, address)
+        }
+        if Self.kept.contains(name) || name.hasPrefix("aria-") { return (name, mask.text(value)) }
+        if name.hasPrefix("data-"), use == .replay { return (name, mask.value(value, named: name)) }
+        return nil
+    }
+
+    /// A button's value is its name, and a box's tells it from others; what stands in any other field is the person's.
+    private func value(_ value: String, of field: Element) -> String {
+        guard field.name == "input" else { return mask.text(value) }
+        switch field[attribute: "type"]?.lowercased() {
+        case "submit", "button", "reset", "image", "checkbox", "radio": return mask.text(value)
+        default: return value.isEmpty ? "" : Secret.mask
+        }
+    }
+
+    /// A style sheet that loads nothing.
+    private func css(_ text: String) -> String {
+        text.replacing(/(?i)@import[^;]*;?/, with: "").replacing(/(?i)url\([^)]*\)?/, with: "none")
+            .replacing(/(?i)(?:image-set|src)\([^)]*\)?/, with: "none").replacing("</", with: "")
+    }
+
+    private func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    /// What marks a match, and shows links that lead nowhere as links all the same.
+    private static let style = """
+        <style>[data-countersign-match]{outline:3px solid #e8590c!important;outline-offset:3px!important;\
+        box-shadow:0 0 0 9999px transparent,0 0 0 8px rgba(232,89,12,.22)!important;scroll-margin:80px}\
+        a[data-href]{text-decoration:underline;cursor:default}\
+        .countersign-frame{border:1px dashed;padding:1em;opacity:.7}</style>
+        """
+}

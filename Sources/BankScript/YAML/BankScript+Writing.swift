@@ -1,0 +1,161 @@
+import Selectors
+
+/// What is said beside the steps of a script that is written.
+public struct ScriptRemarks: Sendable {
+    /// Lines above the script.
+    public var head: [String] = []
+    /// Lines above a step, by its index in ``BankScript/steps``.
+    public var steps: [Int: [String]] = [:]
+    /// Lines below the last step.
+    public var foot: [String] = []
+
+    public init() {}
+}
+
+extension BankScript {
+    /// The script as YAML, which reads back as the same value.
+    ///
+    /// One thing has no spelling in YAML: a text that begins with `$` and a name, which is read as a credential.
+    public func yaml(remarks: ScriptRemarks = ScriptRemarks()) -> String {
+        var lines = remarks.head.map { $0.isEmpty ? "#" : "# \($0)" }
+        lines.append("bank: \(YAMLText.scalar(id))")
+        lines.append("name: \(YAMLText.scalar(name))")
+        lines.append("origins: \(YAMLText.items(origins.map(YAMLText.text)).flow)")
+        if isForTesting { lines.append("testing: true") }
+        if locale != "en" { lines.append("locale: \(YAMLText.scalar(locale))") }
+        if parameters != Parameter.statementPeriod {
+            let members = parameters.map { ($0.name, YAMLText.bare($0.range.written)) }
+            lines.append("parameters: \(YAMLText.members(members).flow)")
+        }
+        if !interruptions.isEmpty {
+            lines.append("interruptions:")
+            for interruption in interruptions { lines += interruption.lines }
+        }
+        lines.append("steps:")
+        lines += Step.lines(steps, remarks: remarks.steps)
+        lines += remarks.foot.map { "  # \($0)" }
+        if !finally.isEmpty {
+            lines.append("finally:")
+            lines += Step.lines(finally)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+extension Step {
+    /// The steps as lines, each `- …` on a line of its own, indented by two.
+    static func lines(_ steps: [Step], remarks: [Int: [String]] = [:], indent: Int = 2) -> [String] {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        var index = 0
+        while index < steps.count {
+            lines += (remarks[index] ?? []).map { "\(margin)# \($0)" }
+            if case .when(let condition, let then, let otherwise) = steps[index].action {
+                lines.append("\(margin)- when: \(condition.written.flow)")
+                lines.append("\(margin)  then:")
+                lines += Step.lines(then, indent: indent + 4)
+                if !otherwise.isEmpty {
+                    lines.append("\(margin)  otherwise:")
+                    lines += Step.lines(otherwise, indent: indent + 4)
+                }
+                index += 1
+                continue
+            }
+            let group = together(steps, from: index, remarks)
+            lines.append("\(margin)- \(group.name): \(group.text.flow)")
+            index += group.count
+        }
+        return lines
+    }
+
+    /// Neighbouring fills, and neighbouring choices, by label are written as one line.
+    private static func together(
+        _ steps: [Step], from start: Int, _ remarks: [Int: [String]]
+    ) -> (name: String, text: YAMLText, count: Int) {
+        var members: [(String, YAMLText)] = []
+        var name = ""
+        var index = start
+        while index < steps.count, index == start || remarks[index] == nil,
+            let (kind, label, value) = steps[index].action.labelled, name.isEmpty || kind == name,
+            !members.contains(where: { $0.0 == label })
+        {
+            name = kind
+            members.append((label, value))
+            index += 1
+        }
+        guard members.isEmpty else { return (name, .members(members), index - start) }
+        let (single, text) = steps[start].action.written
+        return (single, text, 1)
+    }
+}
+
+extension Interruption {
+    fileprivate var lines: [String] {
+        switch response {
+        case .fail(let code, let reason):
+            let members: [(String, YAMLText)] = [
+                ("when", condition.written), ("fail", .text(code.rawValue)), ("reason", .text(reason.rawValue)),
+            ]
+            return ["  - \(YAMLText.members(members).flow)"]
+        case .pass(let steps):
+            return ["  - when: \(condition.written.flow)", "    pass:"] + Step.lines(steps, indent: 6)
+        }
+    }
+}
+
+extension Action {
+    /// What fills or chooses by a plain label, and so may stand beside others of its kind.
+    fileprivate var labelled: (name: String, label: String, value: YAMLText)? {
+        switch self {
+        case .fill(let field, let value):
+            guard let label = field.plainLabel, label != "with" else { return nil }
+            return ("fill", label, value.written)
+        case .choose(let list, let option):
+            guard let label = list.plainLabel, label != "option" else { return nil }
+            return ("choose", label, .text(option.source))
+        default: return nil
+        }
+    }
+
+    var written: (name: String, text: YAMLText) {
+        switch self {
+        case .open(let reference): ("open", .text(reference.source))
+        case .follow(let link): ("follow", link.written(as: .link))
+        case .press(let button): ("press", button.written(as: .button))
+        case .enter(let frame): ("enter", frame.written(as: .css))
+        case .check(let box, let isOn): (isOn ? "check" : "uncheck", box.written(as: .field))
+        case .fill(let field, let value): ("fill", .members(field.members + [("with", value.written)]))
+        case .choose(let list, let option):
+            ("choose", .members(list.members + [("option", .text(option.source))]))
+        case .secondFactor(let step): ("second factor", step.written)
+        case .expect(let condition): ("expect", condition.written)
+        case .fail(let code, let condition, let reason):
+            (
+                "fail",
+                .members(
+                    [(code.rawValue, condition.written)]
+                        + (reason.map { [("reason", .text($0.rawValue))] } ?? []))
+            )
+        // `when` is a block of steps, written where steps are.
+        case .when(let condition, _, _): ("when", condition.written)
+        case .search(let search): ("search", search.written)
+        case .capture(let capture): ("capture", .members([(capture.name, capture.written)]))
+        case .request(let request): ("request", request.written)
+        case .waitUntil(let wait): ("wait until", wait.written)
+        case .download(let download): ("download", download.written)
+        }
+    }
+}
+
+extension ClosedRange<Int> {
+    var written: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)..\(upperBound)" }
+}
+
+extension Duration {
+    var written: YAMLText {
+        let (seconds, attoseconds) = components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        if milliseconds.isMultiple(of: 60_000) { return .bare("\(milliseconds / 60_000) min") }
+        return .bare(milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000) s" : "\(milliseconds) ms")
+    }
+}

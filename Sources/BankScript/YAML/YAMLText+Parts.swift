@@ -1,0 +1,182 @@
+import Selectors
+
+// What stands inside a step, as YAML.
+
+extension Locator {
+    /// The label, where the locator is a field's label and nothing more.
+    var plainLabel: String? {
+        guard case .field(.name(let label)) = target, isBare else { return nil }
+        return label
+    }
+
+    private var isBare: Bool { hasText == nil && nth == nil && scope.isEmpty }
+
+    /// A plain text where the place says what kind of thing it names.
+    func written(as role: ScriptNode.Role) -> YAMLText {
+        let plain: String? =
+            switch (role, target) {
+            case (.field, .field(.name(let name))), (.button, .button(.name(let name))),
+                (.link, .link(.name(let name))),
+                (.control, .control(.name(let name))), (.row, .row(.name(let name))), (.text, .text(.name(let name))):
+                name
+            case (.css, .css(let selector)): selector
+            default: nil
+            }
+        if let plain, isBare { return .text(plain) }
+        return .members(members)
+    }
+
+    /// Its parts, spelled out.
+    var members: [(String, YAMLText)] {
+        var members: [(String, YAMLText)] =
+            switch target {
+            case .css(let selector): [("css", .text(selector))]
+            case .xpath(let path): [("xpath", .text(path))]
+            case .field(let name): [("field", name.written)]
+            case .button(let name): [("button", name.written)]
+            case .link(let name): [("link", name.written)]
+            case .control(let name): [("control", name.written)]
+            case .row(let text): [("row", text.written)]
+            case .cell(let header): [("cell", header.written)]
+            case .text(let text): [("text", text.written)]
+            case .heading(let text): [("heading", text.written)]
+            }
+        if let hasText { members.append(("containing", hasText.written)) }
+        if let nth { members.append(("nth", .bare("\(nth)"))) }
+        if let outer = scope.first { members.append(("in", outer.written(as: .row))) }
+        return members
+    }
+}
+
+extension TextMatch {
+    var written: YAMLText {
+        switch self {
+        case .name(let name): .text(name)
+        case .exact(let text): .members([("exact", .text(text))])
+        case .regex(let pattern): .members([("regex", .text(pattern))])
+        }
+    }
+}
+
+extension Value {
+    var written: YAMLText {
+        switch self {
+        case .template(let template): .text(template.source)
+        case .credential(let name): .text("$" + name)
+        case .captured(let name): .members([("captured", .text(name))])
+        }
+    }
+}
+
+extension Condition {
+    var written: YAMLText {
+        switch self {
+        case .shows(let locator):
+            if case .text(let selector) = locator.written(as: .css) { return .text(selector) }
+            return .members([("shows", locator.written(as: .text))])
+        case .says(let text): return .members([("says", .text(text.source))])
+        case .titled(let text): return .members([("titled", .text(text.source))])
+        case .path(let path): return .members([("path", .text(path))])
+        case .status(let range): return .members([("status", .bare(range.written))])
+        case .equal(let left, let right):
+            return .members([("equal", .items([.text(left.source), .text(right.source)]))])
+        case .not(let condition): return .members([("not", condition.written)])
+        case .all(let conditions): return .members([("all", .items(conditions.map(\.written)))])
+        case .any(let conditions): return .members([("any", .items(conditions.map(\.written)))])
+        }
+    }
+}
+
+extension SecondFactorStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)] = []
+        switch method {
+        case .code(let field, let picture):
+            members.append(("field", field.written(as: .field)))
+            if let picture { members.append(("picture", picture.written(as: .css))) }
+        case .push(let condition, let interval):
+            members += [("push until", condition.written), ("every", interval.written)]
+        case .choice(let choices): members.append(("choice", choices.written(as: .css)))
+        }
+        members += [("from", .items(sources.map { .text($0.rawValue) })), ("within", limit.written)]
+        if let confirm { members.append(("confirm", confirm.written(as: .button))) }
+        if let question { members.append(("question", .text(question.source))) }
+        return .members(members)
+    }
+}
+
+extension SearchStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)] = []
+        if case .row(let text) = target.target, target == Locator(.row(text)) {
+            members.append(("rows", text.written))
+        } else {
+            members.append(("for", target.written(as: .row)))
+        }
+        return .members(members + [("next", next.written(as: .control)), ("at most", .bare("\(limit) pages"))])
+    }
+}
+
+extension CaptureStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)]
+        switch source {
+        case .text(let locator): members = locator.members
+        case .attribute(let name, let locator): members = locator.members + [("attribute", .text(name))]
+        case .header(let name): members = [("header", .text(name))]
+        case .cookie(let name): members = [("cookie", .text(name))]
+        case .jsonPath(let path): members = [("json", .text(path))]
+        case .template(let template): members = [("template", .text(template.source))]
+        }
+        if let pattern { members.append(("matching", .text(pattern))) }
+        if isSecret { members.append(("secret", .bare("true"))) }
+        return .members(members)
+    }
+}
+
+extension RequestStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)] = [(method, .text(reference.source))]
+        if !headers.isEmpty { members.append(("headers", .members(headers.map { ($0.name, $0.value.written) }))) }
+        if let body { members.append(("body", body.written)) }
+        if expected != 200...299 { members.append(("expecting", .bare(expected.written))) }
+        return .members(members)
+    }
+}
+
+extension RequestStep.Body {
+    var written: YAMLText {
+        switch self {
+        case .value(let value): value.written
+        case .number(let number): .bare(Int(exactly: number).map(String.init) ?? String(number))
+        case .bool(let bool): .bare(bool ? "true" : "false")
+        case .null: .bare("null")
+        case .array(let items): .items(items.map(\.written))
+        case .object(let members): .members(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.written) })
+        }
+    }
+}
+
+extension WaitStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)] = [("page", condition.written)]
+        if let poll { members.append(("polling", poll.written)) }
+        return .members(members + [("every", interval.written), ("within", limit.written)])
+    }
+}
+
+extension DownloadStep {
+    var written: YAMLText {
+        var size: [(String, YAMLText)] = []
+        if limit != Self.defaultLimit {
+            let text = limit.isMultiple(of: 1 << 20) ? "\(limit >> 20) MB" : "\(limit)"
+            size.append(("at most", .bare(text)))
+        }
+        switch source {
+        case .control(let control):
+            return size.isEmpty ? control.written(as: .control) : .members(control.members + size)
+        case .open(let reference): return .members([("open", .text(reference.source))] + size)
+        case .request(let request): return .members([("request", request.written)] + size)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+
+/// A page as a person uses it: its forms with their fields and buttons, and where its links lead.
+package struct PageOutline: Sendable {
+    package let forms: [FormOutline]
+    package let links: [LinkOutline]
+    /// Visible headings, in document order.
+    package let headings: [Element]
+
+    package init(_ document: Document) {
+        let base = Self.base(of: document)
+        forms = document.forms.map { FormOutline($0, base: base) }
+        links = document.all(.link, in: nil).compactMap { LinkOutline($0, base: base) }
+        headings = document.all(.heading, in: nil)
+    }
+
+    private static func base(of document: Document) -> WebURL? {
+        let location = try? WebURL(parsing: document.url)
+        guard let reference = document.index.baseReference else { return location }
+        return (try? WebURL(parsing: reference, base: location)) ?? location
+    }
+}
+
+/// What a form asks for, and where it sends it.
+package struct FormOutline: Sendable {
+    package let element: Element
+    /// Absolute, without the fragment; nil when the action is no URL.
+    package let action: String?
+    /// `GET` or `POST`.
+    package let method: String
+    /// Every control that is no button, hidden ones too.
+    package let fields: [FieldOutline]
+    package let buttons: [ButtonOutline]
+
+    init(_ form: Element, base: WebURL?) {
+        element = form
+        let action = form[attribute: "action"] ?? ""
+        let target =
+            action.isEmpty ? try? WebURL(parsing: form.document.url) : try? WebURL(parsing: action, base: base)
+        self.action = target?.withoutFragment.description
+        method = form[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET"
+        let controls = form.ownedControls
+        fields = controls.filter { !$0.controlType.isButton }.map(FieldOutline.init)
+        buttons = controls.filter(\.isSubmitButton).map(ButtonOutline.init)
+    }
+
+    package func field(named name: String) -> FieldOutline? { fields.first { $0.name == name } }
+}
+
+/// A field of a form.
+package struct FieldOutline: Sendable {
+    package let element: Element
+    /// What it is sent as.
+    package let name: String
+    /// `text`, `password`, `select`, `hidden` and so on, as in the HTML Standard, section 4.10.5.
+    package let type: String
+    /// What a person calls it.
+    package let label: String
+    /// What it would send if nobody touched it; nil for a box that is not checked.
+    package let value: String?
+    package let options: [OptionOutline]
+    package let isHidden: Bool
+
+    init(_ field: Element) {
+        let kind = field.controlType
+        let state = FormState()
+        element = field
+        name = field[attribute: "name"] ?? ""
+        type = kind.rawValue
+        label = field.accessibleName
+        isHidden = kind == .hidden || field.isHidden
+        options =
+            kind == .select
+            ? field.options.map { OptionOutline(label: $0.optionLabel, value: $0.optionValue) } : []
+        switch kind {
+        case .checkbox, .radio: value = state.isChecked(field) ? field[attribute: "value"] ?? "on" : nil
+        case .select: value = state.selectedOptions(of: field).first?.optionValue
+        default: value = if case .text(let text) = state.value(of: field) { text } else { nil }
+        }
+    }
+
+    /// A person types into it.
+    package var isTypable: Bool { element.controlType.isTypable }
+
+    package var maximumLength: Int? { element[attribute: "maxlength"].flatMap { Int($0) } }
+}
+
+package struct OptionOutline: Sendable, Hashable {
+    package let label: String
+    package let value: String
+}
+
+/// A button that sends a form.
+package struct ButtonOutline: Sendable {
+    package let element: Element
+    package let label: String
+    package let name: String
+    package let value: String
+
+    init(_ button: Element) {
+        element = button
+        label = button.accessibleName
+        name = button[attribute: "name"] ?? ""
+        value = button[attribute: "value"] ?? ""
+    }
+}
+
+/// A link that a person can see.
+package struct LinkOutline: Sendable {
+    package let element: Element
+    package let label: String
+    /// Absolute, without the fragment.
+    package let url: String
+
+    init?(_ link: Element, base: WebURL?) {
+        guard let reference = link[attribute: "href"], let url = try? WebURL(parsing: reference, base: base),
+            url.scheme == "http" || url.scheme == "https"
+        else { return nil }
+        element = link
+        label = link.accessibleName
+        self.url = url.withoutFragment.description
+    }
+
+    /// The innermost table row or list item around it.
+    package var row: Element? { element.row }
+}
+
+extension Element {
+    /// The innermost table row or list item around it.
+    package var row: Element? { ancestors.first { $0.isA(.row) } }
+
+    package var isTableRow: Bool { name == "tr" }
+}
+
+extension Document {
+    /// Buttons and links that a person can see, in document order.
+    package var controlsToPress: [Element] { all(.button, .link, in: nil) }
+}

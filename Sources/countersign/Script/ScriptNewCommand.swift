@@ -1,0 +1,48 @@
+import ArgumentParser
+import Automation
+import BankScript
+import Foundation
+
+struct ScriptNewCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new", abstract: "Write a first script.",
+        discussion: """
+            Without a recording, a template with a remark at each part. A recording is made in any browser: open its \
+            developer tools, the Network panel, switch “Preserve log” on, sign in, fetch one statement, sign out, and \
+            save with “Save all as HAR with content”. It holds your password: delete it afterwards.
+            """)
+
+    @Option(
+        help: ArgumentHelp("Begin with a recording of a visit that fetched a statement.", valueName: "file"),
+        completion: .file(extensions: ["har"]))
+    var fromHar: String?
+
+    @Option(help: "Write to this file instead of standard output; it must not exist.")
+    var output: String?
+
+    func run() throws {
+        let text = try draft()
+        guard let output else { return Console.standard.text(text) }
+        guard FileManager.default.createFile(exclusively: output, Data(text.utf8)) else {
+            throw CommandFailure(
+                "\(output) cannot be made; if it is there already, move it away or give another name", status: 2)
+        }
+        Console.standard.line("Wrote \(output); check it with: countersign script lint \(output)")
+    }
+
+    private func draft() throws -> String {
+        guard let fromHar else { return ScriptDraft.template }
+        do {
+            return try ScriptDraft(recording: RecordingFile.read(fromHar)).yaml
+        } catch let error as DraftError {
+            throw CommandFailure("\(fromHar): \(error)")
+        }
+    }
+}
+
+extension FileManager {
+    /// Makes a file that was not there before.
+    func createFile(exclusively path: String, _ data: Data) -> Bool {
+        (try? data.write(to: URL(filePath: path), options: .withoutOverwriting)) != nil
+    }
+}

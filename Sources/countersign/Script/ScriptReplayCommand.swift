@@ -1,0 +1,89 @@
+import ArgumentParser
+import Automation
+import BankScript
+import Foundation
+import Secrets
+
+struct ScriptReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Run a script offline, against a recording.",
+        discussion: """
+            The recording is a HAR file: from the developer tools of a browser (Network, “Save all as HAR with content”) \
+            or from a trace. Nothing goes to any network. Credentials may be left out: what is typed is not compared.
+
+            Exit status: 0 done, 1 the script and the recording part ways, 2 usage, 3 the script is invalid.
+            """)
+
+    @OptionGroup var script: ScriptArgument
+
+    @Option(help: "The recording.", completion: .file(extensions: ["har"]))
+    var har: String
+
+    @Option(name: .customLong("param"), help: "A parameter, such as month=1; give one for each.")
+    var parameters: [String] = []
+
+    @Flag(help: "Print one JSON event a line.")
+    var json = false
+
+    @OptionGroup var watching: WatchingOptions
+
+    func run() async throws {
+        let loaded = try script.loadValid()
+        let values = try ScriptParameters.parse(parameters, for: loaded)
+        let recording = ReplayTransport(try RecordingFile.read(har))
+        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let folder = FileManager.default.temporaryDirectory
+        let services = HostServices(
+            credentials: AnyCredential(), person: AnyAnswer(), downloads: FolderSink(folder),
+            observer: watch.observer)
+        let configuration = EngineConfiguration(transport: recording, observer: watch.exchanges)
+        let runner = ScriptRunner(services: services) { script in
+            watch.engine(try HTMLNavigationEngine(for: script, configuration: configuration))
+        }
+        let outcome: Result<FetchedDocument, RunFailure>
+        do throws(RunFailure) {
+            outcome = .success(try await runner.run(loaded, parameters: values))
+        } catch {
+            outcome = .failure(error)
+        }
+        try watch.end()
+        switch outcome {
+        case .success(let document):
+            try FileManager.default.removeItem(at: document.file)
+            if !json { Console.standard.line("The script fits the recording; \(recording.used) exchanges were used.") }
+        case .failure(let failure): throw CommandFailure("\(failure)")
+        }
+    }
+}
+
+/// A HAR file.
+enum RecordingFile {
+    /// - Throws: ``CommandFailure`` with status 2.
+    static func read(_ path: String) throws -> HTTPArchive {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
+        }
+        do {
+            return try HTTPArchive(reading: data)
+        } catch {
+            throw CommandFailure("\(path): \(error)", status: 2)
+        }
+    }
+}
+
+/// What is typed in a replay reaches nobody, so anything will do.
+private struct AnyCredential: CredentialProvider {
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? { Secret("replayed \(name)") }
+}
+
+private struct AnyAnswer: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        switch prompt.kind {
+        case .code: return Secret("000000")
+        case .choice(let options): return Secret(options.first ?? "")
+        case .confirmElsewhere:
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Automation
+import BankScript
+import Foundation
+import HTMLEngine
+import SyncedFolder
+
+/// How closely a run is watched.
+struct WatchingOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write trace.html, to open in a browser, trace.har and trace.jsonl into this folder.", valueName: "dir"),
+        completion: .directory)
+    var trace: String?
+
+    @Flag(help: "Leave account numbers and amounts in the trace; for a bank on this machine alone.")
+    var unmasked = false
+
+    @Flag(help: "Print each exchange as a curl command, with secrets as variables of the shell.")
+    var curl = false
+
+    /// - Throws: ``CommandFailure`` with status 2.
+    func watch(_ script: BankScript, printing printer: StepPrinter) throws -> RunWatch {
+        if unmasked {
+            guard script.origins.allSatisfy(ScriptArgument.isLoopback) else {
+                throw CommandFailure("--unmasked is for a mock bank on this machine; leave it out", status: 2)
+            }
+        }
+        return RunWatch(
+            recorder: trace.map { _ in TraceRecorder(script, mask: Mask(keepsDigits: unmasked)) },
+            folder: trace.map { URL(filePath: $0, directoryHint: .isDirectory) }, printsCurl: curl, printer: printer)
+    }
+}
+
+/// What watches one run.
+struct RunWatch: Sendable {
+    let recorder: TraceRecorder?
+    let folder: URL?
+    let printsCurl: Bool
+    let printer: StepPrinter
+
+    var observer: any RunObserver {
+        guard let recorder else { return printer }
+        return Observers([printer, recorder])
+    }
+
+    var exchanges: (@Sendable (Exchange) -> Void)? {
+        guard recorder != nil || printsCurl else { return nil }
+        return { [recorder, printsCurl, printer] exchange in
+            recorder?.record(exchange)
+            if printsCurl { printer.console.line("\(CurlCommand(exchange))", .faint) }
+        }
+    }
+
+    func engine(_ engine: any NavigationEngine) -> any NavigationEngine {
+        recorder?.watching(engine) ?? engine
+    }
+
+    /// Writes the trace.
+    func end() throws {
+        guard let recorder, let folder else { return }
+        do {
+            let page = try Trace(recorder).write(to: folder)
+            if !printer.json { printer.console.line("Trace: \(page.path)", .faint) }
+        } catch let error as FileError {
+            throw CommandFailure("the trace could not be written: \(error)")
+        }
+    }
+}
