@@ -61,7 +61,7 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibXML2", path: "Sources/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .systemLibrary(name: "CGumbo", path: "Sources/CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+        .target(name: "CGumbo", linkerSettings: [.linkedLibrary("gumbo")]),
         .systemLibrary(
             name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),

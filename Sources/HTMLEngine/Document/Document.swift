@@ -7,6 +7,8 @@ public final class Document: @unchecked Sendable {
     /// The page's own URL, without the fragment's meaning for anything here.
     public let url: String
     public let encoding: CharacterEncoding
+    /// The form that the parser gave a control to.
+    nonisolated(unsafe) let formOwners: [xmlNodePtr: xmlNodePtr]
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
 
     /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
@@ -19,16 +21,17 @@ public final class Document: @unchecked Sendable {
     ) throws(DocumentError) -> Document {
         guard bytes.count <= limits.size else {
             throw DocumentError(
-                code: .tooLarge, message: "the page has \(bytes.count) bytes; the size limit is \(limits.size)")
+                code: .tooLarge,
+                message: "the page has \(bytes.count) bytes, more than the size limit of \(limits.size)")
         }
         let encoding = CharacterEncoding.sniff(bytes, contentType: contentType)
         let utf8 = encoding.decode(bytes)
-        try ParseGuard.check(utf8, limits)
-        return Document(try TreeConversion.document(from: utf8), url: url, encoding: encoding)
+        return Document(try TreeConversion.tree(from: utf8, limits: limits), url: url, encoding: encoding)
     }
 
-    private init(_ pointer: xmlDocPtr, url: String, encoding: CharacterEncoding) {
-        self.pointer = pointer
+    private init(_ tree: TreeConversion.Tree, url: String, encoding: CharacterEncoding) {
+        pointer = tree.document
+        formOwners = tree.formOwners
         self.url = url
         self.encoding = encoding
     }

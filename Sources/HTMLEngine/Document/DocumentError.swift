@@ -1,7 +1,7 @@
 /// A page that is not made into a document, because of the limit that is named.
 public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case tooLarge, tooDeep, tooManyElements, unparsable
+        case tooLarge, tooDeep, tooManyElements, tooManyAttributes, tooMuchMemory, tooMuchTime, unparsable
     }
 
     public let code: Code
@@ -10,13 +10,34 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { message }
 }
 
-/// How large a page may be. The limits are checked before the parser sees the page, in one pass over its bytes.
+/// How large a page may be, and how much its parser may take.
+///
+/// Size is known beforehand. The others are enforced while the parser works, by what it allocates, so that no spelling
+/// of a page gets around them.
 public struct DocumentLimits: Sendable, Hashable {
     /// Bytes.
     public var size = 16 << 20
-    /// Elements open at once. Gumbo (0.10.1) takes time quadratic in it and cannot be stopped midway.
-    public var depth = 4000
+    /// Elements open at once. Gumbo goes through them for every character, so a large page may have less: 5120 up to
+    /// 1 MB, half of it for each doubling, and 640 from 8 MB on.
+    public var depth = 5120
     public var elements = 400_000
+    /// Of one element. Gumbo compares each with each.
+    public var attributes = 1024
+    /// Bytes that the parser may hold; all of them go when the tree is made.
+    public var memory = 256 << 20
+    /// The processor time that the parser may take.
+    public var time: Duration = .seconds(5)
 
     public init() {}
+
+    /// The depth that a page of so many bytes may have.
+    func depth(forSize size: Int) -> Int {
+        var allowed = 5120
+        var bytes = 1 << 20
+        while bytes < size, allowed > 640 {
+            allowed /= 2
+            bytes *= 2
+        }
+        return min(depth, allowed)
+    }
 }

@@ -19,37 +19,24 @@ public struct Element: Sendable, Hashable {
 
     /// The attribute's value; the name in lower case.
     public subscript(attribute name: String) -> String? {
-        var attribute = node.pointee.properties
-        while let current = attribute {
-            if xmlStrEqual(current.pointee.name, name) == 1 { return Self.value(of: current) }
-            attribute = current.pointee.next
-        }
-        return nil
+        node.value(of: document.interned(name)).map { String(cString: $0) }
     }
 
-    public func has(_ name: String) -> Bool { self[attribute: name] != nil }
+    public func has(_ name: String) -> Bool { node.value(of: document.interned(name)) != nil }
 
     public var attributes: [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []
         var attribute = node.pointee.properties
         while let current = attribute {
-            result.append((String(cString: current.pointee.name), Self.value(of: current)))
+            result.append((String(cString: current.pointee.name), String(cString: current.value)))
             attribute = current.pointee.next
         }
         return result
     }
 
-    private static func value(of attribute: xmlAttrPtr) -> String {
-        guard let text = attribute.pointee.children, let content = text.pointee.content else { return "" }
-        return String(cString: content)
-    }
-
     // MARK: Around it
 
-    public var parent: Element? {
-        guard let parent = node.pointee.parent, parent.pointee.type == XML_ELEMENT_NODE else { return nil }
-        return Element(parent, in: document)
-    }
+    public var parent: Element? { node.parentElement.map { Element($0, in: document) } }
 
     public var ancestors: some Sequence<Element> {
         sequence(state: self) { element in
@@ -60,31 +47,18 @@ public struct Element: Sendable, Hashable {
     }
 
     public var children: [Element] {
-        var result: [Element] = []
-        var child = node.pointee.children
-        while let current = child {
-            if current.pointee.type == XML_ELEMENT_NODE { result.append(Element(current, in: document)) }
-            child = current.pointee.next
+        sequence(first: node.firstElementChild) { $0?.nextElement }.prefix { $0 != nil }.map {
+            Element($0!, in: document)
         }
-        return result
     }
 
-    public var nextSibling: Element? { sibling { $0.pointee.next } }
-    public var previousSibling: Element? { sibling { $0.pointee.prev } }
-
-    private func sibling(_ step: (xmlNodePtr) -> xmlNodePtr?) -> Element? {
-        var other = step(node)
-        while let current = other {
-            if current.pointee.type == XML_ELEMENT_NODE { return Element(current, in: document) }
-            other = step(current)
-        }
-        return nil
-    }
+    public var nextSibling: Element? { node.nextElement.map { Element($0, in: document) } }
+    public var previousSibling: Element? { node.previousElement.map { Element($0, in: document) } }
 
     /// All elements inside, in document order.
     public var descendants: some Sequence<Element> {
         let document = document
-        return NodesBelow(node).lazy.filter { $0.pointee.type == XML_ELEMENT_NODE }.map { Element($0, in: document) }
+        return ElementsBelow(node).lazy.map { Element($0, in: document) }
     }
 
     /// The texts inside as they are written, one after the other.
@@ -114,7 +88,7 @@ struct NodesBelow: Sequence, IteratorProtocol {
     }
 
     private func following(_ node: xmlNodePtr) -> xmlNodePtr? {
-        if node.pointee.type == XML_ELEMENT_NODE, let child = node.pointee.children { return child }
+        if node.isElement, let child = node.pointee.children { return child }
         var here = node
         while here != top {
             if let next = here.pointee.next { return next }

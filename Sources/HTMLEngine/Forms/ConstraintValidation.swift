@@ -41,6 +41,7 @@ extension FormState {
     private func isMissing(_ control: Element, _ type: ControlType) -> Bool {
         switch type {
         case .radio:
+            guard control.isFirstOfRadioGroup else { return false }
             let group = control.radioGroup
             return group.contains { $0.has("required") } && !group.contains(where: isChecked)
         case _ where !type.canBeRequired || !control.has("required"): return false

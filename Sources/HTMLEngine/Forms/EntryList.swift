@@ -1,6 +1,20 @@
 import Foundation
 import Secrets
 
+/// Where a picture that submits a form is pressed, in CSS pixels from its upper left corner; its form is told.
+public struct ImagePoint: Sendable, Hashable {
+    public var x: Int
+    public var y: Int
+
+    /// Where the keyboard presses it.
+    public static let corner = ImagePoint(x: 0, y: 0)
+
+    public init(x: Int, y: Int) {
+        self.x = x
+        self.y = y
+    }
+}
+
 /// A form's entry list, constructed to the letter of the HTML Standard, section 4.10.21.4.
 struct EntryList {
     struct Entry {
@@ -21,8 +35,17 @@ struct EntryList {
         self.entries = entries
     }
 
-    init(of form: Element, submitter: Element?, state: FormState, encoding: CharacterEncoding) {
-        for control in form.ownedControls { add(control, submitter: submitter, state: state, encoding: encoding) }
+    init(
+        of form: Element, submitter: Element?, at point: ImagePoint = .corner, state: FormState,
+        encoding: CharacterEncoding
+    ) {
+        for control in form.ownedControls {
+            if control == submitter, control.controlType == .image {
+                if !control.isDisabled { add(image: control, at: point) }
+            } else {
+                add(control, submitter: submitter, state: state, encoding: encoding)
+            }
+        }
     }
 
     var holdsSecret: Bool {
@@ -34,16 +57,9 @@ struct EntryList {
     ) {
         let type = control.controlType
         if control.isDisabled || control.ancestors.contains(where: { $0.name == "datalist" }) { return }
-        if type.isButton, control != submitter { return }
+        if type.isButton, control != submitter || type == .image { return }
         if type == .checkbox || type == .radio, !state.isChecked(control) { return }
         let name = control[attribute: "name"] ?? ""
-        if type == .image {
-            // Where the keyboard presses it: at its corner.
-            let prefix = name.isEmpty ? "" : name + "."
-            append(prefix + "x", .text("0"))
-            append(prefix + "y", .text("0"))
-            return
-        }
         guard !name.isEmpty else { return }
         switch type {
         case .select:
@@ -58,6 +74,13 @@ struct EntryList {
         if let direction = control[attribute: "dirname"], !direction.isEmpty, type.hasDirection {
             append(direction, .text(control.direction(of: state.value(of: control))))
         }
+    }
+
+    private mutating func add(image button: Element, at point: ImagePoint) {
+        let name = button[attribute: "name"] ?? ""
+        let prefix = name.isEmpty ? "" : name + "."
+        append(prefix + "x", .text(String(point.x)))
+        append(prefix + "y", .text(String(point.y)))
     }
 
     private mutating func append(_ name: String, _ value: Value) {

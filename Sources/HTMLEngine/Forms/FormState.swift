@@ -55,9 +55,7 @@ struct FormState: Sendable {
 
     func isChecked(_ box: Element) -> Bool {
         if let isOn = checked[box] { return isOn }
-        guard box.has("checked") else { return false }
-        // Of several radio buttons that the page marks, the last one wins.
-        return box.controlType != .radio || box.radioGroup.last { $0.has("checked") } == box
+        return box.controlType == .radio ? box.isMarkedOfRadioGroup : box.has("checked")
     }
 
     /// Section 4.10.7: where one line is shown, the first enabled option is selected if no other is; of several that the
@@ -86,15 +84,6 @@ extension Element {
     var optionLabel: String {
         let label = self[attribute: "label"] ?? ""
         return label.isEmpty ? rawText.foldingSpace : label.foldingSpace
-    }
-
-    /// The radio buttons of the group, this one among them (section 4.10.5.1.16).
-    var radioGroup: [Element] {
-        guard let name = self[attribute: "name"], !name.isEmpty else { return [self] }
-        let owner = formOwner
-        return document.controls.filter {
-            $0.controlType == .radio && $0[attribute: "name"] == name && $0.formOwner == owner
-        }
     }
 }
 

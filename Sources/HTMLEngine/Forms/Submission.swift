@@ -11,16 +11,20 @@ struct Submission {
 
     /// - Parameters:
     ///   - submitter: the button; nil when the form goes without one.
+    ///   - point: where it is pressed, if it is a picture.
     ///   - url: the document's own URL, which an empty action means, whatever the base is.
     /// - Throws: ``FormError``, or ``WebURLError`` for an action that is no URL.
-    init(of form: Element, submitter: Element?, state: FormState, url documentURL: WebURL, base: WebURL) throws {
+    init(
+        of form: Element, submitter: Element?, at point: ImagePoint = .corner, state: FormState,
+        url documentURL: WebURL, base: WebURL
+    ) throws {
         let encoding = Self.encoding(of: form)
         let button = submitter.flatMap { $0.isSubmitButton ? $0 : nil }
         func attribute(_ own: String, _ name: String) -> String? {
             button?[attribute: own] ?? form[attribute: name]
         }
         try state.checkValidity(form, submitter: submitter)
-        let list = EntryList(of: form, submitter: submitter, state: state, encoding: encoding)
+        let list = EntryList(of: form, submitter: submitter, at: point, state: state, encoding: encoding)
         let action = attribute("formaction", "action") ?? ""
         let target =
             action.isEmpty

@@ -4,12 +4,25 @@ import CLibXML2
 ///
 /// It holds bare nodes: elements would keep the document alive that keeps the index.
 final class DocumentIndex: @unchecked Sendable {
+    /// The radio buttons of a form that have a name in common (HTML Standard, section 4.10.5.1.16).
+    struct RadioGroup {
+        struct Key: Hashable {
+            let form: xmlNodePtr?
+            let name: String
+        }
+
+        var members: [xmlNodePtr] = []
+        /// The last one that the page marks as checked.
+        var marked: xmlNodePtr?
+    }
+
     fileprivate private(set) var forms: [xmlNodePtr] = []
     fileprivate private(set) var controls: [xmlNodePtr] = []
     fileprivate private(set) var byID: [String: xmlNodePtr] = [:]
     fileprivate private(set) var labels: [xmlNodePtr: [xmlNodePtr]] = [:]
-    /// The controls of forms that stand where a table has no place for them.
-    fileprivate private(set) var strayOwners: [xmlNodePtr: xmlNodePtr] = [:]
+    fileprivate private(set) var owners: [xmlNodePtr: xmlNodePtr] = [:]
+    fileprivate private(set) var owned: [xmlNodePtr: [xmlNodePtr]] = [:]
+    fileprivate private(set) var radioGroups: [RadioGroup.Key: RadioGroup] = [:]
     /// The `href` of the first `base` that has one.
     private(set) var baseReference: String?
     /// The `content` of the first `meta` that refreshes the page, those for browsers without scripts left out: they
@@ -18,29 +31,36 @@ final class DocumentIndex: @unchecked Sendable {
     private(set) var referrerPolicy: String?
 
     init(_ document: Document) {
-        var labelElements: [Element] = []
-        var stray: (form: Element, table: Element)?
         guard let root = document.root else { return }
-        for element in root.descendants {
-            if let id = element[attribute: "id"], byID[id] == nil { byID[id] = element.node }
-            switch element.name {
-            case "form":
-                forms.append(element.node)
-                stray = Self.tableAround(emptied: element).map { (element, $0) }
-            case "input", "select", "textarea", "button":
-                controls.append(element.node)
-                if let (form, table) = stray, element.ancestors.contains(table) {
-                    strayOwners[element.node] = form.node
-                }
-            case "label": labelElements.append(element)
-            case "base": baseReference = baseReference ?? element[attribute: "href"]
-            case "meta": note(meta: element)
-            default: break
+        let id = document.interned("id")
+        let form = document.interned("form")
+        let label = document.interned("label")
+        let base = document.interned("base")
+        let meta = document.interned("meta")
+        let controlNames = ["input", "select", "textarea", "button"].compactMap(document.interned)
+        var labelElements: [Element] = []
+        for node in ElementsBelow(root.node) {
+            if let value = node.value(of: id) {
+                let value = String(cString: value)
+                if byID[value] == nil { byID[value] = node }
+            }
+            guard let name = node.pointee.name else { continue }
+            if controlNames.contains(name) {
+                controls.append(node)
+            } else if name == form {
+                forms.append(node)
+            } else if name == label {
+                labelElements.append(Element(node, in: document))
+            } else if name == base {
+                baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
+            } else if name == meta {
+                note(meta: Element(node, in: document))
             }
         }
         for label in labelElements {
             if let control = labeledControl(of: label) { labels[control, default: []].append(label.node) }
         }
+        for control in controls { assign(Element(control, in: document)) }
     }
 
     private func note(meta: Element) {
@@ -62,17 +82,26 @@ final class DocumentIndex: @unchecked Sendable {
         return label.descendants.first(where: \.isLabelable)?.node
     }
 
-    /// `<table><form><tr>`: the parser leaves such a form empty, and yet it owns the controls that follow (HTML
-    /// Standard, sections 13.2.6.4.9 and 4.10.18.3).
-    ///
-    /// The tree does not tell where the form's end tag stood; the table's end is taken for it.
-    private static func tableAround(emptied form: Element) -> Element? {
-        guard form.children.isEmpty, let parent = form.parent else { return nil }
-        return switch parent.name {
-        case "table": parent
-        case "tbody", "thead", "tfoot", "tr": parent.ancestors.first { $0.name == "table" }
-        default: nil
+    private func assign(_ control: Element) {
+        let owner = owner(of: control)
+        if let owner {
+            owners[control.node] = owner
+            owned[owner, default: []].append(control.node)
         }
+        if control.controlType == .radio, let name = control[attribute: "name"], !name.isEmpty {
+            let key = RadioGroup.Key(form: owner, name: name)
+            radioGroups[key, default: RadioGroup()].members.append(control.node)
+            if control.has("checked") { radioGroups[key]?.marked = control.node }
+        }
+    }
+
+    /// The form owner of a control (section 4.10.18.3): the `form` attribute's, else the one that the parser gave it,
+    /// else the nearest form around it.
+    private func owner(of control: Element) -> xmlNodePtr? {
+        if let id = control[attribute: "form"] {
+            return byID[id].flatMap { Element($0, in: control.document).name == "form" ? $0 : nil }
+        }
+        return control.document.formOwners[control.node] ?? control.ancestors.first { $0.name == "form" }?.node
     }
 }
 
@@ -90,18 +119,24 @@ extension Element {
     /// The `label` elements of a control, in document order.
     var labels: [Element] { document.index.labels[node]?.map { Element($0, in: document) } ?? [] }
 
-    /// The form owner of a control (section 4.10.18.3): the `form` attribute, else what the parser gave it, else the
-    /// nearest form around it.
-    var formOwner: Element? {
-        if let id = self[attribute: "form"] {
-            return document.element(withID: id).flatMap { $0.name == "form" ? $0 : nil }
-        }
-        if let stray = document.index.strayOwners[node] { return Element(stray, in: document) }
-        return ancestors.first { $0.name == "form" }
-    }
+    /// The form that a control belongs to, wherever in the tree that is (section 4.10.18.3).
+    var formOwner: Element? { document.index.owners[node].map { Element($0, in: document) } }
 
     /// The controls that a form owns, in document order.
-    var ownedControls: [Element] { document.controls.filter { $0.formOwner == self } }
+    var ownedControls: [Element] { document.index.owned[node]?.map { Element($0, in: document) } ?? [] }
+
+    private var group: DocumentIndex.RadioGroup? {
+        guard let name = self[attribute: "name"], !name.isEmpty else { return nil }
+        return document.index.radioGroups[.init(form: document.index.owners[node], name: name)]
+    }
+
+    /// The radio buttons of the group, this one among them, in document order.
+    var radioGroup: [Element] { group?.members.map { Element($0, in: document) } ?? [self] }
+
+    var isFirstOfRadioGroup: Bool { group.map { $0.members.first == node } ?? true }
+
+    /// Of several radio buttons that the page marks, the last one is checked.
+    var isMarkedOfRadioGroup: Bool { group.map { $0.marked == node } ?? has("checked") }
 
     /// Section 4.10.2.
     fileprivate var isLabelable: Bool {

@@ -22,7 +22,7 @@ extension BrowserSession {
         return try page.element(isLink ? control : locator)
     }
 
-    func activation(of element: Element) throws -> Activation {
+    func activation(of element: Element, at point: ImagePoint = .corner) throws -> Activation {
         guard let target = element.activated else {
             throw NavigationError.needsJavaScript(element, "is neither a link nor a button of a form")
         }
@@ -39,7 +39,7 @@ extension BrowserSession {
         guard type.isSubmitButton else {
             throw NavigationError.needsJavaScript(target, "is a button that submits nothing by itself")
         }
-        return try submission(of: form, by: target)
+        return try submission(of: form, by: target, at: point)
     }
 
     func link(_ element: Element) throws -> Activation {
@@ -86,10 +86,13 @@ extension BrowserSession {
         return try submission(of: form, by: nil)
     }
 
-    private func submission(of form: Element, by button: Element?) throws -> Activation {
+    private func submission(
+        of form: Element, by button: Element?, at point: ImagePoint = .corner
+    ) throws -> Activation {
         let page = try currentPage
         let submission = try Submission(
-            of: form, submitter: button, state: formState, url: page.location.withoutFragment, base: page.base)
+            of: form, submitter: button, at: point, state: formState, url: page.location.withoutFragment,
+            base: page.base)
         guard submission.url.scheme != "javascript" else {
             throw NavigationError.needsJavaScript(form, "runs a script instead of being sent")
         }

@@ -54,9 +54,11 @@ public actor BrowserSession {
     }
 
     /// Presses a button: its form is submitted. A link that looks like a button is followed.
+    ///
+    /// - Parameter point: where the button is pressed, if it is a picture.
     @discardableResult
-    public func press(_ locator: Locator) async throws -> Page {
-        try await go(try activation(of: try pressable(locator)))
+    public func press(_ locator: Locator, at point: ImagePoint = .corner) async throws -> Page {
+        try await go(try activation(of: try pressable(locator), at: point))
     }
 
     /// Submits a field's form as the Enter key does (implicit submission, HTML Standard, section 4.10.21.2).

@@ -55,6 +55,20 @@ struct ActivationTests {
         }
     }
 
+    @Test("tells the form where its picture was pressed")
+    func picture() async throws {
+        let site: LoopbackSite.Site = { asked in
+            .html("<title>\(asked.target)</title><form action=/go><input type=image name=map alt=Map></form>")
+        }
+        try await LoopbackSite.run(site) { site in
+            let session = try site.session()
+            try await session.open(site.origin)
+            let point = ImagePoint(x: 12, y: 34)
+            #expect(try await session.press(.button("Map"), at: point).title == "/go?map.x=12&map.y=34")
+            #expect(try await session.press(.button("Map")).title == "/go?map.x=0&map.y=0")
+        }
+    }
+
     @Test("Enter in a field submits its form as a browser does")
     func implicitSubmission() async throws {
         try await LoopbackSite.run(Self.site) { site in

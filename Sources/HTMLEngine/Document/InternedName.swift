@@ -1,0 +1,95 @@
+import CLibXML2
+
+/// A name as a document's dictionary holds it: two names are the same where their addresses are.
+typealias InternedName = UnsafePointer<xmlChar>
+
+extension Document {
+    /// Nil when no element and no attribute of the page has the name.
+    func interned(_ name: String) -> InternedName? {
+        var name = name
+        return name.withUTF8 { bytes in
+            bytes.baseAddress.flatMap { xmlDictExists(pointer.pointee.dict, $0, Int32(bytes.count)) }
+        }
+    }
+}
+
+extension xmlNodePtr {
+    var isElement: Bool { pointee.type == XML_ELEMENT_NODE }
+
+    func isElement(named name: InternedName?) -> Bool { isElement && name != nil && pointee.name == name }
+
+    /// The value of an attribute, ended by a NUL; nil when the element has it not.
+    func value(of name: InternedName?) -> UnsafePointer<xmlChar>? {
+        guard name != nil else { return nil }
+        var attribute = pointee.properties
+        while let current = attribute {
+            if current.pointee.name == name { return current.value }
+            attribute = current.pointee.next
+        }
+        return nil
+    }
+
+    var parentElement: xmlNodePtr? {
+        guard let parent = pointee.parent, parent.isElement else { return nil }
+        return parent
+    }
+
+    var nextElement: xmlNodePtr? {
+        var node = pointee.next
+        while let current = node, !current.isElement { node = current.pointee.next }
+        return node
+    }
+
+    var previousElement: xmlNodePtr? {
+        var node = pointee.prev
+        while let current = node, !current.isElement { node = current.pointee.prev }
+        return node
+    }
+
+    var firstElementChild: xmlNodePtr? {
+        guard let child = pointee.children else { return nil }
+        return child.isElement ? child : child.nextElement
+    }
+}
+
+extension xmlAttrPtr {
+    nonisolated(unsafe) private static let nothing: UnsafePointer<xmlChar> = {
+        let empty = UnsafeMutablePointer<xmlChar>.allocate(capacity: 1)
+        empty.initialize(to: 0)
+        return UnsafePointer(empty)
+    }()
+
+    /// Ended by a NUL.
+    var value: UnsafePointer<xmlChar> {
+        guard let text = pointee.children, let content = text.pointee.content else { return Self.nothing }
+        return UnsafePointer(content)
+    }
+}
+
+/// The elements below a node, in document order, without recursion.
+struct ElementsBelow: Sequence, IteratorProtocol {
+    private let top: xmlNodePtr
+    private var current: xmlNodePtr?
+
+    init(_ top: xmlNodePtr) {
+        self.top = top
+        current = top.firstElementChild
+    }
+
+    mutating func next() -> xmlNodePtr? {
+        guard let node = current else { return nil }
+        current = following(node)
+        return node
+    }
+
+    private func following(_ node: xmlNodePtr) -> xmlNodePtr? {
+        if let child = node.firstElementChild { return child }
+        var here = node
+        while here != top {
+            if let next = here.nextElement { return next }
+            guard let parent = here.pointee.parent else { return nil }
+            here = parent
+        }
+        return nil
+    }
+}
