@@ -15,7 +15,8 @@ struct Countersign: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            DemoCommand.self, RequestCommand.self, RequestsCommand.self, BrokerCommand.self, PhoneCommand.self,
+            DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
+            PhoneCommand.self,
             ScriptCommand.self, MockBankCommand.self,
         ])
 
