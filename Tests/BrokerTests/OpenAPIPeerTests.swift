@@ -11,8 +11,6 @@ struct OpenAPIPeerTests {
         configuration.limits.rates.perSecond = 1_000_000
         configuration.limits.rates.perTokenAndSecond = 1_000_000
         configuration.limits.rates.wrongTokensPerMinute = 1_000_000_000
-        // So that nobody who waits for a change waits long.
-        configuration.approvalTTL = .seconds(1)
         try await stage.run(configuration) { stage in
             let outcome = try await Python.run(
                 "schemathesis",
@@ -26,7 +24,7 @@ struct OpenAPIPeerTests {
                     "PYTHONDONTWRITEBYTECODE": "1",
                 ])
             #expect(outcome.status == 0, "\(outcome.output.suffix(6000))")
-            print(outcome.output.suffix(2500))
+            #expect(outcome.output.contains("Tested: 10"), "every operation")
         }
     }
 }

@@ -16,8 +16,11 @@ extension OpenAPIDocument {
             "responses": {
               "202": { "description": "Signed, and waiting for the person",
                 "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Receipt" } } },
-                "links": { "status": {
-                  "operationId": "requestStatus", "parameters": { "request_id": "$response.body#/request_id" } } } },
+                "links": {
+                  "status": { "operationId": "requestStatus", "parameters": {
+                    "request_id": "$response.body#/request_id" } },
+                  "decide": { "operationId": "decide", "parameters": {
+                    "request_id": "$response.body#/request_id" } } } },
               "400": { "$ref": "#/components/responses/BadRequest" },
               "401": { "$ref": "#/components/responses/Unauthorized" },
               "409": { "$ref": "#/components/responses/Conflict" },

@@ -90,8 +90,13 @@ extension OpenAPIDocument {
     static let answers = """
         {
           "responses": {
-            "State": { "description": "The request's new state", "content": { "application/json": { "schema": {
-              "$ref": "#/components/schemas/State" } } } },
+            "State": { "description": "The request's new state",
+              "content": { "application/json": { "schema": { "$ref": "#/components/schemas/State" } } },
+              "links": {
+                "started": { "operationId": "started", "parameters": { "request_id": "$response.body#/request_id" } },
+                "fail": { "operationId": "fail", "parameters": { "request_id": "$response.body#/request_id" } },
+                "status": { "operationId": "requestStatus", "parameters": {
+                  "request_id": "$response.body#/request_id" } } } },
             "BadRequest": { "description": "INVALID_REQUEST_TYPE, MISSING_FIELD, INVALID_FIELD or INVALID_JSON",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
             "Unauthorized": { "description": "UNAUTHORIZED: not the token of this route",

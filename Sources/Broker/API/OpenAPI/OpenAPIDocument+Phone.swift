@@ -10,9 +10,7 @@ extension OpenAPIDocument {
                 "type": "object", "required": ["requests"], "properties": {
                   "requests": { "type": "array", "items": {
                     "type": "object", "required": ["envelope"], "properties": {
-                      "envelope": { "$ref": "#/components/schemas/Envelope" } } } } } } } },
-                "links": { "decide": { "operationId": "decide", "parameters": {
-                  "request_id": "$response.body#/requests/0/envelope/request_id" } } } },
+                      "envelope": { "$ref": "#/components/schemas/Envelope" } } } } } } } } },
               "401": { "$ref": "#/components/responses/Unauthorized" },
               "429": { "$ref": "#/components/responses/RateLimited" },
               "500": { "$ref": "#/components/responses/Error" } } } },
