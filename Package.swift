@@ -51,6 +51,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -92,7 +93,11 @@ let package = Package(
             [
                 "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database, hummingbird,
                 hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
             ]),
+        module("AgentDoor", ["Broker", "JSON", "Secrets", "SyncedFolder"]),
         module(
             "PhoneRunner",
             [
@@ -114,9 +119,9 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "PhoneRunner", "SecondFactor",
-                "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting", "Secrets", "JSON",
-                "SyncedFolder",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
+                "SecondFactor", "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting",
+                "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -135,6 +140,7 @@ let package = Package(
         tests("SecondFactor", ["JSON"]),
         tests("AuditLog"),
         tests("Broker", [hummingbird, database, lifecycle, logging]),
+        tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird, "SecondFactor"]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),

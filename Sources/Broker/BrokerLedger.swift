@@ -6,28 +6,30 @@ import Signer
 /// The inbox's deliveries, recorded in the broker's store.
 struct BrokerLedger: DeliveryLedger {
     let store: RequestStore
-    let clock: BrokerClock
-    let changes: RequestChanges
+    let timekeeper: Timekeeper
     let notifier: TelegramNotifier?
+    let metrics: BrokerMetrics
     let logger: Logger
 
     func verdict(on manifest: VerifiedManifest) async throws -> DeliveryVerdict {
-        try await store.endOverdue(at: clock.now)
+        try await timekeeper.sweep()
         return try await store.verdict(on: manifest)
     }
 
     func accept(_ manifest: VerifiedManifest, storedPDF: URL) async throws -> DeliveryVerdict {
-        let verdict = try await store.complete(manifest, file: storedPDF, at: clock.now)
+        let verdict = try await store.complete(manifest, file: storedPDF, at: timekeeper.clock.now)
         if verdict == .accepted {
             let id = manifest.manifest.requestID
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
-            await changes.announce(id)
-            if let notifier { Task { await notifier.tellCompletion(of: id) } }
+            metrics.delivered("accepted")
+            await timekeeper.changes.announce(id)
+            notifier?.tellCompletion(of: id)
         }
         return verdict
     }
 
     func rejected(_ rejection: DeliveryRejection) async {
+        metrics.delivered("rejected")
         logger.error(
             "delivery refused",
             metadata: [

@@ -32,27 +32,35 @@ public struct BrokerService: Service {
         self.clock = clock
         self.logger = logger
         self.onReady = onReady
-        store = try RequestStore(configuration.database)
+        store = try RequestStore(configuration.database, clock: clock)
     }
 
-    /// Serves until the task is cancelled or the service group shuts down.
+    /// Serves until the task is cancelled or the service group shuts down. Then nothing new is accepted, those who wait
+    /// are answered with what is, and what was begun is brought to its end.
     ///
-    /// - Throws: ``BrokerStartError`` when the port is taken; what the inbox throws when it cannot be watched.
+    /// - Throws: ``BrokerStartError`` when it cannot bind; what the inbox throws when it cannot be watched.
     public func run() async throws {
         let changes = RequestChanges()
-        let notifier = configuration.telegram.map { TelegramNotifier($0, logger: logger) }
-        let ledger = BrokerLedger(store: store, clock: clock, changes: changes, notifier: notifier, logger: logger)
-        var timing = IngestTiming()
-        timing.reconciliation = configuration.timing.reconciliation
-        timing.stability = configuration.timing.stability
-        let ingestor = InboxIngestor(
-            folder: configuration.inbox, store: configuration.statements, secret: configuration.sharedSecret,
-            ledger: ledger, timing: timing)
-        let application = application(changes: changes, notifier: notifier)
+        let metrics = BrokerMetrics()
+        let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
+        let bot = configuration.telegram.map { TelegramBot($0) }
+        let notifier = configuration.telegram.flatMap { telegram in
+            bot.map { TelegramNotifier(telegram, $0, store: store, metrics: metrics, logger: logger) }
+        }
+        let server = BrokerServer(
+            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, metrics: metrics,
+            logger: logger)
+        let application = try server.application(
+            nudge: { notifier?.nudge($0) }, onReady: onReady)
+        let ingestor = ingestor(timekeeper, notifier, metrics)
         do {
             try await withThrowingTaskGroup(of: Part.self) { group in
                 group.addTask {
-                    try await application.run()
+                    try await withGracefulShutdownHandler {
+                        try await application.run()
+                    } onGracefulShutdown: {
+                        Task { await changes.end() }
+                    }
                     return .server
                 }
                 group.addTask {
@@ -60,65 +68,45 @@ public struct BrokerService: Service {
                     return .inbox
                 }
                 group.addTask {
-                    await cancelWhenGracefulShutdown { await watchTheClock(changes) }
+                    await cancelWhenGracefulShutdown { await timekeeper.run() }
                     return .clock
+                }
+                if let telegram = configuration.telegram, let bot, let notifier {
+                    group.addTask {
+                        await cancelWhenGracefulShutdown { await notifier.run() }
+                        return .telegram
+                    }
+                    let listener = TelegramListener(
+                        configuration: telegram, bot: bot, notifier: notifier, store: store, timekeeper: timekeeper,
+                        logger: logger)
+                    group.addTask {
+                        if telegram.listens { await cancelWhenGracefulShutdown { await listener.run() } }
+                        return .telegram
+                    }
                 }
                 // The server drains at its own pace; the others end at once.
                 while let ended = try await group.next(), ended != .server {}
                 group.cancelAll()
             }
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw BrokerStartError(
-                message: "port \(configuration.port) is in use; stop what is there, or set BROKER_PORT")
+        } catch let error as IOError {
+            await bot?.close()
+            throw BrokerStartError(message: server.explanation(of: error))
         }
-        await notifier?.close()
+        await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock }
+    private enum Part { case server, inbox, clock, telegram }
 
-    private func application(
-        changes: RequestChanges, notifier: TelegramNotifier?
-    ) -> some ApplicationProtocol {
-        let limits = RateLimits()
-        let router = Router()
-        router.add(middleware: ErrorAnswers())
-        router.get("healthz") { _, _ in Response.json(["status": "ok"]) }
-        AgentAPI(
-            configuration: configuration, store: store, clock: clock, changes: changes,
-            nudge: { envelope in
-                guard let notifier else { return }
-                Task {
-                    guard let message = await notifier.nudge(envelope) else { return }
-                    try? await store.remember(telegramMessage: message, for: envelope.requestID)
-                }
-            }
-        ).addRoutes(
-            to: router.group().add(
-                middleware: Authorization(party: .agent, token: configuration.agentToken, limits: limits)))
-        PhoneAPI(configuration: configuration, store: store, clock: clock, changes: changes).addRoutes(
-            to: router.group().add(
-                middleware: Authorization(party: .phone, token: configuration.phoneToken, limits: limits)))
-        var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .warning)
-        let onReady = onReady
-        return Application(
-            router: router,
-            configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "countersign"),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
-    }
-
-    /// Ends what is overdue, every second; every read does so too.
-    private func watchTheClock(_ changes: RequestChanges) async {
-        while !Task.isCancelled {
-            do {
-                for id in try await store.endOverdue(at: clock.now) { await changes.announce(id) }
-            } catch is CancellationError {
-                return
-            } catch {
-                logger.error("overdue requests could not be ended", metadata: ["error": "\(error)"])
-            }
-            try? await Task.sleep(for: .seconds(1))
-        }
+    private func ingestor(
+        _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ metrics: BrokerMetrics
+    ) -> InboxIngestor {
+        let ledger = BrokerLedger(
+            store: store, timekeeper: timekeeper, notifier: notifier, metrics: metrics, logger: logger)
+        var timing = IngestTiming()
+        timing.reconciliation = configuration.timing.reconciliation
+        timing.stability = configuration.timing.stability
+        return InboxIngestor(
+            folder: configuration.inbox, store: configuration.statements, secret: configuration.sharedSecret,
+            ledger: ledger, timing: timing)
     }
 }

@@ -10,7 +10,7 @@ public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unsupportedPicture = Code(.format)
         public static let tooLarge = Code(.tooLarge)
         /// No QR code was found in the picture.
-        public static let noCode = Code(.none)
+        public static let nothingFound = Code(.none)
         /// More than a QR code holds.
         public static let tooLong = Code(.tooLong)
     }

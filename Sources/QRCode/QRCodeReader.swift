@@ -10,7 +10,7 @@ public enum QRCodeReader {
 
     /// The texts of all QR codes in a PNG or JPEG file. They may well be secrets.
     ///
-    /// - Throws: ``QRCodeError``; `noCode` when there is none.
+    /// - Throws: ``QRCodeError``; `nothingFound` when there is none.
     public static func texts(in file: URL) async throws -> [Secret] {
         try await BlockingWork.run {
             let bytes: [UInt8]
@@ -69,7 +69,7 @@ public enum QRCodeReader {
             return texts
         }
         guard !texts.isEmpty else {
-            throw QRCodeError(.noCode, "no QR code was found; is all of it in the picture, with a margin?")
+            throw QRCodeError(.nothingFound, "no QR code was found; is all of it in the picture, with a margin?")
         }
         return texts
     }

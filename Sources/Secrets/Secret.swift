@@ -65,7 +65,12 @@ public final class Secret: @unchecked Sendable {
     /// Compares in time that depends on the lengths alone.
     public func isEqual(to other: Secret) -> Bool {
         let theirs = other.withUnsafeBytes { Array($0) }
-        return withUnsafeBytes { mine in
+        return isEqual(toBytes: theirs)
+    }
+
+    /// As ``isEqual(to:)``, with what somebody else claims to be the secret.
+    public func isEqual(toBytes theirs: some Collection<UInt8>) -> Bool {
+        withUnsafeBytes { mine in
             guard mine.count == theirs.count else { return false }
             return zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
         }

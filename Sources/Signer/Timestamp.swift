@@ -6,18 +6,41 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
     public let date: Date
 
     public init(_ date: Date) {
-        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        let exact = date.timeIntervalSince1970 * 1000
+        // A whole millisecond that no double holds exactly is not cut to the one before.
+        let milliseconds = (exact.rounded() - exact).magnitude < 1e-3 ? exact.rounded() : exact.rounded(.down)
         self.date = Date(timeIntervalSince1970: milliseconds / 1000)
     }
 
-    private static let written = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-    /// Reads a date and time with `Z` or an offset, with or without a fraction of a second.
+    /// Reads a date and time with `Z` or an offset, with or without a fraction of a second (RFC 3339, section 5.6;
+    /// ISO 8601's offset without a colon too).
     public init?(_ text: String) {
-        guard text.utf8.count <= 40, text.contains(where: { $0 == "T" || $0 == "t" }) else { return nil }
-        let plain = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-        guard let date = (try? Self.written.parse(text)) ?? (try? plain.parse(text)) else { return nil }
-        self.init(date)
+        guard text.utf8.count <= 40 else { return nil }
+        var reader = DigitReader(Array(text.utf8))
+        guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
+            let day = reader.number(2), reader.take("Tt"), let hour = reader.number(2), reader.take(":"),
+            let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
+            let milliseconds = reader.fraction(), let offset = reader.offset(), reader.isAtEnd,
+            (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60,
+            // A leap second is the first of the next minute, as on every clock that knows none.
+            second < 60 || (second == 60 && minute == 59)
+        else { return nil }
+        let seconds = Self.daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
+        self.init(Date(timeIntervalSince1970: Double(seconds * 1000 + milliseconds) / 1000))
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// In the proleptic Gregorian calendar, years beginning with March so that the leap day comes last.
+    private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let year = month > 2 ? year : year - 1
+        let inYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let era = year >= 0 ? year / 400 : (year - 399) / 400
+        let ofEra = year - era * 400
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + inYear - 719_468
     }
 
     public var description: String {
@@ -36,4 +59,61 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
     }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.date < right.date }
+}
+
+/// Reads the parts of a time from ASCII.
+private struct DigitReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    private var digit: Int? {
+        guard position < bytes.count, (0x30...0x39).contains(bytes[position]) else { return nil }
+        return Int(bytes[position] - 0x30)
+    }
+
+    mutating func number(_ count: Int) -> Int? {
+        var number = 0
+        for _ in 0..<count {
+            guard let digit else { return nil }
+            number = number * 10 + digit
+            position += 1
+        }
+        return number
+    }
+
+    mutating func take(_ choices: StaticString) -> Bool {
+        guard position < bytes.count, choices.withUTF8Buffer({ $0.contains(bytes[position]) }) else { return false }
+        position += 1
+        return true
+    }
+
+    /// Whole milliseconds, 0 where there is no fraction; nil for a point without a digit.
+    mutating func fraction() -> Int? {
+        guard take(".") else { return 0 }
+        guard digit != nil else { return nil }
+        var milliseconds = 0
+        var weight = 100
+        while let digit {
+            milliseconds += digit * weight
+            weight /= 10
+            position += 1
+        }
+        return milliseconds
+    }
+
+    /// Seconds east of UTC.
+    mutating func offset() -> Int? {
+        if take("Zz") { return 0 }
+        let isWest = position < bytes.count && bytes[position] == UInt8(ascii: "-")
+        guard take("+-"), let hours = number(2) else { return nil }
+        _ = take(":")
+        guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+        return (hours * 60 + minutes) * (isWest ? -60 : 60)
+    }
 }

@@ -54,7 +54,7 @@ final class BrokerStage: Sendable {
         let (ports, report) = AsyncStream<Int>.makeStream()
         let logger = Logger(label: "test") { [records] _ in CapturingHandler(records: records) }
         let service = try BrokerService(
-            configuration ?? self.configuration, logger: logger, clock: BrokerClock { [clock] in clock.now }
+            configuration ?? self.configuration, logger: logger, clock: clock.brokerClock
         ) { report.yield($0) }
         let group = ServiceGroup(
             configuration: .init(services: [service], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }))
@@ -82,6 +82,14 @@ final class BrokerStage: Sendable {
     func send(
         _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
     ) async throws -> (status: Int, json: JSONValue, head: HTTPResponseHead) {
+        let response = try await exchange(method, path, as: party, body: body)
+        return (response.status, try JSONReader.read(response.body), response.head)
+    }
+
+    /// As it came, which need not be JSON.
+    func exchange(
+        _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
+    ) async throws -> HTTPResponse {
         var headers = [HTTPHeader("Content-Type", "application/json")]
         switch party {
         case .agent: headers.append(HTTPHeader("Authorization", "Bearer \(Self.agentToken)"))
@@ -90,8 +98,7 @@ final class BrokerStage: Sendable {
         case .nobody: break
         }
         let url = address.withLock { $0 } + path
-        let response = try await http.send(HTTPRequest(method, url, headers: headers, body: body))
-        return (response.status, try JSONReader.read(response.body), response.head)
+        return try await http.send(HTTPRequest(method, url, headers: headers, body: body))
     }
 
     func send(
@@ -122,13 +129,47 @@ final class BrokerStage: Sendable {
     }
 }
 
-/// A clock that is moved by hand.
+/// Clocks that are moved by hand.
 final class TestClock: Sendable {
-    private let offset = Mutex<TimeInterval>(0)
+    private struct Offsets {
+        var wall: TimeInterval = 0
+        var elapsed: TimeInterval = 0
+        var boot = "first boot"
+    }
 
-    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+    private let offsets = Mutex(Offsets())
 
-    func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+    var now: Date { Date().addingTimeInterval(offsets.withLock { $0.wall }) }
+
+    var brokerClock: BrokerClock {
+        BrokerClock(
+            wall: { self.now },
+            elapsed: { BrokerClock.sinceBoot() + .seconds(self.offsets.withLock { $0.elapsed }) },
+            boot: offsets.withLock { $0.boot })
+    }
+
+    /// Time goes by.
+    func advance(by seconds: TimeInterval) {
+        offsets.withLock {
+            $0.wall += seconds
+            $0.elapsed += seconds
+        }
+    }
+
+    /// Somebody sets the wall clock.
+    func setWall(by seconds: TimeInterval) { offsets.withLock { $0.wall += seconds } }
+
+    /// The machine is started anew: what counts since the boot begins again.
+    func reboot() {
+        offsets.withLock {
+            $0.boot = UUID().uuidString
+            $0.elapsed = -BrokerClock.sinceBoot().components.seconds.asSeconds
+        }
+    }
+}
+
+extension Int64 {
+    fileprivate var asSeconds: TimeInterval { TimeInterval(self) }
 }
 
 final class LogRecords: Sendable {
@@ -154,6 +195,9 @@ struct CapturingHandler: LogHandler {
 }
 
 extension BrokerStage {
+    /// Such as `http://127.0.0.1:8765`.
+    var url: String { address.withLock { $0 } }
+
     var port: Int? { URL(string: address.withLock { $0 })?.port }
 
     /// On a connection of its own, so that others can talk meanwhile.

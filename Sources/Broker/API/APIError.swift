@@ -2,28 +2,32 @@ import Hummingbird
 import JSON
 
 /// An answer that says no, in the specification's form: `error_code`, `error_message` (sections 10 and 16).
-struct APIError: Error, HTTPResponseError {
+struct APIError: Error {
     let status: HTTPResponse.Status
     let code: String
     let message: String
-    var retryAfter: Int?
+    var headers = HTTPFields()
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
+    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
         self.status = status
         self.code = code
         self.message = message
-        self.retryAfter = retryAfter
     }
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
+    var response: Response {
         var response = Response.json(
             ["error_code": .string(code), "error_message": .string(message)], status: status)
-        if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        response.headers.append(contentsOf: headers)
         return response
     }
 
-    static let unauthorized = APIError(
-        .unauthorized, "UNAUTHORIZED", "send the right token for this route: Authorization: Bearer …")
+    static let unauthorized = {
+        var error = APIError(
+            .unauthorized, "UNAUTHORIZED", "send the right token for this route: Authorization: Bearer …")
+        error.headers[.wwwAuthenticate] = "Bearer"
+        return error
+    }()
+
     static let unknownRequest = APIError(.notFound, "REQUEST_NOT_FOUND", "there is no request of that id")
 
     static func missing(_ field: String) -> APIError {
@@ -35,14 +39,23 @@ struct APIError: Error, HTTPResponseError {
     }
 
     static func conflict(_ message: String) -> APIError { APIError(.conflict, "CONFLICT", message) }
+
+    static func rateLimited(_ seconds: Int) -> APIError {
+        var error = APIError(.tooManyRequests, "RATE_LIMITED", "too many requests; wait \(seconds) s")
+        error.headers[.retryAfter] = String(seconds)
+        return error
+    }
 }
 
 extension Response {
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+        text(value.compactText(), type: "application/json; charset=utf-8", status: status)
+    }
+
+    static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
         var headers = HTTPFields()
-        headers[.contentType] = "application/json; charset=utf-8"
+        headers[.contentType] = type
         headers[.cacheControl] = "no-store"
-        return Response(
-            status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: value.compactText())))
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 }

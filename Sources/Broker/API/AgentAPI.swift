@@ -1,28 +1,29 @@
 import Foundation
 import Hummingbird
 import JSON
+import Logging
 import Signer
 
 /// The agent's routes (specification, section 10.1).
 struct AgentAPI: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore
-    let clock: BrokerClock
+    let timekeeper: Timekeeper
     let changes: RequestChanges
+    let logger: Logger
     /// Is told of a request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
 
-    func addRoutes(to router: some RouterMethods<BasicRequestContext>) {
-        router.post("request") { request, _ in try await create(request) }
+    func addRoutes(to router: some RouterMethods<BrokerContext>) {
+        router.post("request") { request, _ in try await create(try await RequestBody(request)) }
         router.get("request/:id") { request, context in
-            let wait = request.uri.queryParameters.get("wait")
-            return try await status(try context.requestID(), wait: wait.map { String($0) })
+            let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
+            return try await status(try context.requestID(), wait: wait)
         }
-        router.get("requests") { request, _ in try await list(request) }
+        router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
-    private func create(_ request: Request) async throws -> Response {
-        let body = try await RequestBody(request)
+    private func create(_ body: RequestBody) async throws -> Response {
         let type = try body.text("type", atMost: 64)
         guard type == RequestEnvelope.statementType else {
             throw APIError(.badRequest, "INVALID_REQUEST_TYPE", "the only type is “statement”")
@@ -34,9 +35,10 @@ struct AgentAPI: Sendable {
             throw APIError.invalid("year", "not from 1990 to 2100")
         }
         let key = try body.optionalText("agent_request_id", atMost: 200)
+        guard key?.isEmpty != true else { throw APIError.invalid("agent_request_id", "empty; leave it out") }
         if let key, let earlier = try await store.request(ofAgent: key) { return try Self.again(earlier, period) }
 
-        let now = Timestamp(clock.now)
+        let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
             bankID: configuration.bankID, period: period, issuedAt: now,
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.inSeconds)))
@@ -46,6 +48,11 @@ struct AgentAPI: Sendable {
             guard let key, let earlier = try await store.request(ofAgent: key) else { throw APIError.unknownRequest }
             return try Self.again(earlier, period)
         }
+        logger.info(
+            "request created",
+            metadata: [
+                "request": "\(envelope.requestID)", "period": "\(period)", "agent_request_id": "\(key ?? "-")",
+            ])
         nudge(envelope)
         return .json(
             Self.receipt(
@@ -73,47 +80,39 @@ struct AgentAPI: Sendable {
         ]
     }
 
-    /// - Parameter wait: whole seconds up to 60 for which an answer is held back until the status changes.
-    private func status(_ id: RequestID, wait: String?) async throws -> Response {
-        var seconds = 0
-        if let wait {
-            guard let number = Int(wait), (0...60).contains(number) else {
-                throw APIError.invalid("wait", "no whole number of seconds from 0 to 60")
-            }
-            seconds = number
-        }
+    /// - Parameter wait: for how many seconds an answer is held back until the status changes.
+    private func status(_ id: RequestID, wait: Int) async throws -> Response {
         // Listening begins before the first look, so that no change falls between the two.
-        let change = await changes.listen(to: id)
-        defer { change.cancel() }
-        try await store.endOverdue(at: clock.now)
+        let change = wait > 0 ? await changes.listen(to: id) : nil
+        defer { change?.cancel() }
+        try await timekeeper.sweep()
         guard var record = try await store.request(id) else { throw APIError.unknownRequest }
-        if seconds > 0, !record.status.isTerminal {
-            await change.wait(atMost: .seconds(seconds))
-            try await store.endOverdue(at: clock.now)
+        if let change, !record.status.isTerminal {
+            await change.wait(atMost: .seconds(wait))
+            try await timekeeper.sweep()
             record = try await store.request(id) ?? record
         }
         return .json(record.answer, status: record.status.isTerminal ? .ok : .accepted)
     }
 
-    private func list(_ request: Request) async throws -> Response {
-        let query = request.uri.queryParameters
-        var limit = 50
-        if let text = query.get("limit") {
-            guard let number = Int(text), (1...200).contains(number) else {
-                throw APIError.invalid("limit", "no whole number from 1 to 200")
-            }
-            limit = number
-        }
+    private func list(_ query: QueryFields) async throws -> Response {
+        let limit = try query.whole("limit", in: 1...200) ?? 50
         var status: RequestStatus?
-        if let text = query.get("status") {
-            guard let known = RequestStatus(rawValue: String(text)) else {
-                throw APIError.invalid("status", "no state")
-            }
+        if let text = try query.text("status") {
+            guard let known = RequestStatus(rawValue: text) else { throw APIError.invalid("status", "no state") }
             status = known
         }
-        try await store.endOverdue(at: clock.now)
-        let records = try await store.requests(status, limit: limit)
-        return .json(["requests": .array(records.map(\.listing))])
+        var start: RequestStore.Place?
+        if let text = try query.text("cursor") {
+            guard let place = RequestStore.Place(text) else { throw APIError.invalid("cursor", "no cursor") }
+            start = place
+        }
+        try await timekeeper.sweep()
+        // One more than asked for shows whether there is a next page.
+        let records = try await store.requests(status, after: start, limit: limit + 1)
+        var answer: [String: JSONValue] = ["requests": .array(records.prefix(limit).map(\.listing))]
+        if records.count > limit { answer["next_cursor"] = .string(records[limit - 1].place.description) }
+        return .json(.object(answer))
     }
 }
 
@@ -138,19 +137,4 @@ extension RequestRecord {
         members["params"] = parameters
         return .object(members)
     }
-}
-
-extension BasicRequestContext {
-    /// The `:id` of the route.
-    func requestID() throws(APIError) -> RequestID {
-        guard let id = parameters.get("id").flatMap({ RequestID(String($0)) }) else { throw .unknownRequest }
-        return id
-    }
-}
-
-/// Hummingbird has a `RequestID` of its own; here it is the specification's.
-public typealias RequestID = Signer.RequestID
-
-extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

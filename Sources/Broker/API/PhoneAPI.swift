@@ -1,14 +1,16 @@
 import Foundation
 import Hummingbird
 import JSON
+import Logging
 import Signer
 
 /// The phone's routes (specification, section 10.2, and the start of an execution).
 struct PhoneAPI: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore
-    let clock: BrokerClock
+    let timekeeper: Timekeeper
     let changes: RequestChanges
+    let logger: Logger
 
     /// The codes that a phone may report (specification, section 16).
     private static let failureCodes: Set = [
@@ -16,7 +18,7 @@ struct PhoneAPI: Sendable {
         "EXECUTION_TIMEOUT",
     ]
 
-    func addRoutes(to router: some RouterMethods<BasicRequestContext>) {
+    func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.get("phone/requests/pending") { _, _ in try await pending() }
         router.post("phone/requests/:id/decision") { request, context in
             try await decide(try context.requestID(), try await RequestBody(request))
@@ -39,7 +41,7 @@ struct PhoneAPI: Sendable {
     }
 
     private func pending() async throws -> Response {
-        try await store.endOverdue(at: clock.now)
+        try await timekeeper.sweep()
         let records = try await store.requests(.pendingApproval, limit: 200)
         return .json(["requests": .array(records.map { ["envelope": $0.envelope] })])
     }
@@ -47,7 +49,8 @@ struct PhoneAPI: Sendable {
     private func decide(_ id: RequestID, _ body: RequestBody) async throws -> Response {
         let decision = try body.text("decision", atMost: 16)
         _ = try body.time("decided_at")
-        let now = clock.now
+        try await timekeeper.sweep()
+        let now = timekeeper.clock.now
         let isDone: Bool
         switch decision {
         case "APPROVE":
@@ -57,14 +60,16 @@ struct PhoneAPI: Sendable {
                 id, from: .pendingApproval, to: .denied, at: now, error: ("DENIED_BY_USER", nil))
         default: throw APIError.invalid("decision", "neither APPROVE nor DENY")
         }
-        guard isDone else { throw try await refusal(of: id, at: now) }
+        guard isDone else { throw try await refusal(of: id) }
+        logger.info(decision == "APPROVE" ? "request approved" : "request denied", metadata: ["request": "\(id)"])
         await changes.announce(id)
         return try await state(of: id)
     }
 
     private func started(_ id: RequestID) async throws -> Response {
-        try await store.endOverdue(at: clock.now)
-        guard try await store.start(id, at: clock.now) else { throw try await refusal(of: id, at: clock.now) }
+        try await timekeeper.sweep()
+        guard try await store.start(id, at: timekeeper.clock.now) else { throw try await refusal(of: id) }
+        logger.info("execution started", metadata: ["request": "\(id)"])
         await changes.announce(id)
         return try await state(of: id)
     }
@@ -76,14 +81,17 @@ struct PhoneAPI: Sendable {
         }
         let message = try body.optionalText("error_message", atMost: 2000)
         _ = try body.time("failed_at")
-        let now = clock.now
-        try await store.endOverdue(at: now)
+        let now = timekeeper.clock.now
+        try await timekeeper.sweep()
         for state in [RequestStatus.executing, .approved]
         where try await store.move(id, from: state, to: .failed, at: now, error: (code, message)) {
+            logger.info(
+                "request failed",
+                metadata: ["request": "\(id)", "error_code": "\(code)", "error_message": "\(message ?? "-")"])
             await changes.announce(id)
             return try await self.state(of: id)
         }
-        throw try await refusal(of: id, at: now)
+        throw try await refusal(of: id)
     }
 
     private func state(of id: RequestID) async throws -> Response {
@@ -92,8 +100,8 @@ struct PhoneAPI: Sendable {
     }
 
     /// Why a transition did not happen.
-    private func refusal(of id: RequestID, at now: Date) async throws -> APIError {
-        try await store.endOverdue(at: now)
+    private func refusal(of id: RequestID) async throws -> APIError {
+        try await timekeeper.sweep()
         guard let record = try await store.request(id) else { return .unknownRequest }
         if record.status == .expired {
             await changes.announce(id)

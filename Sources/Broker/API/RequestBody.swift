@@ -35,7 +35,7 @@ struct RequestBody {
     func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
         guard let value = members[name], value != .null else { return nil }
         guard let text = value.stringValue else { throw .invalid(name, "no text") }
-        guard text.utf8.count <= limit else { throw .invalid(name, "longer than \(limit) bytes") }
+        guard text.unicodeScalars.count <= limit else { throw .invalid(name, "longer than \(limit) characters") }
         return text
     }
 

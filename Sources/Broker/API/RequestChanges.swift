@@ -1,20 +1,10 @@
 import Foundation
 import Signer
 
-/// The broker's clock; tests bring their own.
-public struct BrokerClock: Sendable {
-    private let read: @Sendable () -> Date
-
-    public init(_ read: @escaping @Sendable () -> Date = { Date() }) {
-        self.read = read
-    }
-
-    public var now: Date { read() }
-}
-
 /// Wakes those who wait for a request to change.
 actor RequestChanges {
     private var listeners: [RequestID: [UUID: AsyncStream<Void>.Continuation]] = [:]
+    private var isOver = false
 
     struct Listening: Sendable {
         fileprivate let stream: AsyncStream<Void>
@@ -35,6 +25,10 @@ actor RequestChanges {
 
     func listen(to id: RequestID) -> Listening {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        guard !isOver else {
+            continuation.finish()
+            return Listening(stream: stream, continuation: continuation)
+        }
         let key = UUID()
         listeners[id, default: [:]][key] = continuation
         continuation.onTermination = { _ in Task { await self.forget(key, of: id) } }
@@ -48,5 +42,11 @@ actor RequestChanges {
 
     func announce(_ id: RequestID) {
         for continuation in listeners[id]?.values ?? [:].values { continuation.yield() }
+    }
+
+    /// Nobody waits any more: the broker ends, and those who wait are answered with what is.
+    func end() {
+        isOver = true
+        for continuation in listeners.values.flatMap(\.values) { continuation.finish() }
     }
 }

@@ -13,8 +13,7 @@ struct TokenBucket {
 
     /// - Returns: nil when there was a token, else the whole seconds until there is one.
     mutating func take(at now: ContinuousClock.Instant = .now) -> Int? {
-        let passed = (now - last).components
-        tokens = min(capacity, tokens + (Double(passed.seconds) + Double(passed.attoseconds) / 1e18) * perSecond)
+        tokens = min(capacity, tokens + (now - last).inSeconds * perSecond)
         last = now
         guard tokens < 1 else {
             tokens -= 1
@@ -26,29 +25,42 @@ struct TokenBucket {
 
 /// The broker's limits (specification, section 15): per token, for all together, and tighter for wrong tokens.
 actor RateLimits {
-    enum Party: Hashable {
+    enum Party: String, Hashable, CaseIterable {
         case agent, phone
     }
 
-    private var all = TokenBucket(capacity: 400, perSecond: 200)
-    private var parties: [Party: TokenBucket] = [
-        .agent: TokenBucket(capacity: 200, perSecond: 100), .phone: TokenBucket(capacity: 200, perSecond: 100),
-    ]
-    private var strangers = TokenBucket(capacity: 20, perSecond: 1)
+    private let metrics: BrokerMetrics
+    private var all: TokenBucket
+    private var parties: [Party: TokenBucket]
+    private var strangers: TokenBucket
 
-    func admit(_ party: Party) throws {
-        try Self.take(&all)
-        try Self.take(&parties[party]!)
+    init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
+        self.metrics = metrics
+        all = TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond)
+        let one = TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond)
+        parties = Dictionary(uniqueKeysWithValues: Party.allCases.map { ($0, one) })
+        strangers = TokenBucket(
+            capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60)
     }
 
-    func refuseStranger() throws -> Never {
-        try Self.take(&strangers)
+    func admit(_ party: Party) throws(APIError) {
+        // First its own: what one token is refused takes nothing from the other.
+        try take(&parties[party]!, party.rawValue)
+        try take(&all, "all")
+    }
+
+    func refuseStranger() throws(APIError) -> Never {
+        try take(&strangers, "stranger")
         throw APIError.unauthorized
     }
 
-    private static func take(_ bucket: inout TokenBucket) throws {
-        if let wait = bucket.take() {
-            throw APIError(.tooManyRequests, "RATE_LIMITED", "too many requests; wait \(wait) s", retryAfter: wait)
-        }
+    private func take(_ bucket: inout TokenBucket, _ name: String) throws(APIError) {
+        guard let wait = bucket.take() else { return }
+        metrics.limited(name)
+        throw .rateLimited(wait)
     }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -36,19 +36,29 @@ public struct AgentRequest: Sendable, Hashable {
     }
 }
 
+/// A part of the list of requests.
+public struct AgentRequestPage: Sendable, Hashable {
+    public let requests: [AgentRequest]
+    /// Where the next page begins; nil at the end.
+    public let nextCursor: String?
+}
+
 /// An agent's side of the broker's API.
 public struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
     private let http: CurlSession
 
-    /// - Parameter baseURL: such as `http://127.0.0.1:8765`.
-    public init(baseURL: String, token: Secret) {
+    /// - Parameters:
+    ///   - baseURL: such as `http://127.0.0.1:8765`.
+    ///   - authority: a PEM file with the authority of a broker whose certificate the system does not know.
+    public init(baseURL: String, token: Secret, authority: URL? = nil) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.token = token
         var configuration = CurlConfiguration()
         configuration.keepsCookies = false
         configuration.limits.firstByte = .seconds(90)
+        configuration.extraCAFile = authority
         http = CurlSession(configuration)
     }
 
@@ -67,11 +77,25 @@ public struct AgentClient: Sendable {
         try AgentRequest(try await send("GET", "/request/\(id)" + (wait > 0 ? "?wait=\(wait)" : "")))
     }
 
-    public func requests(limit: Int = 50) async throws(AgentError) -> [AgentRequest] {
-        let answer = try await send("GET", "/requests?limit=\(limit)")
+    /// The newest requests first.
+    ///
+    /// - Parameters:
+    ///   - status: those in this state alone.
+    ///   - cursor: ``AgentRequestPage/nextCursor`` of the page before.
+    ///   - limit: 1…200.
+    public func page(
+        of status: RequestStatus? = nil, after cursor: String? = nil, limit: Int = 50
+    ) async throws(AgentError) -> AgentRequestPage {
+        var query = ["limit=\(limit)"]
+        if let status { query.append("status=\(status.rawValue)") }
+        if let cursor {
+            let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+            query.append("cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: plain) ?? "")")
+        }
+        let answer = try await send("GET", "/requests?" + query.joined(separator: "&"))
         var requests: [AgentRequest] = []
         for item in answer["requests"]?.arrayValue ?? [] { requests.append(try AgentRequest(item)) }
-        return requests
+        return AgentRequestPage(requests: requests, nextCursor: answer["next_cursor"]?.stringValue)
     }
 
     public func close() async { await http.close() }

@@ -15,6 +15,8 @@ public struct BrokerConfiguration: Sendable {
     public var port: Int
     public var approvalTTL: Duration
     public var executionTimeout: Duration
+    public var tls: BrokerTLS?
+    public var limits = BrokerLimits()
     public var bankID = "default"
     public var timing = IngestSettings()
 
@@ -46,20 +48,6 @@ public struct BrokerConfiguration: Sendable {
         self.port = port
         self.approvalTTL = approvalTTL
         self.executionTimeout = executionTimeout
-    }
-}
-
-/// The bot that nudges the person.
-public struct TelegramConfiguration: Sendable {
-    public var token: Secret
-    public var chatID: String
-    /// `https://api.telegram.org`, or a self-hosted Bot API server.
-    public var baseURL: String
-
-    public init(token: Secret, chatID: String, baseURL: String = "https://api.telegram.org") {
-        self.token = token
-        self.chatID = chatID
-        self.baseURL = baseURL
     }
 }
 

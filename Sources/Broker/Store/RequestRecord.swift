@@ -39,3 +39,29 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
         completionNonce = row["completion_nonce"]
     }
 }
+
+extension RequestStore {
+    /// A request's place in the list of all, for a reader that goes on after it. Its text is `created_at~id`.
+    public struct Place: Sendable, Hashable, LosslessStringConvertible {
+        let createdAt: String
+        let id: String
+
+        public init?(_ text: String) {
+            let form = /([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)~(([0-9a-f]+-){4}[0-9a-f]+)/
+            guard text.utf8.count == 61, let match = text.wholeMatch(of: form) else { return nil }
+            createdAt = String(match.1)
+            id = String(match.2)
+        }
+
+        init(_ record: RequestRecord) {
+            createdAt = record.createdAt
+            id = record.id.description
+        }
+
+        public var description: String { "\(createdAt)~\(id)" }
+    }
+}
+
+extension RequestRecord {
+    var place: RequestStore.Place { RequestStore.Place(self) }
+}

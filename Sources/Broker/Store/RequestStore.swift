@@ -17,9 +17,11 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 public final class RequestStore: Sendable {
     let pool: DatabasePool
     private let lock: DatabaseLock
+    let clock: BrokerClock
 
     /// - Throws: ``StoreError`` when another broker has the database, or it cannot be opened.
-    public init(_ database: URL) throws(StoreError) {
+    public init(_ database: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
+        self.clock = clock
         do {
             try PrivateFolder.make(database.deletingLastPathComponent())
         } catch {
@@ -40,6 +42,7 @@ public final class RequestStore: Sendable {
             close(descriptor)
             pool = try DatabasePool(path: database.path, configuration: configuration)
             try Schema.migrator.migrate(pool)
+            try pool.write { db in try Deadlines.resume(clock, in: db) }
         } catch let error as StoreError {
             throw error
         } catch {
@@ -64,15 +67,41 @@ public final class RequestStore: Sendable {
     }
 
     /// The newest first.
-    public func requests(_ status: RequestStatus?, limit: Int) async throws -> [RequestRecord] {
-        try await pool.read { db in
-            try RequestRecord.fetchAll(
-                db,
-                sql: """
-                    SELECT * FROM pending_requests WHERE ?1 IS NULL OR status = ?1
-                    ORDER BY created_at DESC, id LIMIT ?2
-                    """, arguments: [status?.rawValue, limit])
+    ///
+    /// - Parameter start: the last of the page before.
+    public func requests(
+        _ status: RequestStatus?, after start: Place? = nil, limit: Int
+    ) async throws -> [RequestRecord] {
+        var conditions: [String] = []
+        var arguments: StatementArguments = []
+        if let status {
+            conditions.append("status = ?")
+            arguments += [status.rawValue]
         }
+        if let start {
+            conditions.append("created_at <= ? AND (created_at < ? OR id > ?)")
+            arguments += [start.createdAt, start.createdAt, start.id]
+        }
+        let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+        let sql = "SELECT * FROM pending_requests \(condition) ORDER BY created_at DESC, id LIMIT ?"
+        return try await pool.read { [arguments] db in
+            try RequestRecord.fetchAll(db, sql: sql, arguments: arguments + [limit])
+        }
+    }
+
+    /// How many requests there are in each state.
+    func counts() async throws -> [RequestStatus: Int] {
+        try await pool.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT status, count(*) AS n FROM pending_requests GROUP BY status")
+            return Dictionary(
+                rows.compactMap { row in RequestStatus(rawValue: row["status"]).map { ($0, row["n"]) } },
+                uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// - Throws: when the database does not answer.
+    func check() async throws {
+        _ = try await pool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM clock_mark") }
     }
 
     // MARK: Changing
@@ -83,7 +112,8 @@ public final class RequestStore: Sendable {
     public func insert(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID: String?
     ) async throws -> Bool {
-        try await pool.write { db in
+        let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
+        return try await pool.write { [clock] db in
             let taken = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
                 arguments: [agentRequestID])
@@ -100,6 +130,7 @@ public final class RequestStore: Sendable {
                     envelope.issuedAt.description, envelope.issuedAt.description,
                     envelope.approvalExpiresAt.description,
                 ])
+            try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
             return try Self.move(
                 envelope.requestID, from: .sent, to: .pendingApproval, at: envelope.issuedAt, in: db)
         }
@@ -117,16 +148,14 @@ public final class RequestStore: Sendable {
 
     /// Approves in time, and starts the clock of the execution.
     public func approve(_ id: RequestID, at now: Date, timeout: Duration) async throws -> Bool {
-        try await pool.write { db in
-            let deadline = Timestamp(now.addingTimeInterval(Double(timeout.components.seconds)))
-            guard
-                try Self.move(
-                    id, from: .pendingApproval, to: .approved, at: Timestamp(now),
-                    condition: ("approval_expires_at > ?", Timestamp(now).description), in: db)
+        try await pool.write { [clock] db in
+            guard try !Deadlines.overdue(at: now, clock, in: db).contains(where: { $0.id == id }),
+                try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), in: db)
             else { return false }
             try db.execute(
                 sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
-                arguments: [deadline.description, id.description])
+                arguments: [Timestamp(now.addingTimeInterval(timeout.inSeconds)).description, id.description])
+            try Deadlines.set(timeout, for: id, clock, in: db)
             return true
         }
     }
@@ -143,42 +172,25 @@ public final class RequestStore: Sendable {
 
     /// Ends what has run out of time: approvals become EXPIRED, executions FAILED with EXECUTION_TIMEOUT.
     ///
-    /// - Returns: the requests that ended.
+    /// - Returns: the requests that ended, with their new states.
     @discardableResult
-    public func endOverdue(at now: Date) async throws -> [RequestID] {
-        let stamp = Timestamp(now).description
-        let isDue = try await pool.read { db in
-            try Bool.fetchOne(db, sql: "SELECT EXISTS (\(Self.overdue))", arguments: [stamp, stamp]) ?? false
-        }
-        guard isDue else { return [] }
-        return try await pool.write { db in
-            let rows = try Row.fetchAll(db, sql: Self.overdue, arguments: [stamp, stamp])
-            var ended: [RequestID] = []
-            for row in rows {
-                guard let id = RequestID(row["id"] as String),
-                    let from = RequestStatus(rawValue: row["status"] as String)
-                else { continue }
+    public func endOverdue(at now: Date) async throws -> [RequestID: RequestStatus] {
+        let isDue = try await pool.read { [clock] db in try !Deadlines.overdue(at: now, clock, in: db).isEmpty }
+        guard isDue else { return [:] }
+        return try await pool.write { [clock] db in
+            var ended: [RequestID: RequestStatus] = [:]
+            for (id, from) in try Deadlines.overdue(at: now, clock, in: db) {
                 let isApproval = from == .pendingApproval
                 let error =
                     isApproval
                     ? ("APPROVAL_EXPIRED", "the request was not approved in time")
                     : ("EXECUTION_TIMEOUT", "the phone did not deliver the statement in time")
-                if try Self.move(
-                    id, from: from, to: isApproval ? .expired : .failed, at: Timestamp(now), error: error, in: db)
-                {
-                    ended.append(id)
-                }
+                let to = isApproval ? RequestStatus.expired : .failed
+                if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }
             return ended
         }
     }
-
-    private static let overdue = """
-        SELECT id, status FROM pending_requests WHERE status = 'PENDING_APPROVAL' AND approval_expires_at <= ?
-        UNION ALL
-        SELECT id, status FROM pending_requests
-        WHERE status IN ('APPROVED', 'EXECUTING') AND execution_timeout_at <= ?
-        """
 
     public func remember(telegramMessage message: String, for id: RequestID) async throws {
         try await pool.write { db in
@@ -191,39 +203,17 @@ public final class RequestStore: Sendable {
     /// The one way in which a state changes.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,
-        error: (code: String, message: String?)? = nil, condition: (sql: String, argument: String)? = nil,
-        in db: Database
+        error: (code: String, message: String?)? = nil, in db: Database
     ) throws -> Bool {
         guard from.successors.contains(to) else { return false }
-        var arguments: StatementArguments = [
-            to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue,
-        ]
-        if let condition { arguments += [condition.argument] }
         try db.execute(
             sql: """
                 UPDATE pending_requests SET status = ?, updated_at = ?, error_code = ?, error_message = ?
-                WHERE id = ? AND status = ?\(condition.map { " AND \($0.sql)" } ?? "")
-                """, arguments: arguments)
-        return db.changesCount == 1
+                WHERE id = ? AND status = ?
+                """,
+            arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
+        guard db.changesCount == 1 else { return false }
+        if to.isTerminal { try Deadlines.remove(id, in: db) }
+        return true
     }
-}
-
-/// Keeps a second broker off the database for as long as it lives.
-final class DatabaseLock: Sendable {
-    private let descriptor: Int32
-
-    init(_ database: URL) throws(StoreError) {
-        let path = database.path + ".lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(message: "\(path) cannot be made: \(String(cString: strerror(errno)))")
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw StoreError(
-                message: "another broker is running on \(database.path); stop it, or set BROKER_DATABASE_PATH")
-        }
-    }
-
-    deinit { close(descriptor) }
 }

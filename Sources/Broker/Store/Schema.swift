@@ -43,6 +43,23 @@ enum Schema {
                     ) STRICT;
                     """)
         }
+        migrator.registerMigration("2 deadlines on a clock that only goes forward") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE request_deadlines (
+                        request_id TEXT PRIMARY KEY NOT NULL REFERENCES pending_requests (id),
+                        due_milliseconds INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    CREATE INDEX request_deadlines_by_time ON request_deadlines (due_milliseconds);
+                    CREATE TABLE clock_mark (
+                        only INTEGER PRIMARY KEY CHECK (only = 1),
+                        boot TEXT NOT NULL,
+                        wall TEXT NOT NULL
+                    ) STRICT;
+                    CREATE INDEX pending_requests_by_status_and_age
+                        ON pending_requests (status, created_at DESC, id);
+                    """)
+        }
         return migrator
     }
 }

@@ -1,55 +1,110 @@
-import CurlClient
 import Foundation
-import JSON
 import Logging
-import Secrets
 import Signer
 
-/// Nudges the person through a bot (specification, section 14). Nothing that Telegram says counts for anything, and its
-/// failures are never in the way of a request.
-actor TelegramNotifier {
+/// Nudges the person through a bot (specification, section 14). What is to be said waits in a queue of its own, so that
+/// Telegram's failures are never in the way of a request.
+struct TelegramNotifier: Sendable {
     private let configuration: TelegramConfiguration
-    private let http: CurlSession
+    private let bot: TelegramBot
+    private let store: RequestStore
+    private let metrics: BrokerMetrics
     private let logger: Logger
+    private let queue: AsyncStream<Message>
+    private let entrance: AsyncStream<Message>.Continuation
 
-    init(_ configuration: TelegramConfiguration, logger: Logger) {
+    private struct Message: Sendable {
+        let chat: String
+        let text: String
+        /// The request whose nudge this is.
+        var request: RequestID?
+        /// After it, the message is of no use.
+        var expiry: Date?
+    }
+
+    init(
+        _ configuration: TelegramConfiguration, _ bot: TelegramBot, store: RequestStore, metrics: BrokerMetrics,
+        logger: Logger
+    ) {
         self.configuration = configuration
+        self.bot = bot
+        self.store = store
+        self.metrics = metrics
         self.logger = logger
-        var curl = CurlConfiguration()
-        curl.keepsCookies = false
-        curl.limits.whole = .seconds(20)
-        http = CurlSession(curl)
+        (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
     }
 
-    /// - Returns: the message's id, when it was sent.
-    func nudge(_ envelope: RequestEnvelope) async -> String? {
-        await send(
-            "Countersign: a statement for \(envelope.period) is asked for (request \(envelope.requestID.short)). "
-                + "Open your phone’s approval to see it; it waits until \(envelope.approvalExpiresAt).")
+    func nudge(_ envelope: RequestEnvelope) {
+        guard configuration.tellsRequests else { return }
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text: "Countersign: a statement for \(envelope.period) is asked for (request "
+                    + "\(envelope.requestID.short)). Open your phone’s approval to see it; it waits until "
+                    + "\(envelope.approvalExpiresAt).",
+                request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
 
-    func tellCompletion(of id: RequestID) async {
-        _ = await send("Countersign: request \(id.short) is complete. (For information only.)")
+    func tellCompletion(of id: RequestID) {
+        guard configuration.tellsCompletions else { return }
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text: "Countersign: request \(id.short) is complete. (For information only.)"))
     }
 
-    func close() async { await http.close() }
+    func reply(_ text: String, to chat: String) {
+        entrance.yield(Message(chat: chat, text: text))
+    }
 
-    private func send(_ text: String) async -> String? {
-        let body: JSONValue = ["chat_id": .string(configuration.chatID), "text": .string(text)]
-        let address = "\(configuration.baseURL)/bot\(configuration.token.revealed())/sendMessage"
-        do {
-            let response = try await http.send(
-                HTTPRequest(
-                    "POST", address, headers: [HTTPHeader("Content-Type", "application/json")],
-                    body: try body.canonicalBytes()))
-            guard response.status == 200, let json = try? JSONReader.read(response.body) else {
-                logger.warning("Telegram refused the message", metadata: ["status": "\(response.status)"])
-                return nil
+    /// Sends what there is to say, until the task is cancelled.
+    func run() async {
+        for await message in queue { await deliver(message) }
+    }
+
+    private func deliver(_ message: Message) async {
+        var backoff = TelegramBackoff(configuration.timing)
+        for _ in 0..<configuration.timing.attempts {
+            if let expiry = message.expiry, expiry <= Date() { break }
+            do {
+                let id = try await bot.sendMessage(message.text, to: message.chat)
+                metrics.messaged("sent")
+                if let request = message.request { try? await store.remember(telegramMessage: id, for: request) }
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("Telegram did not take a message", metadata: ["error": "\(error)"])
+                guard let pause = backoff.pause(after: error) else { break }
+                try? await Task.sleep(for: pause)
+                if Task.isCancelled { return }
             }
-            return json["result"]?["message_id"]?.intValue.map(String.init)
-        } catch {
-            logger.warning("Telegram was not reached", metadata: ["error": "\(Redactor.redact("\(error)"))"])
-            return nil
+        }
+        metrics.messaged("failed")
+    }
+}
+
+/// How long to leave Telegram alone after a failure.
+struct TelegramBackoff {
+    private let timing: TelegramConfiguration.Timing
+    private var failures = 0
+
+    init(_ timing: TelegramConfiguration.Timing) {
+        self.timing = timing
+    }
+
+    mutating func reset() { failures = 0 }
+
+    /// - Returns: nil when it makes no sense to try again.
+    mutating func pause(after error: TelegramError) -> Duration? {
+        failures += 1
+        let doubled = timing.firstPause * Double(1 << min(failures - 1, 16))
+        // A spread, so that not everybody who lost the network comes back at once.
+        let grown = min(doubled, timing.longestPause) * Double.random(in: 0.75...1)
+        return switch error.kind {
+        case .tooMany(let after): max(after, grown)
+        case .conflict: max(grown, timing.conflictPause)
+        case .unreachable: grown
+        case .refused: nil
         }
     }
 }

@@ -6,7 +6,27 @@ import ServiceLifecycle
 
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "broker", abstract: "Run the broker.", subcommands: [BrokerServeCommand.self])
+        commandName: "broker", abstract: "Run the broker.",
+        subcommands: [BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self])
+}
+
+/// How the broker's variables are read.
+struct BrokerEnvironmentOptions: ParsableArguments {
+    @Flag(name: .customLong("no-telegram"), help: "Run without a Telegram bot.")
+    var withoutTelegram = false
+
+    @Flag(help: "Serve other machines over plain HTTP; only behind a proxy that does TLS.")
+    var allowPlainHTTP = false
+
+    func configuration() throws -> BrokerConfiguration {
+        do {
+            return try BrokerConfiguration(
+                environment: ProcessInfo.processInfo.environment, usesTelegram: !withoutTelegram,
+                allowsPlainHTTP: allowPlainHTTP)
+        } catch {
+            throw CommandFailure(error.description, status: 2)
+        }
+    }
 }
 
 struct BrokerServeCommand: AsyncParsableCommand {
@@ -19,22 +39,33 @@ struct BrokerServeCommand: AsyncParsableCommand {
               BROKER_PHONE_SHARED_SECRET         the signing key, at least 32 bytes
               ICLOUD_INBOX_PATH                  the synced folder that the phone delivers to
               TELEGRAM_BOT_TOKEN, TELEGRAM_PHONE_CHAT_ID   the nudge, or --no-telegram
-              BROKER_HOST (127.0.0.1), BROKER_PORT (8765), BROKER_DATABASE_PATH,
-              BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600), TELEGRAM_API_BASE_URL
+              TELEGRAM_NOTIFY_REQUESTS (on), TELEGRAM_NOTIFY_COMPLETIONS (on), TELEGRAM_COMMANDS (on),
+              TELEGRAM_API_BASE_URL
+              BROKER_HOST (127.0.0.1), BROKER_PORT (8765), BROKER_TLS_CERT, BROKER_TLS_KEY
+              BROKER_DATABASE_PATH, BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600)
+              BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),
+              BROKER_WRONG_TOKENS_PER_MINUTE (60), BROKER_MAX_CONNECTIONS (512),
+              BROKER_HEADER_TIMEOUT_SECONDS (10), BROKER_BODY_TIMEOUT_SECONDS (15), BROKER_IDLE_TIMEOUT_SECONDS (75)
             """)
 
-    @Flag(name: .customLong("no-telegram"), help: "Run without a Telegram bot.")
-    var withoutTelegram = false
+    @OptionGroup var environment: BrokerEnvironmentOptions
+
+    @Option(
+        help:
+            "How the log is written to standard error: \(LogFormat.allCases.map(\.rawValue).joined(separator: " or "))."
+    )
+    var log = LogFormat.text
 
     func run() async throws {
-        var logger = Logger(label: "countersign.broker") { CleanLogHandler(label: $0) }
+        let format = log
+        var logger = Logger(label: "countersign.broker") { CleanLogHandler(label: $0, format: format) }
         logger.logLevel = .info
         do {
-            let configuration = try BrokerConfiguration(
-                environment: ProcessInfo.processInfo.environment, usesTelegram: !withoutTelegram)
+            let configuration = try environment.configuration()
             let ready = logger
             let service = try BrokerService(configuration, logger: logger) { port in
-                ready.info("broker is ready", metadata: ["address": "http://\(configuration.host):\(port)"])
+                let scheme = configuration.tls == nil ? "http" : "https"
+                ready.info("broker is ready", metadata: ["address": "\(scheme)://\(configuration.host):\(port)"])
             }
             try await ServiceGroup(
                 configuration: .init(
@@ -44,11 +75,52 @@ struct BrokerServeCommand: AsyncParsableCommand {
                     })
             ).run()
             logger.info("broker has ended")
-        } catch let error as BrokerConfigurationError {
-            throw CommandFailure(error.description, status: 2)
         } catch let error as BrokerStartError {
             throw CommandFailure(error.description)
         } catch let error as StoreError {
+            throw CommandFailure(error.description)
+        }
+    }
+}
+
+struct BrokerCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Tell whether the running broker is well.",
+        discussion: "Reads the same variables as `broker serve`. Exit status: 0 all is well, 1 something is not.")
+
+    @OptionGroup var environment: BrokerEnvironmentOptions
+
+    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
+    var caFile: String?
+
+    func run() async throws {
+        let authority = caFile ?? ProcessInfo.processInfo.environment["BROKER_CA_FILE"]
+        let check = BrokerCheck(try environment.configuration(), authority: authority.map { URL(filePath: $0) })
+        let findings = await check.findings()
+        for finding in findings {
+            Console.standard.line((finding.isGood ? "✓ " : "✗ ") + finding.text, finding.isGood ? .good : .bad)
+        }
+        guard findings.allSatisfy(\.isGood) else { throw ExitCode(1) }
+    }
+}
+
+struct BrokerBackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copy the broker’s database as of one moment, also while it runs.",
+        discussion: """
+            The database is found as `broker serve` finds it (BROKER_DATABASE_PATH). The copy has mode 0600. Accepted PDFs \
+            lie beside the database in `statements`, and are not part of it.
+            """)
+
+    @Argument(help: "The copy’s path; there must be no file yet.")
+    var file: String
+
+    func run() throws {
+        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
+        do {
+            let receipt = try BrokerBackup.write(database, to: URL(filePath: file).standardizedFileURL)
+            Console.standard.line("\(file): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")
+        } catch {
             throw CommandFailure(error.description)
         }
     }

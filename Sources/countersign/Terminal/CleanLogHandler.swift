@@ -1,15 +1,24 @@
+import ArgumentParser
 import Foundation
+import JSON
 import Logging
 import Secrets
+
+/// How a log is written.
+enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
+    case text, json
+}
 
 /// Writes one line an event to stderr, whatever is in it: control characters escaped, secrets taken out.
 struct CleanLogHandler: LogHandler {
     let label: String
+    var format = LogFormat.text
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
 
-    init(label: String) {
+    init(label: String, format: LogFormat = .text) {
         self.label = label
+        self.format = format
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -18,18 +27,44 @@ struct CleanLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let all = metadata.merging(event.metadata ?? [:]) { $1 }
-        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.oneLine("\($0.value)"))" }.joined()
-        let stamp = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        let line = "\(stamp) \(event.level) \(Self.oneLine("\(event.message)", quoted: false))\(details)\n"
-        FileHandle.standardError.write(Data(Redactor.redact(line).utf8))
+        let details = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
+        let line = line(event.level, "\(event.message)", details, at: Date())
+        FileHandle.standardError.write(Data((line + "\n").utf8))
+    }
+
+    func line(_ level: Logger.Level, _ message: String, _ details: [String: String], at time: Date) -> String {
+        let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        switch format {
+        case .text:
+            let pairs = details.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.oneLine($0.value))" }.joined()
+            return Redactor.redact("\(stamp) \(level) \(Self.oneLine(message, quoted: false))\(pairs)")
+        case .json:
+            // Cleaned before it is escaped: in JSON's spelling a secret could look different.
+            var members = details.reduce(into: [String: JSONValue]()) {
+                $0[$1.key] = .string(Self.printable(Redactor.redact($1.value)))
+            }
+            members["time"] = .string(stamp)
+            members["level"] = .string(level.rawValue)
+            members["message"] = .string(Self.printable(Redactor.redact(message)))
+            members["logger"] = .string(label)
+            return JSONValue.object(members).compactText()
+        }
     }
 
     private static func oneLine(_ text: String, quoted: Bool = true) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
-                ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        let escaped = printable(text)
+        return quoted && (escaped.isEmpty || escaped.contains { $0 == " " || $0 == "\"" || $0 == "=" })
+            ? "\"\(escaped.replacing("\"", with: "\\\""))\"" : escaped
+    }
+
+    /// Control characters, line separators and what turns the direction of writing, spelt out.
+    private static func printable(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .format:
+                "\\u{\(String(scalar.value, radix: 16))}"
+            default: String(scalar)
+            }
         }.joined()
-        return quoted && escaped.contains(" ") ? "\"\(escaped.replacing("\"", with: "\\\""))\"" : escaped
     }
 }

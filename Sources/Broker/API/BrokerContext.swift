@@ -1,0 +1,32 @@
+import Hummingbird
+import NIOCore
+import Signer
+
+/// What is known of an exchange besides its request: who is at the other end of the connection.
+struct BrokerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+
+    /// The `:id` of the route.
+    func requestID() throws(APIError) -> RequestID {
+        guard let id = parameters.get("id").flatMap({ RequestID(String($0)) }) else { throw .unknownRequest }
+        return id
+    }
+
+    /// The other end is this very machine, as far as the connection tells.
+    var isFromThisMachine: Bool {
+        switch remoteAddress?.ipAddress {
+        case let address? where address.hasPrefix("127."): true
+        case "::1", "::ffff:127.0.0.1": true
+        default: false
+        }
+    }
+}
+
+/// Hummingbird has a `RequestID` of its own; here it is the specification's.
+public typealias RequestID = Signer.RequestID

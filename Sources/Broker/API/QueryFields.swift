@@ -1,0 +1,25 @@
+import Hummingbird
+import HummingbirdCore
+
+/// Reads the parameters of a query one by one, each at most once, with an error that names the parameter.
+struct QueryFields {
+    private let parameters: FlatDictionary<Substring, Substring>
+
+    init(_ request: Request) {
+        parameters = request.uri.queryParameters
+    }
+
+    func text(_ name: String) throws(APIError) -> String? {
+        let values = parameters.filter { $0.key == name }
+        guard values.count < 2 else { throw .invalid(name, "there more than once") }
+        return values.first.map { String($0.value) }
+    }
+
+    func whole(_ name: String, in range: ClosedRange<Int>) throws(APIError) -> Int? {
+        guard let text = try text(name) else { return nil }
+        guard text.wholeMatch(of: /0|[1-9][0-9]{0,8}/) != nil, let number = Int(text), range.contains(number) else {
+            throw .invalid(name, "no whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

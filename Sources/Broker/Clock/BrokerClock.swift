@@ -1,0 +1,49 @@
+import Foundation
+
+/// The broker's clocks: the wall's, which everybody's messages are about, and one that only goes forward.
+///
+/// A deadline holds by whichever of the two reaches it first, so that setting the wall clock back extends nothing.
+public struct BrokerClock: Sendable {
+    private let readWall: @Sendable () -> Date
+    private let readElapsed: @Sendable () -> Duration
+    /// Names the time since which ``elapsed`` counts: it is comparable within one boot.
+    public let boot: String
+
+    /// The system's clocks unless told otherwise; tests bring their own.
+    public init(
+        wall: @escaping @Sendable () -> Date = { Date() },
+        elapsed: @escaping @Sendable () -> Duration = BrokerClock.sinceBoot,
+        boot: String = BrokerClock.currentBoot
+    ) {
+        readWall = wall
+        readElapsed = elapsed
+        self.boot = boot
+    }
+
+    public var now: Date { readWall() }
+
+    /// Since the machine was started, the time it slept included.
+    public var elapsed: Duration { readElapsed() }
+
+    var elapsedMilliseconds: Int64 {
+        let (seconds, attoseconds) = elapsed.components
+        return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    public static let sinceBoot: @Sendable () -> Duration = {
+        var time = timespec()
+        #if os(Linux)
+            // Counts on while the machine sleeps, which CLOCK_MONOTONIC does not there.
+            clock_gettime(CLOCK_BOOTTIME, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    public static let currentBoot: String = {
+        let file = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        // Where the system does not say, no two runs are taken for the same boot.
+        return file?.trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString
+    }()
+}

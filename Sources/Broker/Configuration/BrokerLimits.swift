@@ -1,0 +1,30 @@
+/// How much the broker takes on (specification, section 15).
+public struct BrokerLimits: Sendable {
+    public var rates = Rates()
+    public var timeouts = Timeouts()
+    /// Open connections; more wait to be accepted.
+    public var connections = 512
+
+    public init() {}
+
+    /// Each bucket holds two seconds' worth.
+    public struct Rates: Sendable {
+        public var perTokenAndSecond = 100.0
+        public var perSecond = 200.0
+        public var wrongTokensPerMinute = 60.0
+
+        public init() {}
+    }
+
+    /// How long a connection may take before it is closed.
+    public struct Timeouts: Sendable {
+        /// From the connection's begin to the end of the first request's head, the TLS handshake included.
+        public var head: Duration = .seconds(10)
+        /// From a request's head to the end of its body.
+        public var body: Duration = .seconds(15)
+        /// From an answer to the end of the next request's head.
+        public var idle: Duration = .seconds(75)
+
+        public init() {}
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import NIOSSL
+
+/// A certificate and its key, which fit each other.
+public struct BrokerTLS: Sendable {
+    let configuration: TLSConfiguration
+
+    /// - Parameters:
+    ///   - certificate: PEM, the server's own certificate first, then those between it and the authority.
+    ///   - key: PEM.
+    /// - Throws: ``TLSFileError``, which names the file and what is wrong with it.
+    public init(certificate: URL, key: URL) throws(TLSFileError) {
+        let chain: [NIOSSLCertificate]
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate.path)
+        } catch {
+            throw TLSFileError(message: "\(certificate.path) cannot be read as a certificate in PEM")
+        }
+        guard !chain.isEmpty else { throw TLSFileError(message: "\(certificate.path) has no certificate in it") }
+        let secret: NIOSSLPrivateKey
+        do {
+            secret = try NIOSSLPrivateKey(file: key.path, format: .pem)
+        } catch {
+            throw TLSFileError(message: "\(key.path) cannot be read as a private key in PEM")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            _ = try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw TLSFileError(message: "\(key.path) is not the key of the certificate in \(certificate.path)")
+        }
+        self.configuration = configuration
+    }
+}
+
+/// A certificate or key that cannot be used.
+public struct TLSFileError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}

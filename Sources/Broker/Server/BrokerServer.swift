@@ -1,0 +1,84 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import NIOCore
+import Signer
+
+/// The routes and the socket that they are reached by.
+struct BrokerServer: Sendable {
+    let configuration: BrokerConfiguration
+    let store: RequestStore
+    let timekeeper: Timekeeper
+    let changes: RequestChanges
+    let metrics: BrokerMetrics
+    let logger: Logger
+
+    /// - Throws: what OpenAPI's document or TLS has against them.
+    func application(
+        nudge: @escaping @Sendable (RequestEnvelope) -> Void, onReady: @escaping @Sendable (Int) async -> Void
+    ) throws -> some ApplicationProtocol {
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [RequestDeadlines(configuration.limits.timeouts)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        let server = try configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
+        // The framework's own chatter is of no interest unless something is wrong.
+        var quiet = Logger(label: logger.label) { _ in logger.handler }
+        quiet.logLevel = max(logger.logLevel, .notice)
+        return Application(
+            router: try router(nudge: nudge), server: server ?? http,
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
+                backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: quiet)),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
+    }
+
+    private func router(nudge: @escaping @Sendable (RequestEnvelope) -> Void) throws -> Router<BrokerContext> {
+        let router = Router(context: BrokerContext.self)
+        router.add(middleware: ErrorAnswers(routes: KnownRoutes(try routes()), metrics: metrics))
+        try addRoutes(to: router, nudge: nudge)
+        return router
+    }
+
+    /// The routes that there are, learnt from a router that serves nobody.
+    func routes() throws -> [KnownRoutes.Route] {
+        let router = Router(context: BrokerContext.self)
+        try addRoutes(to: router, nudge: { _ in })
+        return router.routes.map { route in
+            KnownRoutes.Route(
+                method: route.method.rawValue, path: route.path.description.split(separator: "/").map(String.init))
+        }
+    }
+
+    private func addRoutes(
+        to router: Router<BrokerContext>, nudge: @escaping @Sendable (RequestEnvelope) -> Void
+    ) throws {
+        let limits = RateLimits(configuration.limits.rates, metrics: metrics)
+        OperationAPI(store: store, metrics: metrics).addRoutes(to: router)
+        try OpenAPIRoute().addRoute(to: router)
+        AgentAPI(
+            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, logger: logger,
+            nudge: nudge
+        ).addRoutes(
+            to: router.group().add(
+                middleware: Authorization(party: .agent, token: configuration.agentToken, limits: limits)))
+        PhoneAPI(configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, logger: logger)
+            .addRoutes(
+                to: router.group().add(
+                    middleware: Authorization(party: .phone, token: configuration.phoneToken, limits: limits)))
+    }
+
+    /// Why the socket could not be had.
+    func explanation(of error: IOError) -> String {
+        switch error.errnoCode {
+        case EADDRINUSE: "port \(configuration.port) is in use; stop what is there, or set BROKER_PORT"
+        case EADDRNOTAVAIL: "\(configuration.host) is no address of this machine; set BROKER_HOST"
+        case EACCES: "port \(configuration.port) may not be used; set BROKER_PORT to 1024 or more"
+        default: "the broker cannot listen on \(configuration.host), port \(configuration.port): \(error)"
+        }
+    }
+}

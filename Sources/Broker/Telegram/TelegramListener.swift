@@ -1,0 +1,73 @@
+import Logging
+import Signer
+
+/// Listens to the bot by long polling, and answers two commands: `/start` with the chat's id, and `/pending`, in the
+/// person's own chat, with what waits. Nothing that is received changes any state.
+struct TelegramListener: Sendable {
+    let configuration: TelegramConfiguration
+    let bot: TelegramBot
+    let notifier: TelegramNotifier
+    let store: RequestStore
+    let timekeeper: Timekeeper
+    let logger: Logger
+
+    /// Until the task is cancelled, or Telegram says that the bot is not one.
+    func run() async {
+        var backoff = TelegramBackoff(configuration.timing)
+        var offset = 0
+        var isLost = false
+        while !Task.isCancelled {
+            do {
+                let updates = try await bot.updates(from: offset)
+                if isLost { logger.info("Telegram is heard again") }
+                isLost = false
+                backoff.reset()
+                for update in updates {
+                    offset = max(offset, update.id + 1)
+                    await answer(update)
+                }
+            } catch {
+                if Task.isCancelled { return }
+                if !isLost { logger.warning("Telegram is not heard", metadata: ["error": "\(error)"]) }
+                isLost = true
+                guard let pause = backoff.pause(after: error) else {
+                    return logger.error("the bot’s commands are off", metadata: ["error": "\(error)"])
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private func answer(_ update: TelegramUpdate) async {
+        guard let chat = update.chatID else { return }
+        switch update.command {
+        case "/start":
+            notifier.reply(
+                chat == configuration.chatID
+                    ? "Countersign tells you here when a statement is asked for. This chat’s id is \(chat). "
+                        + "Send /pending to see what waits. You approve on your phone, never here."
+                    : "This chat’s id is \(chat). The broker’s owner can set TELEGRAM_PHONE_CHAT_ID to it.",
+                to: chat)
+        case "/pending" where chat == configuration.chatID:
+            do {
+                try await timekeeper.sweep()
+                let waiting = try await store.requests(.pendingApproval, limit: 20)
+                notifier.reply(Self.list(waiting), to: chat)
+            } catch {
+                logger.error("what is pending could not be listed", metadata: ["error": "\(error)"])
+            }
+        default: break
+        }
+    }
+
+    private static func list(_ waiting: [RequestRecord]) -> String {
+        guard !waiting.isEmpty else { return "Nothing waits for you." }
+        let lines = waiting.map { record in
+            let month = record.parameters["month"]?.intValue ?? 0
+            let year = record.parameters["year"]?.intValue ?? 0
+            let period = MonthYear(month: month, year: year).map { "\($0)" } ?? "?"
+            return "\(record.id.short): statement for \(period), until \(record.approvalExpiresAt)"
+        }
+        return "Waiting for you, on your phone:\n" + lines.joined(separator: "\n")
+    }
+}

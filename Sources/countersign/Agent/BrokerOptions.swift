@@ -1,0 +1,31 @@
+import ArgumentParser
+import Broker
+import Foundation
+import Secrets
+
+/// How an agent reaches its broker.
+struct BrokerOptions: ParsableArguments {
+    @Option(help: "The broker’s address (BROKER_URL).")
+    var broker: String?
+
+    @Option(help: "A file whose first line is the agent’s token; BROKER_API_TOKEN otherwise.")
+    var tokenFile: String?
+
+    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
+    var caFile: String?
+
+    func client() throws -> AgentClient {
+        let environment = ProcessInfo.processInfo.environment
+        let port = environment["BROKER_PORT"] ?? "8765"
+        let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
+        let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
+        if let tokenFile {
+            return AgentClient(
+                baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority)
+        }
+        guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
+            throw CommandFailure("the agent’s token is missing; set BROKER_API_TOKEN or give --token-file")
+        }
+        return AgentClient(baseURL: address, token: Secret(token), authority: authority)
+    }
+}

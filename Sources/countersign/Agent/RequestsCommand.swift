@@ -1,0 +1,52 @@
+import ArgumentParser
+import Broker
+import Foundation
+
+struct RequestsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requests", abstract: "List the newest requests, as an agent.")
+
+    @Option(help: "How many, at most 200.")
+    var limit = 20
+
+    @Option(help: "Those in this state alone, such as COMPLETED.")
+    var status: String?
+
+    @Flag(help: "Print JSON, one request a line.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOptions
+
+    func validate() throws {
+        guard (1...200).contains(limit) else { throw ValidationError("--limit goes from 1 to 200") }
+        guard status.map({ RequestStatus(rawValue: $0) != nil }) ?? true else {
+            let states = RequestStatus.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--status is one of \(states)")
+        }
+    }
+
+    func run() async throws {
+        let client = try broker.client()
+        do {
+            let requests = try await client.page(
+                of: status.flatMap { RequestStatus(rawValue: $0) }, limit: limit
+            ).requests
+            await client.close()
+            if requests.isEmpty, !json { Console.standard.line("no requests yet") }
+            for request in requests {
+                if json {
+                    Console.standard.line(request.json.compactText())
+                } else {
+                    let period = request.json["params"].flatMap {
+                        "\($0["year"]?.intValue ?? 0)-\($0["month"]?.intValue ?? 0)"
+                    }
+                    Console.standard.line(
+                        "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
+                            + "  \(period ?? "")  \(request.errorCode ?? request.filePath ?? "")")
+                }
+            }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
+    }
+}

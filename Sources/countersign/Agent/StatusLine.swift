@@ -1,0 +1,59 @@
+import Broker
+import Foundation
+import Signer
+import Synchronization
+
+/// What a request that goes on is waiting for, and until when.
+struct RequestProgress: Sendable {
+    let status: RequestStatus
+    /// Of the approval; the broker says it once, with the receipt.
+    let deadline: Date?
+
+    init(_ request: AgentRequest, deadline: Date? = nil) {
+        status = request.status
+        self.deadline = deadline
+    }
+
+    func text(at now: Date) -> String {
+        switch status {
+        case .sent, .pendingApproval:
+            guard let deadline else { return "waiting for approval on the phone" }
+            let left = max(0, Int(deadline.timeIntervalSince(now).rounded(.up)))
+            let seconds = left % 60 < 10 ? "0\(left % 60)" : "\(left % 60)"
+            return "waiting for approval on the phone, \(left / 60):\(seconds) left"
+        case .approved: return "approved; the phone is about to begin"
+        case .executing: return "the phone is fetching the statement"
+        case .completed, .failed, .denied, .expired: return status.rawValue
+        }
+    }
+}
+
+/// One line on a terminal's standard error that is written anew each second; nothing where there is no terminal.
+final class StatusLine: Sendable {
+    private let progress = Mutex<RequestProgress?>(nil)
+    private let isOnTerminal =
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+    func show(_ new: RequestProgress) { progress.withLock { $0 = new } }
+
+    /// Takes the line away, so that others can write.
+    func clear() {
+        progress.withLock { progress in
+            progress = nil
+            write("\r\u{1B}[K")
+        }
+    }
+
+    /// Writes the line until the task is cancelled.
+    func run() async {
+        while isOnTerminal, !Task.isCancelled {
+            progress.withLock { if let text = $0?.text(at: Date()) { write("\r\u{1B}[K\(text)") } }
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    private func write(_ text: String) {
+        guard isOnTerminal else { return }
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

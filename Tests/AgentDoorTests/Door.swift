@@ -1,0 +1,121 @@
+import AgentDoor
+import Broker
+import CurlClient
+import Foundation
+import Inbox
+import JSON
+import Logging
+import Secrets
+import ServiceLifecycle
+import Signer
+import SyncedFolder
+import Testing
+
+/// A door to a broker of its own, and what came out of it.
+final class Door: Sendable {
+    let root: URL
+    private let port: Int
+    let client: AgentClient
+    private let inbox: URL
+    private let input: AsyncStream<[UInt8]>.Continuation
+    private let output: AsyncStream<JSONValue>
+    private let serving: Task<Void, Never>
+
+    private static let token = "agent-token-agent-token-agent-token"
+    private static let phoneToken = "phone-token-phone-token-phone-token"
+    private static let secret = "a shared secret of more than thirty-two bytes"
+
+    private init(root: URL, port: Int) {
+        self.root = root
+        self.port = port
+        inbox = root.appending(path: "inbox", directoryHint: .isDirectory)
+        client = AgentClient(baseURL: "http://127.0.0.1:\(port)", token: Secret(Self.token))
+        let (lines, input) = AsyncStream<[UInt8]>.makeStream()
+        let (output, printer) = AsyncStream<JSONValue>.makeStream()
+        self.input = input
+        self.output = output
+        let door = AgentDoor(client)
+        serving = Task {
+            await door.serve(lines: lines) { line in
+                printer.yield((try? JSONReader.read(line, limits: JSONLimits(size: 1 << 24))) ?? .null)
+            }
+            printer.finish()
+        }
+    }
+
+    /// Runs a broker and a door to it while `body` talks; the input ends afterwards.
+    static func with(_ body: @escaping @Sendable (Door) async throws -> Void) async throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        try PrivateFolder.make(root.appending(path: "inbox"))
+        var configuration = BrokerConfiguration(
+            agentToken: Secret(token), phoneToken: Secret(phoneToken),
+            sharedSecret: try SharedSecret(Secret(secret)),
+            inbox: root.appending(path: "inbox", directoryHint: .isDirectory),
+            database: root.appending(path: "broker/broker.sqlite"), port: 0)
+        configuration.timing.stability = .milliseconds(20)
+        configuration.timing.reconciliation = .milliseconds(100)
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        let service = try BrokerService(configuration, logger: quiet) { report.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { report.finish() }
+                try await group.run()
+            }
+            var failure: (any Error)?
+            for await port in ports {
+                let door = Door(root: root, port: port)
+                do { try await body(door) } catch { failure = error }
+                door.input.finish()
+                await door.serving.value
+                await door.client.close()
+                await group.triggerGracefulShutdown()
+                break
+            }
+            try await tasks.waitForAll()
+            if let failure { throw failure }
+        }
+    }
+
+    func say(_ line: String) { input.yield(Array(line.utf8)) }
+    func say(_ message: JSONValue) { say(message.compactText()) }
+
+    /// The next message that is not about progress.
+    func hear() async throws -> JSONValue {
+        for await message in output where message["method"] != "notifications/progress" { return message }
+        throw CancellationError()
+    }
+
+    /// A request in the stateless form, and its answer.
+    func ask(_ method: String, _ params: [String: JSONValue] = [:]) async throws -> JSONValue {
+        var params = params
+        params["_meta"] = [
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:],
+        ]
+        say(["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": .object(params)])
+        return try await hear()
+    }
+
+    func callTool(_ name: String, _ arguments: JSONValue) async throws -> JSONValue {
+        try await ask("tools/call", ["name": .string(name), "arguments": arguments])["result"] ?? .null
+    }
+
+    /// Approves as the phone would, and delivers a statement.
+    func deliver(_ id: RequestID, pdf text: String) async throws {
+        let body: JSONValue = ["decision": "APPROVE", "decided_at": .string(Timestamp(Date()).description)]
+        let http = CurlSession()
+        let answer = try await http.send(
+            HTTPRequest(
+                "POST", "http://127.0.0.1:\(port)/phone/requests/\(id)/decision",
+                headers: [HTTPHeader("Authorization", "Bearer \(Self.phoneToken)")],
+                body: Array(body.compactText().utf8)))
+        #expect(answer.status == 200)
+        await http.close()
+        let pdf = root.appending(path: "\(UUID().uuidString).pdf")
+        try AtomicFile.write(Array(text.utf8), to: pdf)
+        _ = try InboxPublisher(folder: inbox, secret: try SharedSecret(Secret(Self.secret))).publish(
+            pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+    }
+}

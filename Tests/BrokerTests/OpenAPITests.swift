@@ -1,0 +1,73 @@
+import Foundation
+import JSON
+import Logging
+import Testing
+
+@testable import Broker
+
+@Suite("The broker’s description of itself")
+struct OpenAPITests {
+    @Test("is true to the routes: each one is in it, and nothing else")
+    func routes() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let answer = try await stage.send("GET", "/openapi.json", as: .nobody)
+            #expect(answer.status == 200)
+            #expect(answer.json["openapi"] == "3.1.0")
+            let paths = try #require(answer.json["paths"]?.objectValue)
+            let described = paths.flatMap { path, item in
+                (item.objectValue ?? [:]).keys.map { "\($0.uppercased()) \(path)" }
+            }
+            for route in described {
+                let parts = route.split(separator: " ")
+                let path = String(parts[1]).replacing("{request_id}", with: RequestID().description)
+                let answer = try await stage.probe(String(parts[0]), path)
+                #expect(answer != 404 && answer != 405, "\(route) is described and not there")
+            }
+            #expect(Set(described) == Set(try stage.knownRoutes()))
+        }
+    }
+
+    @Test("names the specification’s error codes and states, and no member that is not there")
+    func vocabulary() throws {
+        let text = try OpenAPIDocument.json().compactText()
+        for state in RequestStatus.allCases { #expect(text.contains("\"\(state.rawValue)\"")) }
+        for code in [
+            "INVALID_REQUEST_TYPE", "MISSING_FIELD", "REQUEST_NOT_FOUND", "APPROVAL_EXPIRED", "UNAUTHORIZED",
+            "RATE_LIMITED", "BANK_LOGIN_FAILED", "BANK_2FA_TIMEOUT", "NAVIGATION_FAILED", "PDF_DOWNLOAD_FAILED",
+            "ICLOUD_WRITE_FAILED", "EXECUTION_TIMEOUT",
+        ] { #expect(text.contains(code), "\(code)") }
+    }
+
+    @Test("a wrong method is told which ones there are", arguments: ["PUT", "DELETE", "PATCH", "POST"])
+    func wrongMethod(method: String) async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let answer = try await stage.send(method, "/requests", as: .nobody, body: [])
+            #expect(answer.status == 405)
+            #expect(answer.head.header("allow") == "GET")
+            #expect(answer.json["error_code"] == "METHOD_NOT_ALLOWED")
+        }
+    }
+}
+
+extension BrokerStage {
+    /// The status of an answer to nobody; what needs a token answers 401, so nothing changes.
+    fileprivate func probe(_ method: String, _ path: String) async throws -> Int {
+        try await exchange(method, path, as: .nobody, body: method == "POST" ? [0x7B, 0x7D] : nil).status
+    }
+
+    fileprivate func knownRoutes() throws -> [String] {
+        let store = try RequestStore(root.appending(path: "other/broker.sqlite"))
+        let changes = RequestChanges()
+        let logger = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        let server = BrokerServer(
+            configuration: configuration, store: store,
+            timekeeper: Timekeeper(store: store, clock: BrokerClock(), changes: changes, logger: logger),
+            changes: changes, metrics: BrokerMetrics(), logger: logger)
+        return try server.routes().map { route in
+            let path = route.path.map { $0.hasPrefix(":") || $0.hasPrefix("{") ? "{request_id}" : $0 }
+            return "\(route.method) /\(path.joined(separator: "/"))"
+        }
+    }
+}

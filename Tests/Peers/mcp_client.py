@@ -1,0 +1,46 @@
+"""The official Model Context Protocol client, against `countersign mcp`: every tool, in one form of the protocol.
+
+Usage: mcp_client.py EXECUTABLE BROKER_URL TOKEN_FILE MODE, where MODE is `legacy` (the handshake) or a version.
+"""
+
+import asyncio
+import sys
+
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+
+async def main(executable, broker, token_file, mode):
+    server = StdioServerParameters(
+        command=executable, args=["mcp", "--broker", broker, "--token-file", token_file]
+    )
+    async with Client(stdio_client(server), mode=mode) as client:
+        tools = await client.list_tools()
+        print("version", client.protocol_version)
+        print("tools", *[tool.name for tool in tools.tools])
+
+        asked = await client.call_tool("request_statement", {"month": 1, "year": 2026})
+        assert not asked.is_error, asked
+        request = asked.structured_content["request_id"]
+        print("asked", asked.structured_content["status"])
+
+        # The test approves and delivers when it sees this line.
+        print("request", request, flush=True)
+        ended = await client.call_tool("get_request", {"request_id": request, "wait_seconds": 60})
+        assert not ended.is_error, ended
+        print("ended", ended.structured_content["status"])
+        link = ended.content[-1]
+        print("link", link.type, link.mime_type)
+
+        read = await client.read_resource(link.uri)
+        print("resource", read.contents[0].mime_type, read.contents[0].blob[:8])
+
+        listed = await client.call_tool("list_requests", {"limit": 5})
+        assert not listed.is_error, listed
+        print("listed", request in [one["request_id"] for one in listed.structured_content["requests"]])
+
+        refused = await client.call_tool("get_request", {"request_id": "no such id"})
+        print("refused", refused.is_error)
+
+
+asyncio.run(main(*sys.argv[1:]))
