@@ -101,8 +101,8 @@ let package = Package(
         module(
             "PhoneRunner",
             [
-                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
-                hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
+                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets",
+                "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(

@@ -6,7 +6,7 @@ import Selectors
 struct DocumentReading {
     struct Found {
         var steps: [DraftedStep]
-        var period: StatementPeriod?
+        var period: RecordedMonth?
         /// The steps look for a row, page by page.
         var searches = false
     }
@@ -29,21 +29,21 @@ struct DocumentReading {
             found.steps = filled + found.steps
             if found.period == nil {
                 let texts = form.fields.compactMap { field in visit.sent[field.name].map { "\(field.label) \($0)" } }
-                found.period = StatementPeriod(in: texts.joined(separator: " "), locale: locale)
+                found.period = RecordedMonth(in: texts.joined(separator: " "), locale: locale)
             }
             return found
         }
         let step = DraftedStep(
             .download(DownloadStep(source: .open(Template(path)))),
             remarks: ["No link on the page leads to the PDF; its address is opened as it was."])
-        return Found(steps: [step], period: StatementPeriod(in: path, locale: locale))
+        return Found(steps: [step], period: RecordedMonth(in: path, locale: locale))
     }
 
     private func steps(by control: Element, label: String, url: String) -> Found {
-        if let period = StatementPeriod(in: label, locale: locale) {
+        if let period = RecordedMonth(in: label, locale: locale) {
             return Found(steps: [download(.control(.name(label)))], period: period)
         }
-        if let row = control.row, let period = StatementPeriod(in: row.text, locale: locale),
+        if let row = control.row, let period = RecordedMonth(in: row.text, locale: locale),
             let words = period.naming(in: row.text)
         {
             let target = Locator.row(.name(words))
@@ -61,7 +61,7 @@ struct DocumentReading {
         }
         let naming = ElementNaming(document: document)
         let locator = naming.link(control) ?? naming.button(control) ?? .control(.name(label))
-        return Found(steps: [download(locator)], period: StatementPeriod(in: url, locale: locale))
+        return Found(steps: [download(locator)], period: RecordedMonth(in: url, locale: locale))
     }
 
     private func download(_ control: Locator) -> DraftedStep {

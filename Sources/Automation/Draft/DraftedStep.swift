@@ -24,7 +24,7 @@ struct DraftedStep: Sendable {
     var changesSession: Bool { kind == .signsIn }
 
     /// The step with the recorded month and year as parameters.
-    func parametrised(by period: StatementPeriod) -> DraftedStep {
+    func parametrised(by period: RecordedMonth) -> DraftedStep {
         func text(_ template: Template) -> Template { Template(period.parametrised(template.source)) }
         func located(_ locator: Locator) -> Locator { locator.filling { period.parametrised($0) } }
         var copy = self
@@ -51,7 +51,7 @@ struct DraftedStep: Sendable {
     }
 
     /// A month by its number alone, in a list that says that it is of months.
-    private static func month(_ option: String, _ period: StatementPeriod, in list: Locator) -> Template? {
+    private static func month(_ option: String, _ period: RecordedMonth, in list: Locator) -> Template? {
         guard Int(option) == period.month, list.description.lowercased().contains(/month|monat|mois|mes|mese|maand/)
         else { return nil }
         return option.count == 2 ? "{{ month | pad: 2 }}" : "{{ month }}"

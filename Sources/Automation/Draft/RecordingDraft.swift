@@ -32,7 +32,7 @@ struct RecordingDraft {
     private var reached: [Reached] = []
     private(set) var drafted: [DraftedStep] = []
     private var hasDownload = false
-    private var period: StatementPeriod?
+    private var period: RecordedMonth?
     private var finally: [Step] = []
 
     init(_ archive: HTTPArchive) {

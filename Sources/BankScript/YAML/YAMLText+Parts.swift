@@ -78,6 +78,9 @@ extension Condition {
         case .titled(let text): return .members([("titled", .text(text.source))])
         case .path(let path): return .members([("path", .text(path))])
         case .status(let range): return .members([("status", .bare(range.written))])
+        case .json(let path, let text):
+            let expected = text.map { [("is", YAMLText.text($0.source))] } ?? []
+            return .members([("json", .text(path.source))] + expected)
         case .equal(let left, let right):
             return .members([("equal", .items([.text(left.source), .text(right.source)]))])
         case .not(let condition): return .members([("not", condition.written)])
@@ -97,10 +100,12 @@ extension SecondFactorStep {
         case .push(let condition, let interval):
             members += [("push until", condition.written), ("every", interval.written)]
         case .choice(let choices): members.append(("choice", choices.written(as: .css)))
+        case .captured(let name): members.append(("as", .text(name)))
         }
         members += [("from", .items(sources.map { .text($0.rawValue) })), ("within", limit.written)]
         if let confirm { members.append(("confirm", confirm.written(as: .button))) }
         if let question { members.append(("question", .text(question.source))) }
+        if let token { members.append(("token", .text(token))) }
         return .members(members)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The month that a recorded statement is for, as the bank writes it.
-struct StatementPeriod: Sendable, Hashable {
+struct RecordedMonth: Sendable, Hashable {
     /// 1…12
     let month: Int
     let year: Int
