@@ -31,8 +31,8 @@ struct BankPages: Sendable {
         render("login", title: "Sign in", ["csrf": csrf, "error": error])
     }
 
-    func code(csrf: String, error: String?) -> String {
-        render("code", title: "One-time code", ["csrf": csrf, "error": error])
+    func code(csrf: String, length: Int, error: String?) -> String {
+        render("code", title: "One-time code", ["csrf": csrf, "length": length, "error": error])
     }
 
     func accounts(_ rows: [[String: String]], csrf: String) -> String {

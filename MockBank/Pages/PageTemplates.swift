@@ -74,7 +74,7 @@ enum PageTemplates {
         <form method="post" action="/code">
         <input type="hidden" name="_csrf" value="{{csrf}}">
         <label for="code">One-time code</label>
-        <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required autofocus>
+        <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="{{length}}" required autofocus>
         <button>Continue</button>
         </form>
         </section>

@@ -63,7 +63,7 @@ extension BankRoutes {
         guard let session = await sessions.session(token(of: request)), session.stage == .passwordAccepted else {
             return redirect("/login")
         }
-        return page(pages.code(csrf: session.csrf, error: error))
+        return page(pages.code(csrf: session.csrf, length: configuration.codeLength, error: error))
     }
 
     func code(_ request: Request) async throws -> Response {
@@ -87,7 +87,8 @@ extension BankRoutes {
     }
 
     func isRight(code: String?) -> Bool {
-        scenario != .wrongCode && scenario != .codeTimeout && code == configuration.oneTimeCode
+        guard scenario != .wrongCode, scenario != .codeTimeout, let code else { return false }
+        return configuration.acceptsCode?(code) ?? (code == configuration.oneTimeCode)
     }
 
     private var isPush: Bool { scenario == .push || scenario == .pushUnanswered }

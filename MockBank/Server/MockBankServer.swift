@@ -12,6 +12,10 @@ public struct MockBankConfiguration: Sendable {
     public var username = "robin.ashdown"
     public var password = "correct horse"
     public var oneTimeCode = "123456"
+    /// Decides about a code instead of ``oneTimeCode``: for a customer with an authenticator.
+    public var acceptsCode: (@Sendable (String) -> Bool)?
+    /// The most characters that the field for the code takes.
+    public var codeLength = 6
     public var scenario = Scenario.happy
     /// Statements end with the month before this moment.
     public var today = Date()

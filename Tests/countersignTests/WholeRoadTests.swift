@@ -42,7 +42,8 @@ struct WholeRoadTests {
         let home = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: home) }
         let secrets = [
-            "username": "canary user ÄÖ+1@x", "password": "canary/päss&word=2?", "code": "c4nary",
+            "username": "canary user ÄÖ+1@x", "password": "canary/päss&word=2?",
+            "token": "CANARYCANARYCANARYCANARYCANARYCA",
             "agent": "canary-agent-token-0123456789abcdef", "phone": "canary-phone-token-0123456789abcdef",
             "shared": "canary shared secret 0123456789abcdef", "passphrase": "canary passphrase of the vault",
         ]
@@ -50,7 +51,7 @@ struct WholeRoadTests {
         var stage = DemoStage(home: home, period: MonthYear(month: 1, year: 2026)!, console: Console { output.add($0) })
         stage.credentials = .init(
             username: Secret(secrets["username"]!), password: Secret(secrets["password"]!),
-            code: Secret(secrets["code"]!))
+            tokenSecret: Secret(secrets["token"]!), codeLength: 8)
         stage.agentToken = Secret(secrets["agent"]!)
         stage.phoneToken = Secret(secrets["phone"]!)
         stage.sharedSecret = Secret(secrets["shared"]!)
@@ -60,6 +61,8 @@ struct WholeRoadTests {
         defer { try? FileManager.default.removeItem(at: pdf) }
 
         #expect(output.all.contains("COMPLETED"))
+        #expect(output.all.contains("the vault answered"))
+        #expect(output.all.contains("code     your vault answers: Meridian Savings"))
         #expect(try Data(contentsOf: pdf).starts(with: Data("%PDF-".utf8)))
         #expect(try String(decoding: Data(contentsOf: pdf), as: UTF8.self).contains("January 2026"))
 

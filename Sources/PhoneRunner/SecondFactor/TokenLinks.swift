@@ -5,8 +5,8 @@ import Secrets
 
 /// Which token answers which bank's question for a code: the person's own decision, made once for each bank.
 ///
-/// What counts lies in the vault. Its names are in the store too, so that an approval can be shown with them before
-/// the vault is open.
+/// What counts lies in the vault. The token's issuer is in the store too, so that an approval can be shown with it
+/// before the vault is open; its account is not, for that may be the username at the bank.
 public struct TokenLinks: Sendable {
     private let secrets: any SecretStore
     private let store: PhoneStore
@@ -20,12 +20,12 @@ public struct TokenLinks: Sendable {
     public func link(_ token: Token, toBank bankID: String) async throws {
         try await write(token.id.uuidString, Self.link(bankID))
         try await store.remember(
-            LinkedToken(bankID: bankID, tokenID: token.id, issuer: token.issuer, account: token.account))
+            LinkedToken(bankID: bankID, tokenID: token.id, issuer: token.issuer))
         try await store.audit.record(
             AuditEvent(
                 "totp.linked",
                 details: [
-                    "bank_id": .string(bankID), "issuer": .string(token.issuer), "account": .string(token.account),
+                    "bank_id": .string(bankID), "issuer": .string(token.issuer),
                 ]))
     }
 

@@ -46,7 +46,7 @@ struct PageViews: Sendable {
         return [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
             "type": "Account \(request.type)",
-            "token": request.answeringToken.map { "Answered by your vault: \($0.issuer), \($0.account)" } as Any,
+            "token": request.answeringToken.map { "Answered by your vault: \($0.issuer)" } as Any,
             "period": words(request.period), "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),

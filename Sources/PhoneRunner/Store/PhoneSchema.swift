@@ -80,7 +80,6 @@ enum PhoneSchema {
                         bank_id TEXT PRIMARY KEY,
                         token_id TEXT NOT NULL,
                         issuer TEXT NOT NULL,
-                        account TEXT NOT NULL,
                         created_at TEXT NOT NULL
                     );
                     """)

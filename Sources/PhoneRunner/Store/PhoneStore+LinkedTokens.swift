@@ -7,16 +7,15 @@ public struct LinkedToken: Sendable, Hashable {
     public let tokenID: UUID
     /// As the token had it when it was linked.
     public let issuer: String
-    public let account: String
 }
 
 extension PhoneStore {
     func remember(_ link: LinkedToken) async throws {
         try await database.write {
             try $0.execute(
-                sql: "INSERT OR REPLACE INTO second_factor_links VALUES (?, ?, ?, ?, ?)",
+                sql: "INSERT OR REPLACE INTO second_factor_links VALUES (?, ?, ?, ?)",
                 arguments: [
-                    link.bankID, link.tokenID.uuidString, link.issuer, link.account, StoreTime.text(Date()),
+                    link.bankID, link.tokenID.uuidString, link.issuer, StoreTime.text(Date()),
                 ])
         }
     }
@@ -31,7 +30,7 @@ extension PhoneStore {
         try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM second_factor_links ORDER BY bank_id").compactMap { row in
                 UUID(uuidString: row["token_id"]).map {
-                    LinkedToken(bankID: row["bank_id"], tokenID: $0, issuer: row["issuer"], account: row["account"])
+                    LinkedToken(bankID: row["bank_id"], tokenID: $0, issuer: row["issuer"])
                 }
             }
         }

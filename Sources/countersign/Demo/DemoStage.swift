@@ -5,10 +5,12 @@ import Foundation
 import Logging
 import MockBank
 import PhoneRunner
+import SecondFactor
 import Secrets
 import ServiceLifecycle
 import Signer
 import SyncedFolder
+import Synchronization
 
 /// One request taken from an agent to a verified PDF, through the real parts: a bank over TLS, a broker over HTTP, a
 /// phone with an encrypted vault, and an inbox on disk.
@@ -28,15 +30,16 @@ struct DemoStage: Sendable {
     struct BankLogin: Sendable {
         var username = Secret("robin.ashdown")
         var password = Secret("correct horse")
-        var code = Secret("123456")
+        /// What the customer and the bank share; the phone's vault makes the codes.
+        var tokenSecret = DemoStage.randomSecret(of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", count: 32)
+        var codeLength = 6
     }
 
     private var inbox: URL { home.appending(path: "inbox", directoryHint: .isDirectory) }
 
-    private static func randomSecret() -> Secret {
+    private static func randomSecret(of digits: String = "0123456789abcdef", count: Int = 64) -> Secret {
         var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        return Secret(bytes: (0..<64).map { _ in digits.randomElement(using: &generator)! })
+        return Secret(bytes: (0..<count).map { _ in digits.utf8.randomElement(using: &generator)! })
     }
 
     /// - Returns: the verified PDF, outside the home.
@@ -46,12 +49,17 @@ struct DemoStage: Sendable {
         bankConfiguration.usesTLS = true
         bankConfiguration.username = credentials.username.revealed()
         bankConfiguration.password = credentials.password.revealed()
-        bankConfiguration.oneTimeCode = credentials.code.revealed()
+        let token = try Token(
+            issuer: "Meridian Savings", account: credentials.username.revealed(), secret: credentials.tokenSecret,
+            digits: credentials.codeLength)
+        let usedCodes = UsedCodes()
+        bankConfiguration.codeLength = credentials.codeLength
+        bankConfiguration.acceptsCode = { usedCodes.accept($0, of: token) }
         let bank = try await MockBankServer.start(bankConfiguration)
         console.line("Bank     Meridian Savings is open at \(bank.url), over TLS")
         let outcome: Result<URL, any Error>
         do {
-            outcome = .success(try await withBroker { try await takeTheRoad(bank, broker: $0) })
+            outcome = .success(try await withBroker { try await takeTheRoad(bank, broker: $0, token: token) })
         } catch {
             outcome = .failure(error)
         }
@@ -92,7 +100,7 @@ struct DemoStage: Sendable {
         }
     }
 
-    private func phone(_ bank: MockBankServer, broker: String) async throws -> PhoneRunner {
+    private func phone(_ bank: MockBankServer, broker: String, token: Token) async throws -> PhoneRunner {
         let phoneHome = PhoneHome(home.appending(path: "phone", directoryHint: .isDirectory))
         let connection = try PhoneConnection(
             brokerURL: broker, token: phoneToken, sharedSecret: sharedSecret, inbox: inbox.path)
@@ -104,23 +112,32 @@ struct DemoStage: Sendable {
             throw CommandFailure(checks.filter { !$0.isAcceptable }.map(\.message).joined(separator: "; "))
         }
         try await setup.apply(passphrase: passphrase)
+        try await link(token, in: phoneHome)
         let authority = home.appending(path: "bank-authority.pem")
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
         let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
         let engine = EngineConfiguration(certificateAuthority: authority)
-        let person = DemoPerson(code: credentials.code, asks: asksPerson)
-        let services = PhoneServices(scripts: ScriptRegistry([script]), person: person) {
+        let services = PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt()) {
             try HTMLNavigationEngine(for: $0, configuration: engine)
         }
         return try PhoneRunner(home: phoneHome, connection: connection, services: services)
     }
 
+    /// Adds the bank's token to the phone's, and lets it answer.
+    private func link(_ token: Token, in home: PhoneHome) async throws {
+        let secrets = try await home.vault.open(passphrase: passphrase)
+        defer { secrets.close() }
+        try await home.tokens(secrets).change { try $0.add(token) }
+        try await TokenLinks(secrets, store: PhoneStore(home)).link(token, toBank: "default")
+    }
+
     // MARK: The road
 
-    private func takeTheRoad(_ bank: MockBankServer, broker: String) async throws -> URL {
+    private func takeTheRoad(_ bank: MockBankServer, broker: String, token: Token) async throws -> URL {
         console.line("Broker   answers at \(broker)")
-        let phone = try await phone(bank, broker: broker)
+        let phone = try await phone(bank, broker: broker, token: token)
         console.line("Phone    has its vault: AES-256-GCM under a key that only the passphrase opens")
+        console.line("Phone    has the bank’s TOTP token, linked: it will answer the question for a code")
         let agent = AgentClient(baseURL: broker, token: agentToken)
         let asked = try await agent.requestStatement(month: period.month, year: period.year)
         console.line("Agent    POST /request for \(period): \(asked.status.rawValue), request \(asked.id.short)")
@@ -177,17 +194,20 @@ struct DemoStage: Sendable {
     }
 }
 
-/// The person at the demo: reads the code from the text message that the mock bank did not send.
-private struct DemoPerson: HumanPrompt {
-    let code: Secret
-    let asks: Bool
+/// The bank's side of a second factor (RFC 6238, section 5.2): the code of this period or of the one before, each once.
+private final class UsedCodes: Sendable {
+    private let latest = Mutex<UInt64>(0)
 
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        guard asks else { return code }
-        // Shown as it would stand on a phone's screen: without it the person could not go on.
-        FileHandle.standardOutput.write(
-            Data("         (a text message says: your code is \(code.revealed()))\n".utf8))
-        return try await TerminalPrompt().answer(prompt)
+    func accept(_ code: String, of token: Token) -> Bool {
+        let now = token.step(at: Date())
+        let given = Secret(code)
+        return latest.withLock { latest in
+            guard let step = [now, now - 1].first(where: { token.code(step: $0).digits.isEqual(to: given) }),
+                step > latest
+            else { return false }
+            latest = step
+            return true
+        }
     }
 }
 

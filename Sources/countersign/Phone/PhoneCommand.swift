@@ -132,7 +132,7 @@ extension PendingRequest {
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
         if let token = answeringToken {
-            console.line("  code     your vault answers: \(token.issuer), \(token.account)")
+            console.line("  code     your vault answers: \(token.issuer)")
         }
         console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
     }
@@ -142,7 +142,7 @@ extension PendingRequest {
             "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
             "script_digest": .string(script.hex),
-            "answering_token": answeringToken.map { ["issuer": .string($0.issuer), "account": .string($0.account)] }
+            "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
         ]
     }

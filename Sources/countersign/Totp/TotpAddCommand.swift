@@ -56,7 +56,7 @@ struct TotpAddCommand: AsyncParsableCommand {
             }
             for token in added {
                 try await open.record(
-                    "totp.added", ["issuer": .string(token.issuer), "account": .string(token.account)])
+                    "totp.added", ["issuer": .string(token.issuer)])
                 if let bank { try await open.links.link(token, toBank: bank) }
                 Console.standard.line(
                     "added \(token.words)" + (bank.map { "; it answers the bank “\($0)” from now on" } ?? ""))

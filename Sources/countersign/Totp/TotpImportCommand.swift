@@ -160,7 +160,7 @@ struct TotpQRCommand: AsyncParsableCommand {
                 Console.standard.line(token.words)
             }
             try await open.record(
-                "totp.shown_as_qr", ["issuer": .string(token.issuer), "account": .string(token.account)])
+                "totp.shown_as_qr", ["issuer": .string(token.issuer)])
         }
     }
 }

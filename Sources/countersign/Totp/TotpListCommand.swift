@@ -61,7 +61,7 @@ struct TotpEditCommand: AsyncParsableCommand {
             for link in try await open.store.linkedTokens() where link.tokenID == token.id {
                 try await open.links.link(renamed, toBank: link.bankID)
             }
-            try await open.record("totp.edited", ["from": .string(token.words), "to": .string(renamed.words)])
+            try await open.record("totp.edited", ["from": .string(token.issuer), "to": .string(renamed.issuer)])
             Console.standard.line("\(token.words) is now \(renamed.words)")
         }
     }
@@ -93,7 +93,7 @@ struct TotpDeleteCommand: AsyncParsableCommand {
             try await open.tokens.change { try $0.delete(token.id) }
             try await open.links.unlink(token: token.id)
             try await open.record(
-                "totp.deleted", ["issuer": .string(token.issuer), "account": .string(token.account)])
+                "totp.deleted", ["issuer": .string(token.issuer)])
             Console.standard.line("deleted \(token.words)")
         }
     }
