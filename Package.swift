@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
         .library(name: "Broker", targets: ["Broker"]),
         .library(name: "Signer", targets: ["Signer"]),
+        .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -145,7 +146,7 @@ let package = Package(
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
-        tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),
+        tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON"]),
     ],
     swiftLanguageModes: [.v6]
 )

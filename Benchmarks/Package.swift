@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "HTMLEngine", package: "countersign"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
+        .executableTarget(name: "TokenCodes", dependencies: [.product(name: "SecondFactor", package: "countersign")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,11 +10,14 @@ final class LiveSecrets: @unchecked Sendable {
 
     private let lock = NSLock()
     private var entries: [Entry] = []
+    private var sweepsAt = 64
 
     func add(_ secret: Secret) {
         lock.withLock {
-            if entries.count > 64, entries.count.isMultiple(of: 64) {
+            // Twice as many as were alive: each entry is looked at a few times, however many there are.
+            if entries.count >= sweepsAt {
                 entries.removeAll { $0.secret == nil }
+                sweepsAt = max(64, entries.count * 2)
             }
             entries.append(Entry(secret: secret))
         }

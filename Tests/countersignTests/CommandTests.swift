@@ -6,12 +6,6 @@ import Testing
 /// The commands as a person runs them: what is printed where, and the exit status.
 @Suite("The command line")
 struct CommandTests {
-    /// The executable lies beside the test bundle.
-    private static let executable =
-        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-        .map { $0.deletingLastPathComponent().appending(path: "countersign") }
-        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
-
     private struct Outcome {
         let status: Int32
         let output: String
@@ -20,7 +14,7 @@ struct CommandTests {
 
     private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
         let process = Process()
-        process.executableURL = Self.executable
+        process.executableURL = BuiltExecutable.url
         process.arguments = arguments
         process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
         let output = Pipe()
