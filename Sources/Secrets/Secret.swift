@@ -14,11 +14,9 @@ public final class Secret: @unchecked Sendable {
 
     /// Copies `bytes`; the caller's copy stays the caller's to wipe.
     public init(bytes: some Collection<UInt8>) {
-        storage = .allocate(byteCount: max(bytes.count, 1), alignment: 1)
+        storage = LockedMemory.shared.allocate(max(bytes.count, 1))
         storage.copyBytes(from: bytes)
         count = bytes.count
-        // Best effort: an unprivileged process has a small allowance of locked memory.
-        _ = mlock(storage.baseAddress!, storage.count)
         LiveSecrets.shared.add(self)
     }
 
@@ -28,8 +26,7 @@ public final class Secret: @unchecked Sendable {
 
     deinit {
         overwrite()
-        munlock(storage.baseAddress!, storage.count)
-        storage.deallocate()
+        LockedMemory.shared.release(storage)
     }
 
     /// The number of bytes.
