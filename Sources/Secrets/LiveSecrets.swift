@@ -1,29 +1,27 @@
 import Foundation
 
-/// The secrets that are alive in this process, held weakly.
+/// Where the secrets that are alive in this process lie. A secret is entered when it is made and struck out before it
+/// is overwritten, so that whoever looks while holding the lock sees whole ones.
 final class LiveSecrets: @unchecked Sendable {
     static let shared = LiveSecrets()
 
-    private struct Entry {
-        weak var secret: Secret?
-    }
-
     private let lock = NSLock()
-    private var entries: [Entry] = []
-    private var sweepsAt = 64
+    private var counts: [UnsafeMutableRawPointer: Int] = [:]
 
-    func add(_ secret: Secret) {
-        lock.withLock {
-            // Twice as many as were alive: each entry is looked at a few times, however many there are.
-            if entries.count >= sweepsAt {
-                entries.removeAll { $0.secret == nil }
-                sweepsAt = max(64, entries.count * 2)
-            }
-            entries.append(Entry(secret: secret))
-        }
+    func add(_ start: UnsafeMutableRawPointer, count: Int) {
+        lock.withLock { counts[start] = count }
     }
 
-    var all: [Secret] {
-        lock.withLock { entries.compactMap(\.secret) }
+    func remove(_ start: UnsafeMutableRawPointer) {
+        lock.withLock { _ = counts.removeValue(forKey: start) }
+    }
+
+    /// What they say. The results are ordinary strings: let go of them soon.
+    var texts: [String] {
+        lock.withLock {
+            counts.filter { $0.value > 0 }.map { start, count in
+                String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+            }
+        }
     }
 }

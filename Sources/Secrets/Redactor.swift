@@ -10,16 +10,16 @@ public enum Redactor {
     static let shortest = 4
 
     public static func redact(_ text: String) -> String {
-        redact(text, of: LiveSecrets.shared.all)
+        redact(text, of: LiveSecrets.shared.texts)
     }
 
     /// Removes the secrets that live now from many texts: their spellings are worked out once.
     public static func redact(_ texts: [String]) -> [String] {
-        let spellings = spellings(of: LiveSecrets.shared.all)
+        let spellings = spellings(of: LiveSecrets.shared.texts)
         return texts.map { redact($0, spellings) }
     }
 
-    static func redact(_ text: String, of secrets: [Secret]) -> String {
+    static func redact(_ text: String, of secrets: [String]) -> String {
         redact(text, spellings(of: secrets))
     }
 
@@ -42,13 +42,11 @@ public enum Redactor {
         }
     }
 
-    private static func spellings(of secrets: [Secret]) -> [Spelling] {
+    private static func spellings(of secrets: [String]) -> [Spelling] {
         var seen: Set<String> = []
         var result: [Spelling] = []
-        for secret in secrets where !secret.isEmpty {
-            let plain = secret.revealed()
-            guard !plain.isEmpty else { continue }
-            let isShort = secret.count < shortest
+        for plain in secrets where !plain.isEmpty {
+            let isShort = plain.utf8.count < shortest
             for text in isShort ? [plain] : encodings(of: plain) where !text.isEmpty && seen.insert(text).inserted {
                 result.append(Spelling(text: text, isWord: isShort))
             }

@@ -17,7 +17,7 @@ public final class Secret: @unchecked Sendable {
         storage = LockedMemory.shared.allocate(max(bytes.count, 1))
         storage.copyBytes(from: bytes)
         count = bytes.count
-        LiveSecrets.shared.add(self)
+        if let start = storage.baseAddress { LiveSecrets.shared.add(start, count: count) }
     }
 
     public convenience init(_ text: String) {
@@ -76,6 +76,7 @@ public final class Secret: @unchecked Sendable {
     private func overwrite() {
         isWiped = true
         guard let start = storage.baseAddress else { return }
+        LiveSecrets.shared.remove(start)
         #if canImport(Glibc)
             explicit_bzero(start, storage.count)
         #else

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import Secrets
+
+@Suite("Taking secrets out of texts")
+struct RedactorTests {
+    @Test(
+        "in every spelling that a web session gives them",
+        arguments: [
+            "pä ss&wörd/+1", "pä%20ss", "p%C3%A4%20ss%26w%C3%B6rd%2F%2B1", "p%C3%A4+ss%26w%C3%B6rd%2F%2B1",
+            "p%c3%a4%20ss%26w%c3%b6rd%2f%2b1", "pä ss&amp;wörd/+1", #"pä ss&wörd\/+1"#,
+            Data("pä ss&wörd/+1".utf8).base64EncodedString(),
+            Data("pä ss&wörd/+1".utf8).map { String(format: "%02x", $0) }.joined(),
+        ])
+    func spellings(_ spelling: String) {
+        let redacted = Redactor.redact("before \(spelling) after", of: ["pä ss&wörd/+1", "pä%20ss"])
+        #expect(redacted == "before ••• after")
+    }
+
+    @Test("a short one is taken out as a word of its own alone")
+    func short() {
+        #expect(Redactor.redact("the 42 of 1942 and 42.", of: ["42"]) == "the ••• of 1942 and •••.")
+    }
+
+    @Test("the longer of two goes first")
+    func overlapping() {
+        #expect(Redactor.redact("secretive", of: ["secret", "secretive"]) == "•••")
+    }
+
+    @Test("a secret is known while it lives, and no longer")
+    func lifetime() {
+        let text = "canary-\(UUID().uuidString)"
+        do {
+            let secret = Secret(text)
+            #expect(Redactor.redact("a \(text) b") == "a ••• b")
+            withExtendedLifetime(secret) {}
+        }
+        #expect(Redactor.redact("a \(text) b") == "a \(text) b")
+        let wiped = Secret(text)
+        wiped.wipe()
+        #expect(Redactor.redact("a \(text) b") == "a \(text) b")
+        #expect(wiped.revealed().isEmpty)
+    }
+
+    @Test("reads no secret that is being overwritten meanwhile")
+    func concurrent() async {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for round in 0..<500 {
+                        let text = "canary-\(number)-\(round)-\(UUID().uuidString)"
+                        let secret = Secret(text)
+                        #expect(Redactor.redact("a \(text) b") == "a ••• b")
+                        withExtendedLifetime(secret) {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+@Suite struct SecretTests {
+    @Test("does not print itself")
+    func prints() {
+        let secret = Secret("correct horse")
+        #expect("\(secret)" == "•••" && String(reflecting: secret) == "•••")
+        var dumped = ""
+        dump(secret, to: &dumped)
+        #expect(!dumped.contains("correct"))
+    }
+
+    @Test("compares by its bytes")
+    func equality() {
+        #expect(Secret("abc").isEqual(to: Secret(bytes: [97, 98, 99])))
+        #expect(!Secret("abc").isEqual(to: Secret("abd")) && !Secret("abc").isEqual(to: Secret("ab")))
+        #expect(Secret("").isEmpty && Secret("").isEqual(to: Secret("")))
+    }
+}
