@@ -7,7 +7,7 @@ enum AppScript {
         async function call(method, path, body) {
           const answer = await fetch(path, {
             method,
-            headers: { "Content-Type": "application/json", "X-Session-Token": token },
+            headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
             body: body === undefined ? undefined : JSON.stringify(body),
           });
           const json = answer.status === 204 ? {} : await answer.json();

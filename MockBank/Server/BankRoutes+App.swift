@@ -5,7 +5,8 @@ import Hummingbird
 
 extension BankRoutes {
     private func sessionToken(of request: Request) -> String? {
-        request.headers.first { $0.name.canonicalName == "x-session-token" }?.value
+        guard let value = request.headers[.authorization], value.hasPrefix("Bearer ") else { return nil }
+        return String(value.dropFirst("Bearer ".count))
     }
 
     func addApp(to router: Router<BasicRequestContext>) {

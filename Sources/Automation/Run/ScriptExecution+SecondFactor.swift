@@ -30,6 +30,8 @@ extension ScriptExecution {
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
         let field = try locate(field)
+        // Nobody is asked for a code that has nowhere to go.
+        _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
         try await engine.fill(field, with: .secret(code))

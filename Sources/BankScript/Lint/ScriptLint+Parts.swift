@@ -117,7 +117,7 @@ extension ScriptLint {
             field.contains(/(?i)pass(word|code|phrase)|\bpin\b|secret/)
         else { return }
         report(
-            "secret-in-script", .error, "what goes into “\(field)” is written in the script, for everybody to read",
+            Self.secretInScript, .error, "what goes into “\(field)” is written in the script, for everybody to read",
             hint: "write $password; the phone keeps what it stands for", at: mark, about: template.source)
     }
 

@@ -2,6 +2,9 @@ import Selectors
 
 /// Reads a script without running it and says what cannot work, what must not be, and what will break soon.
 public struct ScriptLint {
+    /// The rule whose findings are about a secret that stands in the script: their place is not for showing.
+    public static let secretInScript = "secret-in-script"
+
     let script: BankScript
     private var findings: [Finding] = []
 
