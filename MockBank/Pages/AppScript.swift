@@ -69,7 +69,7 @@ enum AppScript {
           earlier.addEventListener("click", () => statements(year - 1));
           const leave = element("button", { type: "button" }, "Sign out");
           leave.addEventListener("click", async () => { await call("DELETE", "/api/session"); signIn(); });
-          show("Statements " + year, element("ul", {}, ...rows), earlier, leave);
+          show("Statements " + year, element("ul", { className: "list" }, ...rows), earlier, leave);
         }
 
         async function fetchDocument(id, button) {

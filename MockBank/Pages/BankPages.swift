@@ -31,9 +31,16 @@ struct BankPages: Sendable {
         render("login", title: "Sign in", ["csrf": csrf, "error": error])
     }
 
-    func code(csrf: String, error: String?) -> String {
-        render("code", title: "One-time code", ["csrf": csrf, "error": error])
+    /// - Parameter picture: the address of the picture that the code stands in, if it comes in one.
+    func code(csrf: String, error: String?, picture: String? = nil) -> String {
+        render("code", title: "One-time code", ["csrf": csrf, "error": error, "picture": picture])
     }
+
+    func method(csrf: String, error: String?) -> String {
+        render("method", title: "How shall we send your code?", ["csrf": csrf, "error": error])
+    }
+
+    func challenge(code: String) -> String { render("challenge", title: "", ["code": code]) }
 
     func accounts(_ rows: [[String: String]], csrf: String) -> String {
         render("accounts", title: "Accounts", ["accounts": rows, "csrf": csrf, "signedIn": true])

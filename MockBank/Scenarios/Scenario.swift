@@ -13,6 +13,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
 
     case wrongCode = "wrong-code"
     case codeTimeout = "code-timeout"
+    case codeInPicture = "code-in-a-picture"
+    case choiceOfMethods = "choice-of-methods"
     case push
     case pushUnanswered = "push-unanswered"
 
@@ -52,6 +54,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .cookiesRequired: "the sign-in page first tries whether cookies come back"
         case .wrongCode: "no one-time code is right"
         case .codeTimeout: "the one-time code never comes"
+        case .codeInPicture: "the code stands in a picture, another one each time"
+        case .choiceOfMethods: "the customer says first how the code is to come"
         case .push: "sign-in is approved in the bank’s app instead of with a code"
         case .pushUnanswered: "the approval in the bank’s app never comes"
         case .monthMissing: "November is in no year’s archive"

@@ -26,6 +26,9 @@ struct BankRoutes: Sendable {
         router.post("/login") { request, _ in try await login(request) }
         router.get("/code") { request, _ in await codePage(request) }
         router.post("/code") { request, _ in try await code(request) }
+        router.get("/challenge.svg") { request, _ in await challenge(request) }
+        router.get("/method") { request, _ in await methodPage(request) }
+        router.post("/method") { request, _ in try await method(request) }
         router.get("/confirm") { request, _ in await confirmation(request) }
         router.get("/arrive") { request, _ in await arrival(request) }
         addHolds(to: router)
