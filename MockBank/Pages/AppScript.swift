@@ -72,12 +72,18 @@ enum AppScript {
           show("Statements " + year, element("ul", { className: "list" }, ...rows), earlier, leave);
         }
 
+        async function save(path) {
+          const answer = await fetch(path, { headers: { Authorization: "Bearer " + token } });
+          const link = element("a", { href: URL.createObjectURL(await answer.blob()), download: "statement.pdf" });
+          link.click();
+        }
+
         async function fetchDocument(id, button) {
           button.textContent = "Being prepared…";
           await call("POST", "/api/documents", { id });
           for (;;) {
             const answer = await call("GET", "/api/documents/" + id);
-            if (answer.state === "ready") { location.href = answer.href; break; }
+            if (answer.state === "ready") { await save(answer.href); break; }
             await new Promise((resolve) => setTimeout(resolve, 500));
           }
           button.textContent = "PDF";

@@ -106,6 +106,13 @@ struct BankPages: Sendable {
 
     func cards(_ archive: Archive) -> String { render("cards", title: "Your documents", values(of: archive)) }
 
+    /// The archive as a form that makes one statement.
+    func maker(_ archive: Archive) -> String {
+        var values = values(of: archive)
+        values["names"] = Month.names.enumerated().map { ["number": $0 + 1, "name": $1] as [String: Any] }
+        return render("maker", title: "Make a statement", values)
+    }
+
     private func values(of archive: Archive) -> [String: Any?] {
         [
             "accounts": Account.all.map {

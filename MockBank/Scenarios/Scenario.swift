@@ -23,6 +23,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case renamedLink = "renamed-link"
     case changedLayout = "changed-layout"
     case statementOnRequest = "statement-on-request"
+    case pdfByForm = "pdf-by-form"
     case pdfBehindJSON = "pdf-behind-json"
 
     case maintenance
@@ -63,6 +64,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .renamedLink: "“Statements” is called “Post & documents”"
         case .changedLayout: "the archive is cards instead of a table, with other words"
         case .statementOnRequest: "a statement is made when it is asked for, and ready a little later"
+        case .pdfByForm: "a form makes the PDF for the month that is chosen in it"
         case .pdfBehindJSON: "only a JSON call says where the PDF is"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"

@@ -37,6 +37,7 @@ struct BankRoutes: Sendable {
         router.post("/statements/:account/:month/order") { request, context in
             try await order(request, context)
         }
+        router.post("/statements/make") { request, _ in try await made(request) }
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/statements/:account/:month") { request, context in
             await signedIn(request) { _ in document(context) }

@@ -61,6 +61,7 @@ struct ScriptLintTests {
             ("path", Expect(.path("login")).steps),
             ("empty-name", Press(" ").steps),
             ("secret-in-script", Fill("Password", with: "hunter2").steps),
+            ("secret-place", Open("/login?user=$username").steps),
             (
                 "secret-in-script",
                 Request("POST", "/x", body: .object(["pin": .value("1234")])).steps
@@ -80,6 +81,23 @@ struct ScriptLintTests {
         #expect(findings.map(\.rule).contains(rule), "\(findings)")
         #expect(findings.allSatisfy { $0.mark != nil || $0.rule == "no-download" })
         #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
+    }
+
+    @Test("finds an interruption that never comes up, and one that is never passed")
+    func interruptions() {
+        let script = BankScript(
+            "test", named: "Test", at: "https://bank.example",
+            interruptions: [
+                Interruption(when: .titled("Offer"), fail: .navigationFailed, reason: .termsToAccept),
+                Interruption(when: .titled("Offer")) { Follow("No") },
+                Interruption(when: .titled("Another offer")) {},
+            ]
+        ) {
+            Download("PDF")
+        }
+        let findings = ScriptLint.findings(in: script)
+        #expect(findings.map(\.rule) == ["unreachable", "no-steps"])
+        #expect(findings.allSatisfy { $0.mark?.file.hasSuffix("ScriptLintTests.swift") == true })
     }
 
     @Test("knows the days of the period, and what a second factor keeps")

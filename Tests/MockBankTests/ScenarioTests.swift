@@ -197,6 +197,8 @@ struct ScenarioTests {
             }
             #expect(states[0].contains("preparing"))
             #expect(states[1].contains("ready"))
+            #expect(try await call("GET", "/statements/everyday/2025-11").status == 401)
+            #expect(try await call("GET", "/statements/everyday/2025-11", token: token).text.hasPrefix("%PDF-"))
             #expect(try await call("DELETE", "/api/session").status == 204)
             #expect(try await call("GET", "/api/statements?year=2025", token: token).status == 401)
         }

@@ -130,6 +130,11 @@ extension ScriptLint {
                 "template", .error, "\(error)", hint: "a place to fill in is written ‘{{ name }}’", at: mark,
                 about: template.source)
         }
+        for name in credentialNames where template.source.contains("$\(name)") {
+            report(
+                "secret-place", .error, "“$\(name)” stands in a text, where it is no more than these letters",
+                hint: "a credential goes whole into a field or a JSON body", at: mark, about: "$\(name)")
+        }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }
             let isKnown = script.parameters.contains { $0.name == placeholder.name }
