@@ -28,6 +28,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
 
     case maintenance
     case sessionExpired = "session-expired"
+    case sessionExpiredAtDownload = "session-expired-at-download"
     case slowPages = "slow-pages"
     case serverErrorOnce = "500-then-fine"
 
@@ -68,6 +69,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .pdfBehindJSON: "only a JSON call says where the PDF is"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"
+        case .sessionExpiredAtDownload: "the session ends when a document is asked for"
         case .slowPages: "every answer takes half a second"
         case .serverErrorOnce: "each page answers 500 the first time, then as it should"
         case .truncatedPDF: "the PDF breaks off in the middle"

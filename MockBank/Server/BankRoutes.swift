@@ -40,7 +40,11 @@ struct BankRoutes: Sendable {
         router.post("/statements/make") { request, _ in try await made(request) }
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/statements/:account/:month") { request, context in
-            await signedIn(request) { _ in document(context) }
+            if scenario == .sessionExpiredAtDownload, let token = token(of: request) {
+                await sessions.end(token)
+                return redirect("/login?ended=1")
+            }
+            return await signedIn(request) { _ in document(context) }
         }
         router.post("/logout") { request, _ in try await logout(request) }
         router.get("/**") { _, _ in page(pages.notFound(), status: .notFound) }
