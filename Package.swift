@@ -39,6 +39,7 @@ let package = Package(
         .executable(name: "countersign", targets: ["countersign"]),
         .library(name: "BankScript", targets: ["BankScript"]),
         .library(name: "Automation", targets: ["Automation"]),
+        .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
         .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
         .library(name: "Broker", targets: ["Broker"]),

@@ -7,7 +7,7 @@ enum AppScript {
         async function call(method, path, body) {
           const answer = await fetch(path, {
             method,
-            headers: { "Content-Type": "application/json", "X-Session-Token": token },
+            headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
             body: body === undefined ? undefined : JSON.stringify(body),
           });
           const json = answer.status === 204 ? {} : await answer.json();
@@ -69,7 +69,13 @@ enum AppScript {
           earlier.addEventListener("click", () => statements(year - 1));
           const leave = element("button", { type: "button" }, "Sign out");
           leave.addEventListener("click", async () => { await call("DELETE", "/api/session"); signIn(); });
-          show("Statements " + year, element("ul", {}, ...rows), earlier, leave);
+          show("Statements " + year, element("ul", { className: "list" }, ...rows), earlier, leave);
+        }
+
+        async function save(path) {
+          const answer = await fetch(path, { headers: { Authorization: "Bearer " + token } });
+          const link = element("a", { href: URL.createObjectURL(await answer.blob()), download: "statement.pdf" });
+          link.click();
         }
 
         async function fetchDocument(id, button) {
@@ -77,7 +83,7 @@ enum AppScript {
           await call("POST", "/api/documents", { id });
           for (;;) {
             const answer = await call("GET", "/api/documents/" + id);
-            if (answer.state === "ready") { location.href = answer.href; break; }
+            if (answer.state === "ready") { await save(answer.href); break; }
             await new Promise((resolve) => setTimeout(resolve, 500));
           }
           button.textContent = "PDF";

@@ -31,9 +31,18 @@ struct BankPages: Sendable {
         render("login", title: "Sign in", ["csrf": csrf, "error": error])
     }
 
-    func code(csrf: String, length: Int, error: String?) -> String {
-        render("code", title: "One-time code", ["csrf": csrf, "length": length, "error": error])
+    /// - Parameters:
+    ///   - length: the most characters that the field takes.
+    ///   - picture: the address of the picture that the code stands in, if it comes in one.
+    func code(csrf: String, length: Int, error: String?, picture: String? = nil) -> String {
+        render("code", title: "One-time code", ["csrf": csrf, "length": length, "error": error, "picture": picture])
     }
+
+    func method(csrf: String, error: String?) -> String {
+        render("method", title: "How shall we send your code?", ["csrf": csrf, "error": error])
+    }
+
+    func challenge(code: String) -> String { render("challenge", title: "", ["code": code]) }
 
     func accounts(_ rows: [[String: String]], csrf: String) -> String {
         render("accounts", title: "Accounts", ["accounts": rows, "csrf": csrf, "signedIn": true])
@@ -98,6 +107,13 @@ struct BankPages: Sendable {
     func statements(_ archive: Archive) -> String { render("statements", title: "Statements", values(of: archive)) }
 
     func cards(_ archive: Archive) -> String { render("cards", title: "Your documents", values(of: archive)) }
+
+    /// The archive as a form that makes one statement.
+    func maker(_ archive: Archive) -> String {
+        var values = values(of: archive)
+        values["names"] = Month.names.enumerated().map { ["number": $0 + 1, "name": $1] as [String: Any] }
+        return render("maker", title: "Make a statement", values)
+    }
 
     private func values(of archive: Archive) -> [String: Any?] {
         [

@@ -3,7 +3,7 @@ extension PageTemplates {
     static let betweenPages: [String: String] = [
         "maintenance": maintenance, "serverError": serverError, "locked": locked, "cookiesNeeded": cookiesNeeded,
         "confirmation": confirmation, "newPassword": newPassword, "terms": terms, "question": question,
-        "offer": offer, "documentUnavailable": documentUnavailable,
+        "offer": offer, "documentUnavailable": documentUnavailable, "method": method, "challenge": challenge,
     ]
 
     private static let maintenance = """
@@ -124,5 +124,31 @@ extension PageTemplates {
         <p><a href="/statements">Back to your statements</a></p>
         </section>
         {{> foot}}
+        """
+
+    private static let method = """
+        {{> head}}
+        <section class="card narrow">
+        <h1>How shall we send your code?</h1>
+        {{#error}}<p class="notice notice--error" role="alert">{{error}}</p>{{/error}}
+        <form method="post" action="/method">
+        <input type="hidden" name="_csrf" value="{{csrf}}">
+        <p class="methods"><input class="box" type="radio" id="message" name="method" value="message"> <label class="inline" for="message">Text message to the phone ending in 42</label></p>
+        <p class="methods"><input class="box" type="radio" id="call" name="method" value="call"> <label class="inline" for="call">Call to the phone ending in 42</label></p>
+        <button>Continue</button>
+        </form>
+        </section>
+        {{> foot}}
+        """
+
+    /// Digits on a restless ground.
+    private static let challenge = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80" width="240" height="80" role="img" aria-label="Six digits">
+        <rect width="240" height="80" fill="#e6eef1"/>
+        <path d="M0 60 Q 40 10 80 50 T 160 40 T 240 20" stroke="#7a98a6" stroke-width="6" fill="none"/>
+        <text x="120" y="52" text-anchor="middle" font-family="monospace" font-size="38" letter-spacing="6" transform="rotate(-4 120 40)" fill="#123d54">{{code}}</text>
+        <path d="M0 25 Q 60 70 120 30 T 240 60" stroke="#c58b2b" stroke-width="2" fill="none"/>
+        </svg>
+
         """
 }

@@ -1,6 +1,6 @@
 extension PageTemplates {
     /// Other ways to draw what the bank shows.
-    static let variants: [String: String] = ["cards": cards, "app": app]
+    static let variants: [String: String] = ["cards": cards, "maker": maker, "app": app]
 
     private static let cards = """
         {{> head}}
@@ -17,6 +17,27 @@ extension PageTemplates {
         {{#previous}}<a href="{{previous}}" rel="prev">Newer</a>{{/previous}}
         {{#next}}<a href="{{next}}" rel="next">Older</a>{{/next}}
         </nav>
+        {{> foot}}
+        """
+
+    private static let maker = """
+        {{> head}}
+        <h1>Make a statement</h1>
+        <section class="card narrow">
+        <form method="post" action="/statements/make">
+        <input type="hidden" name="_csrf" value="{{csrf}}">
+        <input type="hidden" name="account" value="{{accountID}}">
+        <label for="month">Month</label>
+        <select id="month" name="month">
+        {{#names}}<option value="{{number}}">{{name}}</option>{{/names}}
+        </select>
+        <label for="year">Year</label>
+        <select id="year" name="year">
+        {{#years}}<option>{{year}}</option>{{/years}}
+        </select>
+        <button name="format" value="pdf">Create PDF</button>
+        </form>
+        </section>
         {{> foot}}
         """
 

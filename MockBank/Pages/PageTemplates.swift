@@ -70,7 +70,8 @@ enum PageTemplates {
         <section class="card narrow">
         <h1>Enter your one-time code</h1>
         {{#error}}<p class="notice notice--error" role="alert">{{error}}</p>{{/error}}
-        <p>We have sent a six-digit code to the phone ending in 42.</p>
+        {{#picture}}<p>Type the six digits that you see.</p><p><img id="challenge" src="{{picture}}" alt="Six digits" width="240" height="80"></p>{{/picture}}
+        {{^picture}}<p>We have sent a six-digit code to the phone ending in 42.</p>{{/picture}}
         <form method="post" action="/code">
         <input type="hidden" name="_csrf" value="{{csrf}}">
         <label for="code">One-time code</label>
@@ -199,6 +200,9 @@ enum PageTemplates {
         .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); gap: 1rem; }
         .cards h2 { font-size: 1.1rem; margin: 0; }
+        .list { list-style: none; padding: 0; }
+        .list li { display: flex; justify-content: space-between; align-items: center; }
+        .list button { width: auto; margin: .2rem 0; }
         .kicker { text-transform: uppercase; letter-spacing: .1em; font-size: .8rem; opacity: .75; }
         .box { width: auto; } .inline { display: inline; }
         .pages { display: flex; justify-content: center; gap: 1.2rem; padding-top: 1rem; }

@@ -13,6 +13,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
 
     case wrongCode = "wrong-code"
     case codeTimeout = "code-timeout"
+    case codeInPicture = "code-in-a-picture"
+    case choiceOfMethods = "choice-of-methods"
     case push
     case pushUnanswered = "push-unanswered"
 
@@ -21,10 +23,12 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case renamedLink = "renamed-link"
     case changedLayout = "changed-layout"
     case statementOnRequest = "statement-on-request"
+    case pdfByForm = "pdf-by-form"
     case pdfBehindJSON = "pdf-behind-json"
 
     case maintenance
     case sessionExpired = "session-expired"
+    case sessionExpiredAtDownload = "session-expired-at-download"
     case slowPages = "slow-pages"
     case serverErrorOnce = "500-then-fine"
 
@@ -52,6 +56,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .cookiesRequired: "the sign-in page first tries whether cookies come back"
         case .wrongCode: "no one-time code is right"
         case .codeTimeout: "the one-time code never comes"
+        case .codeInPicture: "the code stands in a picture, another one each time"
+        case .choiceOfMethods: "the customer says first how the code is to come"
         case .push: "sign-in is approved in the bank’s app instead of with a code"
         case .pushUnanswered: "the approval in the bank’s app never comes"
         case .monthMissing: "November is in no year’s archive"
@@ -59,9 +65,11 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .renamedLink: "“Statements” is called “Post & documents”"
         case .changedLayout: "the archive is cards instead of a table, with other words"
         case .statementOnRequest: "a statement is made when it is asked for, and ready a little later"
+        case .pdfByForm: "a form makes the PDF for the month that is chosen in it"
         case .pdfBehindJSON: "only a JSON call says where the PDF is"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"
+        case .sessionExpiredAtDownload: "the session ends when a document is asked for"
         case .slowPages: "every answer takes half a second"
         case .serverErrorOnce: "each page answers 500 the first time, then as it should"
         case .truncatedPDF: "the PDF breaks off in the middle"

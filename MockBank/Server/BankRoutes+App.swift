@@ -5,7 +5,8 @@ import Hummingbird
 
 extension BankRoutes {
     private func sessionToken(of request: Request) -> String? {
-        request.headers.first { $0.name.canonicalName == "x-session-token" }?.value
+        guard let value = request.headers[.authorization], value.hasPrefix("Bearer ") else { return nil }
+        return String(value.dropFirst("Bearer ".count))
     }
 
     func addApp(to router: Router<BasicRequestContext>) {
@@ -22,7 +23,7 @@ extension BankRoutes {
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/api/documents/:account/:month") { request, context in await documentState(request, context) }
         router.get("/statements/:account/:month") { request, context in
-            await inApp(request, needsToken: false) { _ in document(context) }
+            await inApp(request) { _ in document(context) }
         }
         router.get("/**") { _, _ in refusal(.notFound, "not_found", "There is nothing here.") }
     }

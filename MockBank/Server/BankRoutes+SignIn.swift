@@ -50,7 +50,13 @@ extension BankRoutes {
             await sessions.end(token)
             return page(pages.locked())
         }
-        var response = redirect(isPush ? "/confirm" : "/code")
+        let next =
+            switch scenario {
+            case .push, .pushUnanswered: "/confirm"
+            case .choiceOfMethods: "/method"
+            default: "/code"
+            }
+        var response = redirect(next)
         set(await sessions.raise(token, to: .passwordAccepted), on: &response)
         return response
     }
@@ -63,7 +69,34 @@ extension BankRoutes {
         guard let session = await sessions.session(token(of: request)), session.stage == .passwordAccepted else {
             return redirect("/login")
         }
-        return page(pages.code(csrf: session.csrf, length: configuration.codeLength, error: error))
+        return page(
+            pages.code(
+                csrf: session.csrf, length: configuration.codeLength, error: error,
+                picture: scenario == .codeInPicture ? "/challenge.svg" : nil))
+    }
+
+    /// The picture that the code stands in.
+    func challenge(_ request: Request) async -> Response {
+        guard scenario == .codeInPicture, let session = await sessions.session(token(of: request)),
+            session.stage == .passwordAccepted
+        else { return page(pages.notFound(), status: .notFound) }
+        return Response(bytes: Array(pages.challenge(code: session.pictureCode).utf8), type: "image/svg+xml")
+    }
+
+    func methodPage(_ request: Request, error: String? = nil) async -> Response {
+        guard scenario == .choiceOfMethods, let session = await sessions.session(token(of: request)),
+            session.stage == .passwordAccepted
+        else { return redirect("/login") }
+        return page(pages.method(csrf: session.csrf, error: error))
+    }
+
+    func method(_ request: Request) async throws -> Response {
+        let form = try await FormFields(request)
+        guard let session = await sessions.session(token(of: request)), session.stage == .passwordAccepted,
+            form["_csrf"] == session.csrf
+        else { return redirect("/login") }
+        guard form["method"] != nil else { return await methodPage(request, error: "Please choose one of the two.") }
+        return redirect("/code")
     }
 
     func code(_ request: Request) async throws -> Response {
@@ -71,7 +104,8 @@ extension BankRoutes {
         guard let token = token(of: request), let session = await sessions.session(token),
             session.stage == .passwordAccepted, form["_csrf"] == session.csrf
         else { return redirect("/login") }
-        guard isRight(code: form["code"]) else {
+        let isRight = scenario == .codeInPicture ? form["code"] == session.pictureCode : isRight(code: form["code"])
+        guard isRight else {
             guard await sessions.countCodeTry(token) < 3 else {
                 await sessions.end(token)
                 return redirect("/login")

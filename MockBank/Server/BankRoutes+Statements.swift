@@ -37,7 +37,23 @@ extension BankRoutes {
             account: account, years: Array(years), year: year,
             rows: shown.map { row($0, of: account, session, at: request) },
             page: number, pageCount: pageCount, csrf: session.csrf)
-        return page(scenario == .changedLayout ? pages.cards(archive) : pages.statements(archive))
+        return switch scenario {
+        case .changedLayout: page(pages.cards(archive))
+        case .pdfByForm: page(pages.maker(archive))
+        default: page(pages.statements(archive))
+        }
+    }
+
+    /// Makes the statement that was chosen in the form.
+    func made(_ request: Request) async throws -> Response {
+        let form = try await FormFields(request)
+        return await signedIn(request) { session in
+            guard form["_csrf"] == session.csrf, form["format"] == "pdf", let year = form["year"].flatMap({ Int($0) }),
+                let month = form["month"].flatMap({ Int($0) }), (1...12).contains(month),
+                let statement = statement(account: form["account"], month: Month(year: year, month: month))
+            else { return page(pages.notFound(), status: .notFound) }
+            return document(statement)
+        }
     }
 
     private func has(_ month: Month) -> Bool { scenario != .monthMissing || month.month != 11 }

@@ -26,6 +26,9 @@ struct BankRoutes: Sendable {
         router.post("/login") { request, _ in try await login(request) }
         router.get("/code") { request, _ in await codePage(request) }
         router.post("/code") { request, _ in try await code(request) }
+        router.get("/challenge.svg") { request, _ in await challenge(request) }
+        router.get("/method") { request, _ in await methodPage(request) }
+        router.post("/method") { request, _ in try await method(request) }
         router.get("/confirm") { request, _ in await confirmation(request) }
         router.get("/arrive") { request, _ in await arrival(request) }
         addHolds(to: router)
@@ -34,9 +37,14 @@ struct BankRoutes: Sendable {
         router.post("/statements/:account/:month/order") { request, context in
             try await order(request, context)
         }
+        router.post("/statements/make") { request, _ in try await made(request) }
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/statements/:account/:month") { request, context in
-            await signedIn(request) { _ in document(context) }
+            if scenario == .sessionExpiredAtDownload, let token = token(of: request) {
+                await sessions.end(token)
+                return redirect("/login?ended=1")
+            }
+            return await signedIn(request) { _ in document(context) }
         }
         router.post("/logout") { request, _ in try await logout(request) }
         router.get("/**") { _, _ in page(pages.notFound(), status: .notFound) }

@@ -15,6 +15,8 @@ actor Sessions {
         var stage = Stage.anonymous
         let csrf = Sessions.randomToken()
         var codeTries = 0
+        /// Six digits for a picture to show.
+        let pictureCode = String((0..<6).map { _ in "0123456789".randomElement()! })
         var visits = 0
         /// Statements that were asked for, and how often they have been looked for since.
         var orders: [String: Int] = [:]

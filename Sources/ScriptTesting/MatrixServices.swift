@@ -26,8 +26,13 @@ struct MatrixPerson: HumanPrompt {
         switch (kind, prompt.kind) {
         case (.silent, _): try await clock.fly()
         case (.present, .confirmElsewhere): while true { try await Task.sleep(for: .seconds(3600)) }
-        case (.present, .code): return Secret(code)
+        case (.present, .code(let picture)): return Secret(picture.flatMap(digits) ?? code)
         case (.present, .choice(let options)): return Secret(options.first ?? "")
         }
+    }
+
+    /// What a person reads in the mock bank's pictures.
+    private func digits(in picture: Prompt.Picture) -> String? {
+        String(decoding: picture.bytes, as: UTF8.self).firstMatch(of: />(\d{6})</).map { String($0.1) }
     }
 }

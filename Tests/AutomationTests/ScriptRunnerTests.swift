@@ -159,6 +159,30 @@ struct ScriptRunnerTests {
         #expect(failure.message.contains("a page titled “Meridian Savings – Meridian Savings”"))
     }
 
+    @Test("shows a secret capture nowhere, not in the bank’s own words either")
+    func secretCapture() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            Capture("greeting", from: .text(.heading("Sign in to online banking")), isSecret: true)
+            Fill("Username", with: .captured("greeting"))
+            Press("Log in")
+        }
+        let steps = Steps()
+        let failure = try await failure { try await run(script, observer: steps) }
+        #expect(failure.bankWords == "•••")
+        #expect(!(failure.report() + steps.words.joined()).contains("online banking"))
+    }
+
+    @Test("asks nobody for a code that has nowhere to go")
+    func noField() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            SecondFactor("One-time code", from: .person, within: .minutes(2))
+        }
+        let failure = try await failure { try await run(script, code: nil) }
+        #expect(failure.reason == .layoutChanged)
+    }
+
     @Test("leaves the script’s origins for nothing")
     func foreign() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {

@@ -51,6 +51,27 @@ struct ScriptLintTests {
             ("unreachable", Fail(.navigationFailed, when: .equal("a", "a")).steps + Open("/").steps),
             ("regex", Capture("a", from: .cookie("c"), matching: "(").steps),
             ("shadowed-name", Capture("year", from: .cookie("c")).steps),
+            ("shadowed-name", Capture("first_day", from: .cookie("c")).steps),
+            ("name", Capture("a b", from: .cookie("c")).steps),
+            ("json-path", Capture("a", from: .jsonPath("$.a[")).steps),
+            ("json-path", Expect(.json("a.b", is: nil)).steps),
+            ("regex", Press(.button(.regex("["))).steps),
+            ("selector", Follow(.xpath("//a[@href='x]")).steps),
+            ("selector", Follow(.xpath("//a[@href='x')]")).steps),
+            ("path", Expect(.path("login")).steps),
+            ("empty-name", Press(" ").steps),
+            ("secret-in-script", Fill("Password", with: "hunter2").steps),
+            ("secret-place", Open("/login?user=$username").steps),
+            (
+                "secret-in-script",
+                Request("POST", "/x", body: .object(["pin": .value("1234")])).steps
+            ),
+            (
+                "secret-place",
+                SecondFactor(SecondFactorStep(method: .captured(as: "code"), limit: .minutes(1))).steps
+                    + Open("/{{ code }}").steps
+            ),
+            ("unreachable", When(.equal("a", "b")) { Open("/") }.steps),
         ] as [(String, [Step])])
     func finds(rule: String, steps: [Step]) {
         let findings = findings {
@@ -59,6 +80,50 @@ struct ScriptLintTests {
         }
         #expect(findings.map(\.rule).contains(rule), "\(findings)")
         #expect(findings.allSatisfy { $0.mark != nil || $0.rule == "no-download" })
+        #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
+    }
+
+    @Test("finds an interruption that never comes up, and one that is never passed")
+    func interruptions() {
+        let script = BankScript(
+            "test", named: "Test", at: "https://bank.example",
+            interruptions: [
+                Interruption(when: .titled("Offer"), fail: .navigationFailed, reason: .termsToAccept),
+                Interruption(when: .titled("Offer")) { Follow("No") },
+                Interruption(when: .titled("Another offer")) {},
+            ]
+        ) {
+            Download("PDF")
+        }
+        let findings = ScriptLint.findings(in: script)
+        #expect(findings.map(\.rule) == ["unreachable", "no-steps"])
+        #expect(findings.allSatisfy { $0.mark?.file.hasSuffix("ScriptLintTests.swift") == true })
+    }
+
+    @Test("knows the days of the period, and what a second factor keeps")
+    func names() {
+        let findings = findings {
+            Open("/{{ first_day | date: dd.MM.yyyy }}-{{ last_day }}")
+            SecondFactor(SecondFactorStep(method: .captured(as: "code"), limit: .minutes(1)))
+            Request("POST", "/x", body: .object(["code": .value(.captured("code"))]))
+            Capture("id", from: .jsonPath("$.items[?@.month == {{ month }}].id"))
+            Download(from: .open("/{{ id }}"))
+        }
+        #expect(findings.isEmpty, "\(findings)")
+    }
+
+    @Test(
+        "points at the word in the step’s own lines, and no further",
+        arguments: [
+            ("  - open: /a\n  - open: \"/{{ x }}\"\n", 6, 6, 16, "x"),
+            ("  - fill:\n      Text: \"{{ x }}\"\n", 5, 6, 17, "x"),
+            ("  - open: /a\n  - open: /xyz\n", 5, 5, 5, "xyz"),
+        ] as [(String, Int, Int, Int, String)])
+    func located(steps: String, line: Int, foundLine: Int, foundColumn: Int, subject: String) {
+        let text = "bank: b\nname: B\norigins: []\nsteps:\n" + steps
+        let step = Mark(file: "b.yaml", line: line, column: 5)
+        let found = Finding("rule", .error, "message", at: step, about: subject).located(in: text)
+        #expect(found.mark == Mark(file: "b.yaml", line: foundLine, column: foundColumn))
     }
 
     @Test("wants a download at the end of every way")

@@ -71,6 +71,31 @@ struct ScriptReaderTests {
                 "- wait until: { page: .ready, every: 1 s, within: 1 min }",
                 WaitUntil(".ready", every: .seconds(1), within: .minutes(1)).steps
             ),
+            (
+                "- wait until: { json: $.state, is: ready, polling: { GET: /api/job }, within: 1 min }",
+                WaitUntil(
+                    .json("$.state", is: "ready"), polling: RequestStep(method: "GET", reference: "/api/job"),
+                    within: .minutes(1)
+                ).steps
+            ),
+            (
+                "- fail: { BANK_LOGIN_FAILED: { not: { json: $.token } }, reason: wrong_code }",
+                Fail(.bankLoginFailed, when: .not(.json("$.token", is: nil)), reason: .wrongCode).steps
+            ),
+            (
+                "- second factor: { as: code, from: [person], within: 1 min }",
+                SecondFactor(
+                    SecondFactorStep(method: .captured(as: "code"), sources: [.person], limit: .minutes(1))
+                ).steps
+            ),
+            (
+                "- second factor: { push until: { not: { titled: Approve } }, from: [person], within: 1 min }",
+                SecondFactor(untilNot: .titled("Approve"), within: .minutes(1)).steps
+            ),
+            (
+                "- request: { GET: /api, headers: { Authorization: { scheme: Bearer, captured: token } } }",
+                Request("GET", "/api", headers: [.init("Authorization", .captured("token"), scheme: "Bearer")]).steps
+            ),
             ("- download: PDF", Download("PDF").steps),
             (
                 "- download: { open: '/s/{{ year }}.pdf', at most: 2 MB }",
@@ -105,6 +130,10 @@ struct ScriptReaderTests {
             ("- press: { css: a, xpath: b }", 5, 12, "exactly one of"),
             ("- open: /a\n    press: b", 5, 5, "does one thing"),
             ("- when: .a", 5, 5, "has no “then”"),
+            ("- wait until: { within: 1 min }", 5, 17, "either “page” or “json”"),
+            ("- wait until: { page: .a }", 5, 17, "no “within”"),
+            ("- expect: { is: ready }", 5, 13, "exactly one of"),
+            ("- request: { GET: /, headers: { A: { scheme: Bearer } } }", 5, 38, "a captured name"),
         ])
     func explains(yaml: String, line: Int, column: Int, message: String) throws {
         let error = try #require(throws: ScriptSyntaxError.self) {
@@ -112,6 +141,50 @@ struct ScriptReaderTests {
         }
         #expect(error.mark == Mark(file: "test.yaml", line: line, column: column), "\(error)")
         #expect("\(error)".contains(message), "\(error)")
+    }
+
+    @Test("declares interruptions once, as in Swift")
+    func interruptions() throws {
+        let yaml = """
+            bank: test
+            name: Test Bank
+            origins: [https://bank.example]
+            interruptions:
+              - { when: { titled: Account locked }, fail: BANK_LOGIN_FAILED, reason: account_locked }
+              - { when: { titled: An offer }, pass: [follow: "No, thank you"] }
+            steps:
+              - download: PDF
+            """
+        let same = BankScript(
+            "test", named: "Test Bank", at: "https://bank.example",
+            interruptions: [
+                Interruption(when: .titled("Account locked"), fail: .bankLoginFailed, reason: .accountLocked),
+                Interruption(when: .titled("An offer")) { Follow("No, thank you") },
+            ]
+        ) {
+            Download("PDF")
+        }
+        #expect(try BankScript(yaml: yaml, file: "test.yaml").digest == same.digest)
+    }
+
+    @Test("moves to other hosts with the absolute addresses in it")
+    func served() {
+        let script = BankScript(
+            "test", named: "Test Bank", at: "https://bank.example", "https://login.bank.example"
+        ) {
+            Open("https://login.bank.example/start")
+            Open("https://bank.example.org/")
+            Download(from: .open("https://bank.example/pdf"))
+        }
+        let moved = script.served(at: ["http://localhost:1", "http://127.0.0.1:1"], isForTesting: true)
+        #expect(moved.origins == ["http://localhost:1", "http://127.0.0.1:1"])
+        #expect(
+            moved.steps.map(\.action.words) == [
+                "open http://127.0.0.1:1/start", "open https://bank.example.org/", "download http://localhost:1/pdf",
+            ])
+        #expect(
+            script.served(at: "https://new.example", isForTesting: false).origins
+                == ["https://new.example", "https://login.bank.example"])
     }
 
     @Test("refuses what is no script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])

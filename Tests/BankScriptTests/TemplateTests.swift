@@ -14,11 +14,15 @@ struct TemplateTests {
             ("{{ month | pad: 3 }}", "en", "001"),
             ("{{ month | name | upper }}", "en", "JANUARY"),
             ("{{ note | trim | lower }}", "en", "hello there"),
+            ("{{ first_day | date: dd.MM.yyyy }}", "en", "01.01.2026"),
+            ("{{ last_day | date: 'd MMMM yyyy' }}", "de", "31 Januar 2026"),
             ("no placeholders { at } all", "en", "no placeholders { at } all"),
             ("", "en", ""),
         ])
     func fills(template: String, locale: String, expected: String) throws {
-        let values = ["month": "1", "year": "2026", "note": "  Hello There "]
+        let values = ["month": "1", "year": "2026", "note": "  Hello There "].merging(
+            StatementPeriod.values(of: ["month": 1, "year": 2026])
+        ) { $1 }
         #expect(try Template(template).filled(with: values, locale: locale) == expected)
     }
 
@@ -35,6 +39,8 @@ struct TemplateTests {
             ("{{ month | capitalise }}", 1, "no filter “capitalise”"),
             ("{{ year.name }}", 1, "is no month"),
             ("{{ month | pad: 99 }}", 1, "width from 1 to 40"),
+            ("{{ month | date: yyyy }}", 1, "“1” is no date"),
+            ("{{ year | date }}", 1, "date takes a pattern"),
         ])
     func refuses(template: String, column: Int, message: String) throws {
         let error = try #require(throws: TemplateError.self) {
@@ -42,5 +48,17 @@ struct TemplateTests {
         }
         #expect(error.column == column)
         #expect(error.message.contains(message), "\(error.message)")
+    }
+
+    @Test(
+        "knows the first and the last day of a month",
+        arguments: [
+            (2024, 2, "2024-02-29"), (2025, 2, "2025-02-28"), (2100, 2, "2100-02-28"), (2026, 12, "2026-12-31"),
+        ])
+    func period(year: Int, month: Int, last: String) {
+        let values = StatementPeriod.values(of: ["month": month, "year": year])
+        #expect(values["last_day"] == last)
+        #expect(values["first_day"] == last.dropLast(2) + "01")
+        #expect(StatementPeriod.values(of: ["year": year]).isEmpty)
     }
 }

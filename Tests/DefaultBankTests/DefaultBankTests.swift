@@ -19,6 +19,18 @@ struct DefaultBankTests {
         #expect(ScriptLint.findings(in: DefaultBank.script).isEmpty)
     }
 
+    @Test("has variants that lint clean", arguments: DefaultBankTests.names)
+    func cleanVariants(name: String) throws {
+        let text = try String(contentsOf: Self.variantsFolder.appending(path: name), encoding: .utf8)
+        #expect(ScriptLint.findings(in: try BankScript(yaml: text, file: name)).isEmpty)
+    }
+
+    private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../BankScripts/DefaultBank/Variants").standardizedFileURL
+
+    private static let names =
+        ((try? FileManager.default.contentsOfDirectory(atPath: variantsFolder.path)) ?? []).sorted()
+
     @Test("has another digest at another host")
     func moved() {
         let moved = DefaultBank.script.served(at: "https://localhost:1", isForTesting: true)

@@ -31,40 +31,13 @@ struct TotpCommandTests {
 
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
-        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws -> Run {
-            try Run(
-                ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], input: input,
-                in: folder)
-        }
-    }
-
-    private struct Run {
-        let status: Int32
-        let output: String
-        let errors: String
-
-        var all: String { output + errors }
-
-        init(_ arguments: [String], input: String?, in folder: URL) throws {
-            let process = Process()
-            process.executableURL = BuiltExecutable.url
-            process.arguments = arguments
-            process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
-            let (output, errors) = (Pipe(), Pipe())
-            if let input {
-                let file = folder.appending(path: "input-\(UUID().uuidString)")
-                try Data(input.utf8).write(to: file)
-                process.standardInput = try FileHandle(forReadingFrom: file)
-            } else {
-                process.standardInput = FileHandle.nullDevice
-            }
-            process.standardOutput = output
-            process.standardError = errors
-            try process.run()
-            self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            self.errors = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            status = process.terminationStatus
+        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws -> Executable.Outcome {
+            let file = folder.appending(path: "input-\(UUID().uuidString)")
+            if let input { try Data(input.utf8).write(to: file) }
+            defer { try? FileManager.default.removeItem(at: file) }
+            return try Executable.run(
+                ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], in: folder,
+                input: input.map { _ in file })
         }
     }
 

@@ -86,10 +86,11 @@ extension ScriptExecution {
 
     /// A failure that the script itself declared.
     func declared(_ code: ErrorCode, _ reason: FailureReason?, by condition: Condition) async -> RunFailure {
-        let words = await words(of: condition)
-        return RunFailure(
-            code, reason: reason, message: "\(script.name) \(code.inWords(reason))",
-            bankWords: words.map(sanitised))
+        declared(code, reason, saying: await words(of: condition).map(sanitised))
+    }
+
+    func declared(_ code: ErrorCode, _ reason: FailureReason?, saying words: String?) -> RunFailure {
+        RunFailure(code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
     }
 
     /// Turns whatever a step threw into a failure with its place, its page and the bank's own words; nil when the run

@@ -1,6 +1,5 @@
 import BankScript
 import Foundation
-import HTMLEngine
 import JSON
 
 extension ScriptExecution {
@@ -48,16 +47,9 @@ extension ScriptExecution {
     /// A PDF is told by its bytes: `%PDF-` within the first kilobyte and `%%EOF` within the last (ISO 32000-1, annex
     /// H, implementation notes 13 and 18). What a server labels it as does not count.
     private func check(_ received: EngineFile, at file: URL) throws {
-        guard (200...299).contains(received.status) else {
-            throw RunFailure(
-                .pdfDownloadFailed, reason: received.status >= 500 ? .serverError : nil,
-                message: "the bank answered \(received.status) instead of the statement",
-                bankWords: received.words(in: file).map(sanitised))
-        }
-        guard received.firstBytes.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil else {
-            throw RunFailure(
-                .pdfDownloadFailed, reason: .notAPDF, message: "what came is no PDF but \(received.inWords(file))",
-                bankWords: received.words(in: file).map(sanitised))
+        let isPDF = received.firstBytes.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil
+        guard isPDF, (200...299).contains(received.status) else {
+            throw failure(of: UnexpectedAnswer(received, at: file))
         }
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
@@ -69,34 +61,45 @@ extension ScriptExecution {
                 message: "the PDF breaks off after \(received.bytes) bytes, before its end")
         }
     }
-}
 
-extension EngineFile {
-    /// A page that came instead of a document is read this far, in bytes.
-    private static let longestPage = 1 << 20
-
-    fileprivate func inWords(_ file: URL) -> String {
-        let type = mediaType ?? "an answer without a type"
-        guard let title = page(in: file)?.title, !title.isEmpty else { return "\(type), \(bytes) bytes" }
-        return "a page titled “\(sanitised(title))” (\(type))"
+    /// Why something else came; what the script declared as an interruption is one here too.
+    private func failure(of answer: UnexpectedAnswer) -> RunFailure {
+        let words = answer.words.map(sanitised)
+        for interruption in script.interruptions {
+            guard case .fail(let code, let reason) = interruption.response, holds(interruption.condition, on: answer)
+            else { continue }
+            return declared(code, reason, saying: words)
+        }
+        guard (200...299).contains(answer.status) else {
+            return RunFailure(
+                .pdfDownloadFailed, reason: answer.status >= 500 ? .serverError : nil,
+                message: "the bank answered \(answer.status) instead of the statement", bankWords: words)
+        }
+        return RunFailure(
+            .pdfDownloadFailed, reason: .notAPDF, message: "what came is no PDF but \(answer.inWords)",
+            bankWords: words)
     }
 
-    /// What the page, or the JSON, that came instead of a document says about itself.
-    fileprivate func words(in file: URL) -> String? {
-        if mediaType?.contains("json") == true, bytes <= Self.longestPage, let data = try? Data(contentsOf: file) {
-            return (try? JSONReader.read(data))?.ownWords
+    /// As ``holds(_:)``, of an answer that the browser does not show.
+    private func holds(_ condition: Condition, on answer: UnexpectedAnswer) -> Bool {
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? locate(locator), let page = answer.page else { return false }
+            return (try? page.elements(located).isEmpty) == false
+        case .says(let text): return answer.text.containsFolded((try? fill(text)) ?? "")
+        case .titled(let text): return answer.title.containsFolded((try? fill(text)) ?? "")
+        case .status(let range): return range.contains(answer.status)
+        case .json(let path, let text):
+            guard let json = answer.json, let path = try? JSONPath(fill(path)),
+                let values = try? path.values(in: json).filter({ $0 != .null })
+            else { return false }
+            guard let wanted = text.map({ (try? fill($0)) ?? "" }) else { return !values.isEmpty }
+            return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
+        case .equal(let left, let right): return (try? fill(left) == fill(right)) ?? false
+        case .path: return false
+        case .not(let condition): return !holds(condition, on: answer)
+        case .all(let conditions): return conditions.allSatisfy { holds($0, on: answer) }
+        case .any(let conditions): return conditions.contains { holds($0, on: answer) }
         }
-        guard let page = page(in: file) else { return nil }
-        for selector in ["[role=alert], [role=status]", "h1", "h2", "title"] {
-            let found = (try? page.elements(.css(selector))) ?? []
-            if let words = found.lazy.map(\.text).first(where: { !$0.isEmpty }) { return words }
-        }
-        return nil
-    }
-
-    private func page(in file: URL) -> Document? {
-        guard mediaType?.contains("html") ?? true, bytes <= Self.longestPage, let data = try? Data(contentsOf: file)
-        else { return nil }
-        return try? Document.parse(Array(data), contentType: mediaType, url: "about:blank")
     }
 }

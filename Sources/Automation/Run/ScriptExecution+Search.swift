@@ -99,9 +99,8 @@ extension [String] {
         let goal = pairs(wanted)
         let scored = enumerated().map { index, text in
             let own = pairs(text)
-            return (
-                text, Double(2 * goal.intersection(own).count) / Double(Swift.max(goal.count + own.count, 1)), index
-            )
+            let shared = goal.intersection(own).count
+            return (text, Double(2 * shared) / Double(Swift.max(goal.count + own.count, 1)), index)
         }
         return scored.filter { $0.1 > 0 }.sorted { $0.1 == $1.1 ? $0.2 < $1.2 : $0.1 > $1.1 }.prefix(count).map(\.0)
     }

@@ -30,6 +30,8 @@ extension ScriptExecution {
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
         let field = try locate(field)
+        // Nobody is asked for a code that has nowhere to go.
+        _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
         try await engine.fill(field, with: .secret(code))
@@ -129,7 +131,9 @@ extension ScriptExecution {
         }
         let one = offered.count == 1 ? choices : choices.containing(.exact(option))
         if let confirm = step.confirm {
-            try await engine.check(one, true)
+            // The texts may be the labels of what is to be checked.
+            let labelled = Locator.field(.exact(option))
+            try await engine.check(try await engine.texts(labelled).count == 1 ? labelled : one, true)
             let button = try locate(confirm)
             try await turn { try await engine.press(button) }
         } else {

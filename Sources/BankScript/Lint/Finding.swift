@@ -49,7 +49,7 @@ public struct Finding: Sendable, Hashable {
         for (offset, line) in lines[(mark.line - 1)...].enumerated() {
             let indent = line.prefix { $0 == " " }.count
             if offset > 0, column > 1, !line.allSatisfy(\.isWhitespace), indent < column - 1 { return self }
-            guard let found = line.firstRange(of: subject) else { continue }
+            guard let found = line.range(ofWord: subject) else { continue }
             var copy = self
             copy.mark = Mark(
                 file: mark.file, line: mark.line + offset,
@@ -57,5 +57,19 @@ public struct Finding: Sendable, Hashable {
             return copy
         }
         return self
+    }
+}
+
+extension Substring {
+    /// Where the text stands by itself, not as a part of a longer word.
+    fileprivate func range(ofWord word: String) -> Range<Index>? {
+        func isInside(_ character: Character?) -> Bool {
+            character.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } ?? false
+        }
+        return ranges(of: word).first { range in
+            let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : nil
+            let after = range.upperBound < endIndex ? self[range.upperBound] : nil
+            return !(isInside(before) && isInside(word.first)) && !(isInside(after) && isInside(word.last))
+        }
     }
 }

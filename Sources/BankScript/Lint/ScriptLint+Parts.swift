@@ -122,7 +122,7 @@ extension ScriptLint {
             field.contains(/(?i)pass(word|code|phrase)|\bpin\b|secret/)
         else { return }
         report(
-            "secret-in-script", .error, "what goes into “\(field)” is written in the script, for everybody to read",
+            Self.secretInScript, .error, "what goes into “\(field)” is written in the script, for everybody to read",
             hint: "write $password; the phone keeps what it stands for", at: mark, about: template.source)
     }
 
@@ -134,6 +134,11 @@ extension ScriptLint {
             return report(
                 "template", .error, "\(error)", hint: "a place to fill in is written ‘{{ name }}’", at: mark,
                 about: template.source)
+        }
+        for name in credentialNames where template.source.contains("$\(name)") {
+            report(
+                "secret-place", .error, "“$\(name)” stands in a text, where it is no more than these letters",
+                hint: "a credential goes whole into a field or a JSON body", at: mark, about: "$\(name)")
         }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }

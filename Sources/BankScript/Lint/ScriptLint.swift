@@ -2,12 +2,17 @@ import Selectors
 
 /// Reads a script without running it and says what cannot work, what must not be, and what will break soon.
 public struct ScriptLint {
+    /// The rule whose findings are about a secret that stands in the script: their place is not for showing.
+    public static let secretInScript = "secret-in-script"
+
     let script: BankScript
     private var findings: [Finding] = []
 
     /// Captures by name, true for secret ones, as far as the walk has come.
     var captured: [String: Bool] = [:]
     var everCaptured: Set<String>
+    /// The credentials that a script may name: the usual ones and those that this one uses.
+    let credentialNames: [String]
 
     public static func findings(in script: BankScript) -> [Finding] {
         var lint = ScriptLint(script)
@@ -17,6 +22,10 @@ public struct ScriptLint {
 
     private init(_ script: BankScript) {
         self.script = script
+        let used = script.steps.allActions.compactMap { action -> String? in
+            if case .fill(_, .credential(let name)) = action { name } else { nil }
+        }
+        credentialNames = Set(["username", "password", "pin"] + used).sorted()
         everCaptured = Set(
             script.steps.allActions.compactMap { action in
                 switch action {
@@ -35,7 +44,18 @@ public struct ScriptLint {
                 about: "steps")
         }
         walk(script.steps)
+        var conditions: Set<Condition> = []
         for interruption in script.interruptions {
+            if !conditions.insert(interruption.condition).inserted {
+                report(
+                    "unreachable", .error, "an interruption before this one has the same condition",
+                    hint: "take one of them out", at: interruption.mark)
+            }
+            if case .pass(let steps) = interruption.response, steps.isEmpty {
+                report(
+                    "no-steps", .error, "the interruption is passed without a step, so it stays where it is",
+                    hint: "pass: [follow: No, thank you]", at: interruption.mark, about: "pass")
+            }
             check(interruption.condition, at: interruption.mark)
             if case .pass(let steps) = interruption.response { walk(steps) }
         }

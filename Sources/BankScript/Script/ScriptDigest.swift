@@ -13,6 +13,11 @@ public struct ScriptDigest: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { hex }
 
+    /// A digest that was written down.
+    package init(hex: String) {
+        self.hex = hex
+    }
+
     init(of json: JSONValue) {
         // A script's JSON has no number beyond 2^53 and no lone surrogate, so it always has a canonical form.
         let bytes = (try? json.canonicalBytes()) ?? []

@@ -20,6 +20,9 @@ struct EnvelopeReview: Sendable {
         let envelope = verified.envelope
         guard let script = scripts.script(forBank: envelope.bankID) else {
             let name = ReportText.cleaned(envelope.bankID, limit: 40)
+            if let refusal = scripts.refusal(forBank: envelope.bankID) {
+                throw MessageError(.unacceptable, ReportText.cleaned(refusal.message))
+            }
             throw MessageError(.unacceptable, "no script for the bank “\(name)” is on this phone")
         }
         let values = Self.parameters(of: envelope)

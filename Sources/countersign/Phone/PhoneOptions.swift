@@ -1,6 +1,5 @@
 import ArgumentParser
 import Automation
-import DefaultBank
 import Foundation
 import PhoneRunner
 import Secrets
@@ -18,6 +17,8 @@ struct PhoneOptions: ParsableArguments {
     @Option(name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.")
     var certificateAuthority: String?
 
+    @OptionGroup var scriptFolder: ScriptFolderOptions
+
     var phoneHome: PhoneHome { vault.phoneHome }
     var passphraseFile: String? { vault.passphraseFile }
 
@@ -33,17 +34,21 @@ struct PhoneOptions: ParsableArguments {
         }
         let vault = try await verification.open(home.vault, reason: "Connect to the broker")
         defer { vault.close() }
-        return try PhoneRunner(home: home, connection: try await PhoneConnection(from: vault), services: services)
+        return try PhoneRunner(home: home, connection: try await PhoneConnection(from: vault), services: try services)
     }
 
+    /// - Throws: ``CommandFailure`` when the scripts' folder cannot be read.
     var services: PhoneServices {
-        var script = DefaultBank.script
-        if let bankOrigin {
-            script = script.served(at: bankOrigin, isForTesting: ScriptArgument.isLoopback(bankOrigin))
-        }
-        let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
-        return PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt()) {
-            try HTMLNavigationEngine(for: $0, configuration: engine)
+        get throws {
+            var registry = try scriptFolder.registry(home: phoneHome.folder)
+            if let bankOrigin {
+                let isForTesting = ScriptArgument.isLoopback(bankOrigin)
+                registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
+            }
+            let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
+            return PhoneServices(scripts: registry, person: TerminalPrompt()) {
+                try HTMLNavigationEngine(for: $0, configuration: engine)
+            }
         }
     }
 }

@@ -41,7 +41,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
     func run() async throws {
         try await clearly {
             let server = try PhoneServer(
-                home: phone.phoneHome, services: phone.services,
+                home: phone.phoneHome, services: try phone.services,
                 configuration: PhoneServerConfiguration(
                     hostName: hostName, address: address, port: port, security: security))
             if phone.passphraseFile != nil {

@@ -41,7 +41,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                     throw CommandFailure("the two passphrases differ; nothing was written")
                 }
             }
-            let path = URL(filePath: VaultOptions.expanded(folder)).standardizedFileURL.path
+            let path = URL(filePath: HomeOption.expanded(folder)).standardizedFileURL.path
             let setup = PhoneSetup(
                 home: phone.phoneHome,
                 connection: try PhoneConnection(brokerURL: address, token: token, sharedSecret: shared, inbox: path),

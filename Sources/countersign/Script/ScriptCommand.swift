@@ -9,7 +9,7 @@ struct ScriptCommand: AsyncParsableCommand {
         commandName: "script", abstract: "Write, check and run bank scripts.",
         subcommands: [
             ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptTestCommand.self,
-            ScriptReplayCommand.self, ScriptNewCommand.self,
+            ScriptReplayCommand.self, ScriptNewCommand.self, ScriptAcceptCommand.self,
         ])
 }
 
@@ -25,7 +25,10 @@ struct ScriptArgument: ParsableArguments {
             valueName: "origin"))
     var origins: [String] = []
 
-    /// - Throws: ``CommandFailure`` with status 3 when the file is no script, 2 when there is nothing of that name.
+    @OptionGroup var folder: ScriptFolderOptions
+
+    /// - Throws: ``CommandFailure`` with status 3 when the file is no script, 2 when there is nothing of that name or it
+    ///   has not been accepted.
     func load() throws -> BankScript {
         let script = try read()
         guard !origins.isEmpty else { return script }
@@ -48,10 +51,11 @@ struct ScriptArgument: ParsableArguments {
     }
 
     private func read() throws -> BankScript {
-        let compiled = ScriptRegistry([DefaultBank.script])
-        if let known = compiled.script(forBank: script) { return known }
+        let registry = try folder.registry(home: HomeOption.standard)
+        if let known = registry.script(forBank: script) { return known }
+        if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
         guard ScriptFile.isName(script) else {
-            let ids = compiled.all.map(\.id).joined(separator: ", ")
+            let ids = registry.all.map(\.id).joined(separator: ", ")
             throw CommandFailure(
                 "there is no script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
         }
@@ -87,27 +91,39 @@ func excerpt(of text: String, at mark: Mark) -> String {
 
 struct ScriptListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the scripts that are built in.")
+        commandName: "list", abstract: "List the scripts that are built in, and those of a folder.")
 
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var folder: ScriptFolderOptions
+    @OptionGroup var home: HomeOption
+
     func run() throws {
-        let scripts = ScriptRegistry([DefaultBank.script]).all
-        if json {
-            let rows = scripts.map { script in
-                [
-                    "bank_id": script.id, "name": script.name, "digest": script.digest.hex,
-                    "origins": script.origins.joined(separator: " "),
-                ]
-            }
-            let data = try JSONSerialization.data(
-                withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-            return Console.standard.line(String(decoding: data, as: UTF8.self))
-        }
-        for script in scripts {
+        let registry = try folder.registry(home: home.folder)
+        if json { return try printJSON(registry) }
+        for script in registry.all {
             Console.standard.line(
                 "\(script.id)  \(script.name)  \(script.origins.joined(separator: ", "))  \(script.digest.short)")
         }
+        for refusal in registry.refusals { Console.standard.line("refused: \(refusal.message)", .bad) }
+    }
+
+    private func printJSON(_ registry: ScriptRegistry) throws {
+        let rows = registry.all.map { script in
+            [
+                "bank_id": script.id, "name": script.name, "digest": script.digest.hex,
+                "origins": script.origins.joined(separator: " "), "state": "accepted",
+            ]
+        }
+        let refused = registry.refusals.map { refusal in
+            [
+                "bank_id": refusal.bankID, "file": refusal.file, "digest": refusal.digest?.hex,
+                "message": refusal.message, "state": "refused",
+            ].compactMapValues(\.self)
+        }
+        let data = try JSONSerialization.data(
+            withJSONObject: rows + refused, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        Console.standard.line(String(decoding: data, as: UTF8.self))
     }
 }

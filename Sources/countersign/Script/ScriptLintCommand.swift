@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankScript
 import Foundation
+import Secrets
 
 struct ScriptLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +53,10 @@ struct ScriptLintCommand: ParsableCommand {
             "\(place)\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]",
             finding.severity == .error ? .bad : .plain)
         if let text, let mark = finding.mark {
-            Console.standard.line(String(excerpt(of: text, at: mark).drop { $0 == "\n" }), .faint)
+            let lines = String(excerpt(of: text, at: mark).drop { $0 == "\n" })
+            // A build's log is for more eyes than the script is.
+            let secret = finding.rule == ScriptLint.secretInScript ? finding.subject : nil
+            Console.standard.line(secret.map { lines.replacing($0, with: Secret.mask) } ?? lines, .faint)
         }
         if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
     }

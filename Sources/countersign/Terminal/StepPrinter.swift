@@ -46,6 +46,8 @@ struct StepPrinter: RunObserver {
             members["error_code"] = .string(failure.code.rawValue)
             members["reason"] = failure.reason.map { .string($0.rawValue) } ?? .null
             members["message"] = .string(failure.message)
+            members["bank_says"] = failure.bankWords.map(JSONValue.string)
+            members["page"] = failure.page.map { ["url": .string($0.url), "title": .string($0.title)] }
             members["candidates"] = .array(failure.candidates.map(JSONValue.string))
         case .secondFactor(.answeredByVault): members = ["event": "second_factor", "by": "vault"]
         case .secondFactor(.asked(let prompt)):
@@ -67,6 +69,6 @@ struct StepPrinter: RunObserver {
         [
             "event": .string(event), "step": .number(Double(place.number)), "words": .string(place.words),
             "finally": .bool(place.isFinally),
-        ]
+        ].merging(place.mark.map { ["file": .string($0.file), "line": .number(Double($0.line))] } ?? [:]) { $1 }
     }
 }

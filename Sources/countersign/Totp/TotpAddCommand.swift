@@ -66,7 +66,7 @@ struct TotpAddCommand: AsyncParsableCommand {
 
     private func pictured() async throws -> [Secret]? {
         guard let qr else { return nil }
-        return try await QRCodeReader.texts(in: URL(filePath: VaultOptions.expanded(qr)))
+        return try await QRCodeReader.texts(in: URL(filePath: HomeOption.expanded(qr)))
     }
 
     private func fromFile() throws -> Secret? {

@@ -47,7 +47,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         if file == "-" {
             content = Secret(bytes: FileHandle.standardInput.readDataToEndOfFile())
         } else {
-            let url = URL(filePath: VaultOptions.expanded(file))
+            let url = URL(filePath: HomeOption.expanded(file))
             let data: Data
             do {
                 data = try Data(contentsOf: url)
@@ -91,7 +91,7 @@ struct TotpExportCommand: AsyncParsableCommand {
     var plain = false
 
     func run() async throws {
-        let url = URL(filePath: VaultOptions.expanded(file))
+        let url = URL(filePath: HomeOption.expanded(file))
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw CommandFailure("\(file) is there already; choose another name")
         }
@@ -145,7 +145,7 @@ struct TotpQRCommand: AsyncParsableCommand {
     var png: String?
 
     func run() async throws {
-        let url = png.map { URL(filePath: VaultOptions.expanded($0)) }
+        let url = png.map { URL(filePath: HomeOption.expanded($0)) }
         if let url, FileManager.default.fileExists(atPath: url.path) {
             throw CommandFailure("\(url.path) is there already; choose another name")
         }

@@ -66,7 +66,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await vault.withTokens(creates: true) { open in
-            let url = URL(filePath: VaultOptions.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
+            let url = URL(filePath: HomeOption.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
                 throw CommandFailure("\(url.path) is no folder; make it, or mount it, first")
@@ -115,7 +115,7 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let url = URL(filePath: VaultOptions.expanded(file))
+        let url = URL(filePath: HomeOption.expanded(file))
         guard !FileManager.default.fileExists(atPath: url.path) else {
             throw CommandFailure("\(file) is there already; choose another name")
         }
@@ -147,7 +147,7 @@ struct TotpSyncJoinCommand: AsyncParsableCommand {
     func run() async throws {
         let bytes = try await clearly {
             do {
-                return try OpenedFile(URL(filePath: VaultOptions.expanded(file))).bytes(atMost: 1 << 16)
+                return try OpenedFile(URL(filePath: HomeOption.expanded(file))).bytes(atMost: 1 << 16)
             } catch {
                 throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
             }

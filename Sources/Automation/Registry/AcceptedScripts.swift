@@ -1,0 +1,78 @@
+import BankScript
+import Foundation
+import JSON
+import SyncedFolder
+
+/// The digests of the scripts that the person has accepted, in a file of mode 0600.
+///
+/// A digest names exactly one script: a file that changes after it was accepted is another script, and is refused.
+public struct AcceptedScripts: Sendable, Hashable {
+    public let file: URL
+
+    public init(_ file: URL) {
+        self.file = file
+    }
+
+    /// - Parameter home: the folder in which the phone keeps its state.
+    public init(home: URL) {
+        self.init(home.appending(path: "accepted-scripts.json"))
+    }
+
+    private struct Entry: Codable {
+        var digest: String
+        var bankID: String
+        var name: String
+        var acceptedAt: Date
+    }
+
+    /// What is accepted; nothing where there is no file yet.
+    ///
+    /// - Throws: ``ScriptFolderError`` for a file that others may write to, or that is no such list.
+    public func digests() throws(ScriptFolderError) -> Set<ScriptDigest> {
+        Set(try entries().map { ScriptDigest(hex: $0.digest) })
+    }
+
+    /// Accepts a script, and remembers when.
+    public func accept(_ script: BankScript, at moment: Date = Date()) throws(ScriptFolderError) {
+        var entries = try entries().filter { $0.digest != script.digest.hex }
+        entries.append(
+            Entry(digest: script.digest.hex, bankID: script.id, name: script.name, acceptedAt: moment))
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do {
+            try PrivateFolder.make(file.deletingLastPathComponent())
+            try AtomicFile.write(
+                try encoder.encode(entries), to: file, temporaryName: ".accepted-\(UUID().uuidString).tmp")
+        } catch {
+            throw ScriptFolderError(message: "\(file.path) cannot be written: \(error)")
+        }
+    }
+
+    private func entries() throws(ScriptFolderError) -> [Entry] {
+        let handle: FileHandle
+        do {
+            handle = try FileHandle(forReadingFrom: file)
+        } catch {
+            guard !FileManager.default.fileExists(atPath: file.path) else {
+                throw ScriptFolderError(message: "\(file.path) cannot be read; check its owner and mode")
+            }
+            return []
+        }
+        defer { try? handle.close() }
+        var status = stat()
+        guard fstat(handle.fileDescriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw ScriptFolderError(
+                message: "\(file.path) is open to others, who could accept a script in your name; look into it, then: "
+                    + "chmod 600 \(file.path)")
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        do {
+            return try decoder.decode([Entry].self, from: try handle.readToEnd() ?? Data())
+        } catch {
+            throw ScriptFolderError(
+                message: "\(file.path) is no list of accepted scripts; move it away, and accept the scripts again")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import BankScript
+import Foundation
+
+/// A folder, or a list of what is accepted in it, that cannot be read or written.
+public struct ScriptFolderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Where, what was seen, what to do.
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// A folder of scripts as YAML files (`.yaml` or `.yml`; a matrix, `.test.yaml`, is none).
+public struct ScriptFolder: Sendable, Hashable {
+    /// A script of more bytes is none.
+    public static let largest = 1 << 20
+
+    public let url: URL
+
+    public init(_ url: URL) {
+        self.url = url
+    }
+
+    /// One file: read once, so that what is looked at is what runs.
+    public struct File: Sendable, Hashable {
+        /// As the person knows it: the folder's path and the name.
+        public let name: String
+        /// nil where it is too large, not UTF-8, or not ours to read.
+        public let text: String?
+
+        /// - Throws: ``BankScript/ScriptSyntaxError`` where the text is no script, or one that lint finds errors in.
+        public func script() throws(ScriptSyntaxError) -> BankScript {
+            guard let text else {
+                throw ScriptSyntaxError(
+                    "the file cannot be read as a script", at: Mark(file: name, line: 1),
+                    hint: "check that it is yours to read, UTF-8, and of at most \(ScriptFolder.largest >> 20) MiB")
+            }
+            let script = try BankScript(yaml: text, file: name)
+            if let error = ScriptLint.findings(in: script).first(where: { $0.severity == .error })?.located(in: text) {
+                throw ScriptSyntaxError(
+                    error.message, at: error.mark ?? Mark(file: name, line: 1), hint: error.hint)
+            }
+            return script
+        }
+    }
+
+    /// The folder's files, by name.
+    ///
+    /// - Throws: ``ScriptFolderError`` when there is no such folder.
+    public func files() throws(ScriptFolderError) -> [File] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+        } catch {
+            throw ScriptFolderError(
+                message: "the scripts in \(url.relativePath) cannot be listed; check that the folder is there and yours"
+            )
+        }
+        return names.filter(Self.isScript).map { name in file(url.appending(path: name)) }
+    }
+
+    private static func isScript(_ name: String) -> Bool {
+        (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && !name.hasPrefix(".")
+            && !name.hasSuffix(".test.yaml") && !name.hasSuffix(".test.yml")
+    }
+
+    private func file(_ file: URL) -> File {
+        var text: String?
+        if let handle = try? FileHandle(forReadingFrom: file) {
+            defer { try? handle.close() }
+            if let data = try? handle.read(upToCount: Self.largest + 1), data.count <= Self.largest {
+                text = String(data: data, encoding: .utf8)
+            }
+        }
+        return File(name: file.relativePath, text: text)
+    }
+}

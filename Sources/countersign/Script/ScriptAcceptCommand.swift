@@ -1,0 +1,64 @@
+import ArgumentParser
+import Automation
+import BankScript
+import Foundation
+
+struct ScriptAcceptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Let a script of a folder be run, after you have read what it does.",
+        discussion: """
+            A script that has changed since is another script, and has to be accepted again. Where nobody can type, \
+            --digest says which script is meant.
+
+            Exit status: 0 accepted, 1 not accepted, 2 usage, 3 the file is no script.
+            """)
+
+    @Argument(help: "A YAML file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Option(help: "The script’s digest, or its first twelve digits or more; nothing is asked then.")
+    var digest: String?
+
+    @OptionGroup var home: HomeOption
+
+    func run() throws {
+        let script = try ScriptFile(path: file).script()
+        let accepted = AcceptedScripts(home: home.folder)
+        describe(script)
+        guard try isMeant(script) else { throw CommandFailure("nothing was accepted") }
+        do {
+            try accepted.accept(script)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+        Console.standard.line("Accepted: \(script.name), \(script.digest.short)")
+    }
+
+    private func describe(_ script: BankScript) {
+        let console = Console.standard
+        console.line("\(script.name) (\(script.id))", .bold)
+        console.line("  digest   \(script.digest.hex)")
+        console.line("  speaks to \(script.origins.joined(separator: ", "))")
+        for (number, step) in (script.steps + script.finally).enumerated() {
+            console.line("  \(number + 1 < 10 ? " " : "")\(number + 1)  \(step.action.words)")
+        }
+        for finding in ScriptLint.findings(in: script) {
+            console.line("  \(finding.severity.rawValue): \(finding.message)")
+        }
+    }
+
+    private func isMeant(_ script: BankScript) throws -> Bool {
+        guard let digest else {
+            guard Asking.isPossible else {
+                throw CommandFailure(
+                    "there is no terminal to ask at; give --digest \(script.digest.short) if that is the script you read",
+                    status: 2)
+            }
+            return Asking.yes("May it use your credentials for “\(script.id)” there?")
+        }
+        guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
+            throw CommandFailure("the script’s digest is \(script.digest.short)…, not \(digest); nothing was accepted")
+        }
+        return true
+    }
+}

@@ -1,0 +1,28 @@
+import Automation
+import BankScript
+import Foundation
+import Secrets
+
+/// Fetches statements where nobody sits in front of the machine.
+public struct StatementFetcher {
+    let registry: ScriptRegistry
+    let services: HostServices
+
+    public init(
+        scripts: [BankScript], credentials: any CredentialProvider, gateway: MessageGateway, into folder: URL
+    ) {
+        registry = ScriptRegistry(scripts)
+        services = HostServices(
+            credentials: credentials, secondFactor: gateway, person: Nobody(), downloads: FolderSink(folder))
+    }
+
+    public func statement(ofBank id: String, month: Int, year: Int) async throws -> FetchedDocument? {
+        guard let script = registry.script(forBank: id) else { return nil }
+        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
+        return try await runner.run(script, parameters: ["month": month, "year": year])
+    }
+}
+
+struct Nobody: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
+}

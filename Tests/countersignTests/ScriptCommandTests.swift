@@ -1,0 +1,213 @@
+import Foundation
+import MockBank
+import Testing
+
+@testable import countersign
+
+/// `countersign script` as a person, or a build, runs it.
+@Suite("The commands for scripts")
+struct ScriptCommandTests {
+    private static let bank = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
+
+    private func withFolder(_ files: [String: String], _ body: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "scripts-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+        try await body(folder)
+    }
+
+    private static let head = "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n"
+
+    private static let flawed =
+        head + "  - open: /login\n  - fill: { Password: hunter2 }\n  - follow: \"{{ mnth }}\"\n"
+        + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
+
+    // MARK: Lint
+
+    @Test("points at the very word, with a caret and a hint")
+    func lintText() async throws {
+        try await withFolder(["x.yaml": Self.flawed]) { folder in
+            let outcome = try Executable.run(["script", "lint", "x.yaml"], in: folder)
+            #expect(outcome.status == 3)
+            #expect(
+                outcome.output == """
+                    x.yaml:6:23: error: what goes into “Password” is written in the script, for everybody to read [secret-in-script]
+                      6 |   - fill: { Password: ••• }
+                        |                       ^
+                      hint: write $password; the phone keeps what it stands for
+                    x.yaml:7:17: error: “mnth” is not known here [unknown-name]
+                      7 |   - follow: "{{ mnth }}"
+                        |                 ^
+                      hint: did you mean “month”?
+                    x.yaml:8:20: warning: “li:nth-child(2)” counts positions, which change with the page [fragile-selector]
+                      8 |   - press: { css: "li:nth-child(2)" }
+                        |                    ^
+                      hint: name what the person sees: a label, a button, a row’s text
+                    X, 5 steps, digest \(try digest("x.yaml", in: folder)): 2 errors, 1 warnings
+
+                    """)
+        }
+    }
+
+    private func digest(_ file: String, in folder: URL) throws -> String {
+        let output = try Executable.run(["script", "lint", file], in: folder).output
+        return String(try #require(output.firstMatch(of: /digest ([0-9a-f]{12})/)).1)
+    }
+
+    @Test("prints findings as JSON, and as annotations of a workflow run")
+    func lintFormats() async throws {
+        try await withFolder(["x.yaml": Self.flawed, "broken.yaml": Self.head + "  - opne: /\n"]) { folder in
+            let json = try Executable.run(["script", "lint", "x.yaml", "--format", "json"], in: folder)
+            #expect(json.status == 3)
+            let rows = try #require(
+                try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+            #expect(rows.map { $0["rule"] as? String } == ["secret-in-script", "unknown-name", "fragile-selector"])
+            #expect(rows.map { $0["line"] as? Int } == [6, 7, 8])
+            #expect(rows.allSatisfy { $0["column"] != nil && $0["hint"] != nil })
+
+            let github = try Executable.run(["script", "lint", "x.yaml", "--format", "github"], in: folder)
+            let lines = github.output.split(separator: "\n")
+            #expect(lines.count == 3)
+            #expect(
+                lines[1]
+                    == "::error file=x.yaml,line=7,col=17,title=unknown-name::“mnth” is not known here; did you mean “month”?"
+            )
+            #expect(lines[2].hasPrefix("::warning file=x.yaml,line=8,"))
+
+            let broken = try Executable.run(["script", "lint", "broken.yaml", "--format", "github"], in: folder)
+            #expect(broken.status == 3)
+            #expect(broken.output.hasPrefix("::error file=broken.yaml,line=5,col=5,title=syntax::"))
+            #expect(broken.errors.isEmpty)
+        }
+    }
+
+    @Test("takes warnings for errors when told")
+    func lintStrict() async throws {
+        let script = Self.head + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
+        try await withFolder(["x.yaml": script]) { folder in
+            let statuses = try [[], ["--strict"]].map { options in
+                try Executable.run(["script", "lint", "x.yaml"] + options, in: folder).status
+            }
+            #expect(statuses == [0, 3])
+        }
+    }
+
+    // MARK: Test
+
+    private static let script = "meridian-savings.yaml"
+
+    @Test("runs a matrix, and ends with 0 when everything is as expected, with 1 when something is not")
+    func matrix() async throws {
+        let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - happy: statement\n"
+        try await withFolder(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) { folder in
+            let path = Self.bank.appending(path: Self.script).path
+            let good = try Executable.run(["script", "test", path, "--matrix", "good.yaml"], in: folder)
+            #expect(good.status == 0, "\(good.errors)")
+            #expect(good.output.contains("1 scenarios as expected"))
+
+            let bad = try Executable.run(
+                ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder)
+            #expect(bad.status == 1)
+            #expect(bad.output.contains("ok 1 - happy"))
+            #expect(bad.output.contains("not ok 2 - wrong-code"))
+            let junit = try String(contentsOf: folder.appending(path: "junit.xml"), encoding: .utf8)
+            #expect(junit.contains(#"tests="2" failures="1""#))
+
+            let json = try Executable.run(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder)
+            #expect(json.output.contains(#""passed":true"#))
+        }
+    }
+
+    @Test(
+        "says what is wrong with a matrix, a script, or the command line",
+        arguments: [
+            (["x.yaml"], 2, "x.test.yaml cannot be read"),
+            (["missing.yaml"], 2, "missing.yaml cannot be read"),
+            (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
+            (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: “mnth” is not known here"),
+            (["x.yaml", "--tap", "--json"], 2, "not both"),
+            (["x.yaml", "--jobs", "0"], 2, "--jobs goes from 1 to 64"),
+        ] as [([String], Int32, String)])
+    func complains(arguments: [String], status: Int32, words: String) async throws {
+        let files = [
+            "x.yaml": Self.head + "  - download: PDF\n", "odd.yaml": "scenarios:\n  - hapy: statement\n",
+            "flawed.yaml": Self.flawed,
+        ]
+        try await withFolder(files) { folder in
+            let outcome = try Executable.run(["script", "test"] + arguments, in: folder)
+            #expect(outcome.status == status)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+
+    // MARK: Run
+
+    @Test("ends a run that fails with 1, the script’s line and the page, and a dry run that succeeds with 0")
+    func runs() async throws {
+        let script = try String(contentsOf: Self.bank.appending(path: Self.script), encoding: .utf8)
+        let files = [
+            "good.yaml": script, "bad.yaml": script.replacing("press: Sign in", with: "press: Log in"),
+            "login.json": #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#,
+        ]
+        let bank = try await MockBankServer.start()
+        try await withFolder(files) { folder in
+            let options = [
+                "--at", bank.url, "--credentials", "login.json", "--param", "month=1", "--param", "year=2025",
+            ]
+            let bad = try Executable.run(["script", "run", "bad.yaml"] + options, in: folder)
+            #expect(bad.status == 1)
+            #expect(bad.errors.contains("nothing is found by: button “Log in”"))
+            #expect(bad.errors.contains("15 |   - press: Log in"))
+            #expect(bad.errors.contains("“Sign in – Meridian Savings” \(bank.url)/login"))
+            #expect(bad.errors.contains("nearest <button> “Sign in”"))
+            #expect(!(bad.errors + bad.output).contains("correct horse"))
+
+            let good = try Executable.run(["script", "run", "good.yaml", "--dry-run"] + options, in: folder)
+            #expect(good.status == 0, "\(good.errors)")
+            #expect(good.output.contains("Dry run: would keep default-month-1-year-2025.pdf"))
+            #expect(
+                !FileManager.default.fileExists(atPath: folder.appending(path: "default-month-1-year-2025.pdf").path))
+        }
+        await bank.stop()
+    }
+
+    // MARK: A folder of scripts
+
+    @Test("runs a script of a folder once it is accepted, by its digest where nobody can type")
+    func accepts() async throws {
+        try await withFolder(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
+            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            func run(_ arguments: String...) throws -> Executable.Outcome {
+                try Executable.run(["script"] + arguments, environment: home, in: folder)
+            }
+            let listed = try run("list", "--scripts", ".")
+            #expect(listed.output.contains("x.yaml (X, digest"))
+            #expect(listed.output.contains("has not been accepted"))
+            let refused = try run("lint", "x", "--scripts", ".")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("countersign script accept"))
+
+            #expect(try run("accept", "x.yaml").status == 2)
+            #expect(try run("accept", "x.yaml", "--digest", "000000000000").status == 1)
+            let accepted = try run("accept", "x.yaml", "--digest", try digest("x.yaml", in: folder))
+            #expect(accepted.status == 0, "\(accepted.errors)")
+            #expect(accepted.output.contains("https://x.example"))
+            #expect(try run("lint", "x", "--scripts", ".").status == 0)
+            #expect(try run("list", "--scripts", ".", "--json").output.contains(#""bank_id" : "x""#))
+        }
+    }
+
+    // MARK: The mock bank
+
+    @Test("lists the mock bank’s scenarios, and knows no other")
+    func scenarios() throws {
+        let listed = try Executable.run(["mockbank", "serve", "--list"])
+        #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)
+        #expect(listed.output.contains("terms-to-accept"))
+        #expect(try Executable.run(["mockbank", "serve", "--scenario", "none"]).status == 2)
+        #expect(try Executable.run(["mockbank", "serve", "--scenario", "mixed-content"]).status == 2)
+    }
+}
