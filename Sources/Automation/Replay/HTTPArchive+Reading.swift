@@ -34,7 +34,10 @@ extension HTTPArchive {
             guard let exchange = Exchange(archived: entry) else {
                 throw HTTPArchiveError(message: "entry \(index + 1) of the archive has no request with method and url")
             }
-            read.append(Entry(exchange: exchange, page: entry["pageref"]?.stringValue))
+            read.append(
+                Entry(
+                    exchange: exchange, page: entry["pageref"]?.stringValue,
+                    resourceType: entry["_resourceType"]?.stringValue?.lowercased()))
         }
         // Browsers write entries in the order in which they ended.
         let sorted = read.enumerated().sorted {

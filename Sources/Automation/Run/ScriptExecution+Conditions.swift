@@ -82,10 +82,10 @@ extension ScriptExecution {
             failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
         }
         failure.place = place
+        failure.snapshot = await engine.snapshot(outlining: nil)
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            failure.snapshot = await engine.snapshot(outlining: nil)
             if page.needsJavaScript, failure.reason == .layoutChanged { failure.reason = .javascriptRequired }
         }
         failure.message = sanitised(failure.message)

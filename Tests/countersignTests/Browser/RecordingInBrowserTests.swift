@@ -1,0 +1,123 @@
+import Automation
+import BankScript
+import DefaultBank
+import Foundation
+import JSON
+import MockBank
+import Secrets
+import Testing
+
+/// What a person does who has a browser and no script: visits the bank, saves the developer tools' HAR, and has a script
+/// written from it.
+@Suite("A visit with Chromium, saved as a HAR file", .serialized)
+struct RecordingInBrowserTests {
+    private static let today = Date(timeIntervalSince1970: 1_795_000_000)
+
+    @Test(
+        "becomes a script that lints clean and fetches the right PDF, and that replays against the recording",
+        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .timeLimit(.minutes(3)))
+    func draft() async throws {
+        var configuration = MockBankConfiguration()
+        configuration.today = Self.today
+        let bank = try await MockBankServer.start(configuration)
+        let outcome: Result<Void, any Error>
+        do {
+            let har = try await visit(bank, configuration)
+            outcome = .success(try await write(from: har, at: bank))
+        } catch {
+            outcome = .failure(error)
+        }
+        await bank.stop()
+        try outcome.get()
+    }
+
+    private func visit(_ bank: MockBankServer, _ configuration: MockBankConfiguration) async throws -> JSONValue {
+        let driver = WebDriver()
+        try await driver.start(logs: true)
+        var recording = DevToolsRecording(driver)
+        let outcome: Result<Void, any Error>
+        do {
+            try await driver.open(bank.url + "/login")
+            try await recording.takeUp()
+            try await driver.type(configuration.username, into: "#username")
+            try await driver.type(configuration.password, into: "#password")
+            try await driver.click("form button")
+            try await driver.wait(for: "one-time code")
+            try await recording.takeUp()
+            try await driver.type(configuration.oneTimeCode, into: "#code")
+            try await driver.click("form button")
+            try await driver.wait(for: "Your accounts")
+            try await recording.takeUp()
+            // A look at another page and back, as people do.
+            try await driver.click(".brand")
+            try await driver.wait(for: "Saving, calmly")
+            try await recording.takeUp()
+            _ = try await driver.evaluate("history.back()")
+            try await driver.wait(for: "Your accounts")
+            try await recording.takeUp()
+            try await driver.click("nav a[href='/statements']")
+            try await driver.wait(for: "Document")
+            try await recording.takeUp()
+            try await driver.type("2025", into: "#year")
+            try await driver.click(".filter button")
+            try await driver.wait(for: "December 2025")
+            try await recording.takeUp()
+            try await driver.click("a[rel=next]")
+            try await driver.wait(for: "Page 2 of 3")
+            try await recording.takeUp()
+            try await driver.click("a[href$='2025-05']")
+            try await recording.takeUp()
+            try await driver.click("header form button")
+            try await driver.wait(for: "You are signed out")
+            try await recording.takeUp()
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await driver.stop()
+        try outcome.get()
+        return recording.har
+    }
+
+    private func write(from har: JSONValue, at bank: MockBankServer) async throws {
+        let archive = try HTTPArchive(reading: har.canonicalBytes())
+        let draft = try ScriptDraft(recording: archive)
+        let script = try BankScript(yaml: draft.yaml, file: "drafted.yaml")
+        #expect(ScriptLint.findings(in: script).isEmpty, "\(draft.yaml)")
+        #expect(script.origins == [bank.url])
+        for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456"] {
+            #expect(!draft.yaml.contains(secret), "\(draft.yaml)")
+        }
+        let asRecorded = try await fetch(script, month: 5, year: 2025)
+        let another = try await fetch(script, month: 11, year: 2024)
+        let reference = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        #expect(asRecorded == (try await fetch(reference, month: 5, year: 2025)), "\(draft.yaml)")
+        #expect(another == (try await fetch(reference, month: 11, year: 2024)))
+        #expect(asRecorded != another)
+
+        let offline = EngineConfiguration(transport: ReplayTransport(archive))
+        _ = try await fetch(script, month: 5, year: 2025, offline)
+    }
+
+    /// - Returns: the statement's SHA-256.
+    private func fetch(
+        _ script: BankScript, month: Int, year: Int, _ engine: EngineConfiguration = EngineConfiguration()
+    ) async throws -> String {
+        let services = HostServices(
+            credentials: Robin(), person: Robin(), downloads: FolderSink(FileManager.default.temporaryDirectory))
+        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        let document = try await runner.run(script, parameters: ["month": month, "year": year])
+        try FileManager.default.removeItem(at: document.file)
+        return document.sha256
+    }
+}
+
+/// The bank's customer.
+private struct Robin: CredentialProvider, HumanPrompt {
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        ["username": "robin.ashdown", "password": "correct horse"][name].map(Secret.init)
+    }
+
+    func answer(_ prompt: Prompt) async throws -> Secret { Secret("123456") }
+}
