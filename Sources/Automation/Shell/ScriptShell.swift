@@ -104,7 +104,11 @@ public actor ScriptShell {
     private func back() async -> Reply {
         do {
             try await engine.back()
-            return Reply(lines: await arrival)
+            // What led to the page that was left is no way to anywhere any more.
+            let left = done.lastIndex { $0.action.changesPage }
+            let forgotten = left.map { "forgotten: \(Redactor.redact(done[$0].action.words))" }
+            if let left { done.removeSubrange(left...) }
+            return Reply(lines: await arrival + (forgotten.map { [$0] } ?? []))
         } catch {
             return Reply(lines: [sanitised(EngineError(error).message)], isFailure: true)
         }

@@ -10,7 +10,7 @@ struct ScriptCommand: AsyncParsableCommand {
         subcommands: [
             ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptReplayCommand.self,
             ScriptNewCommand.self,
-            ScriptShellCommand.self,
+            ScriptShellCommand.self, ScriptSurveyCommand.self,
         ])
 }
 

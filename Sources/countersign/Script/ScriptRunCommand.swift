@@ -77,7 +77,11 @@ struct ScriptRunCommand: AsyncParsableCommand {
         switch outcome {
         case .success(let document): try keep(document, of: loaded, values)
         case .failure(let failure):
-            guard stops.hasStopped else { throw CommandFailure("\(failure)") }
+            guard stops.hasStopped else {
+                if watch.visited != nil { Console.standard.error("\(failure)") }
+                try watch.offerSurvey()
+                throw watch.visited == nil ? CommandFailure("\(failure)") : ExitCode(1)
+            }
             if !json { Console.standard.line("Stopped, as asked.") }
         }
         if let until, !stops.hasMetEnd { throw CommandFailure("no step fits “\(until)”; the run went to its end") }
