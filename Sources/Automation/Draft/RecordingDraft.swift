@@ -185,7 +185,8 @@ struct RecordingDraft {
         return origin == home ? path : origin.description + path
     }
 
-    private func finished(from first: RecordedVisit) -> ScriptDraft {
+    private mutating func finished(from first: RecordedVisit) -> ScriptDraft {
+        period = period ?? StatementPeriod(chosenBy: drafted.map(\.step.action), locale: locale)
         if let period { return draft(first, drafted.map { $0.parametrised(by: period) }) }
         return draft(first, drafted)
     }

@@ -48,6 +48,18 @@ extension HTTPArchive {
     }
 }
 
+extension [HTTPHeader] {
+    /// The same with a body's type that says UTF-8, whatever it said before.
+    var labelledUTF8: [HTTPHeader] {
+        map { header in
+            guard header.name.lowercased() == "content-type" else { return header }
+            let type = header.value.prefix { $0 != ";" }
+            return type.hasPrefix("text/") || type.contains("html") || type.contains("xml")
+                ? HTTPHeader(header.name, type + "; charset=utf-8") : header
+        }
+    }
+}
+
 extension Exchange {
     fileprivate init?(archived entry: JSONValue) {
         guard let request = entry["request"], let method = request["method"]?.stringValue,
@@ -67,6 +79,8 @@ extension Exchange {
         {
             headers.append(HTTPHeader("location", target))
         }
+        // A body that is no base64 is text, decoded by whoever wrote the archive.
+        if body != nil, content["encoding"] == nil { headers = headers.labelledUTF8 }
         let size = content["size"]?.intValue ?? 0
         let total = Duration.milliseconds(Int64(max(0, entry["time"]?.numberValue ?? 0)))
         self.init(

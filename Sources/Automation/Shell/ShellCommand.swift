@@ -44,7 +44,8 @@ enum ShellCommand: Sendable {
 
     private static func actions(_ word: String, _ rest: String, _ line: String) throws(ShellError) -> [Action] {
         guard !rest.isEmpty else { throw ShellError("“\(word)” needs to know what; `help` lists the commands") }
-        let isYAML = line.dropFirst(word.count).hasPrefix(":") || "{[\"'".contains(rest.first ?? " ")
+        let isSpelled = "{[\"'".contains(rest.first ?? " ") && !rest.hasPrefix("{{")
+        let isYAML = line.dropFirst(word.count).hasPrefix(":") || isSpelled
         if !isYAML {
             if let make = simple[word] { return [make(rest)] }
             if word == "fill", let range = rest.ranges(of: " with ").last {

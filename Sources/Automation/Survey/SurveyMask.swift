@@ -32,7 +32,7 @@ struct SurveyMask: Sendable {
     }
 
     private static func words(in text: String) -> [String] {
-        text.lowercased().split { !$0.isLetter && $0 != "’" }.map(String.init).filter { $0.count > 1 }
+        text.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 1 }
     }
 
     /// What a page's maker wrote: a label, a button, a column’s heading.
@@ -50,7 +50,10 @@ struct SurveyMask: Sendable {
                 if !token.contains(where: { "•".contains($0) }) { pieces.append(String(token)) }
                 continue
             }
-            let parts = word.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "’" }.map(String.init)
+            // A letter alone is an article (l’année) or an ending (bank’s).
+            let parts = word.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init).filter {
+                $0.count > 1
+            }
             let isShown =
                 !word.contains(where: \.isNumber)
                 && (isKept(word.lowercased()) || parts.allSatisfy(isKept))

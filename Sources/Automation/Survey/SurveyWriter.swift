@@ -145,7 +145,9 @@ struct SurveyWriter {
             case .bool: note(path, "boolean")
             case .number: note(path, "number")
             case .string(let text): note(path, "string:" + ValueShape(text, locale: locale).rawValue)
-            case .array(let items): items.isEmpty ? note(path, "array") : items.forEach { walk($0, path + "[*]") }
+            case .array(let items):
+                if items.isEmpty { note(path, "array") }
+                for item in items { walk(item, path + "[*]") }
             case .object(let members):
                 for (name, member) in members.sorted(by: { $0.key < $1.key }) {
                     walk(member, path + "." + mask.technical(name))

@@ -8,9 +8,8 @@ struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
         subcommands: [
-            ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptReplayCommand.self,
-            ScriptNewCommand.self,
-            ScriptShellCommand.self, ScriptSurveyCommand.self,
+            ScriptListCommand.self, ScriptNewCommand.self, ScriptShellCommand.self, ScriptLintCommand.self,
+            ScriptRunCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self, ScriptSchemaCommand.self,
         ])
 }
 
