@@ -6,35 +6,8 @@ import Testing
 /// The commands as a person runs them: what is printed where, and the exit status.
 @Suite("The command line")
 struct CommandTests {
-    /// The executable lies beside the test bundle.
-    private static let executable =
-        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-        .map { $0.deletingLastPathComponent().appending(path: "countersign") }
-        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
-
-    private struct Outcome {
-        let status: Int32
-        let output: String
-        let errors: String
-    }
-
-    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Outcome {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
-        let output = Pipe()
-        let errors = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let complained = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
-            errors: String(decoding: complained, as: UTF8.self))
+    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CountersignProcess.Outcome {
+        try CountersignProcess(arguments, environment: environment).run()
     }
 
     @Test("prints its version, and helps")
@@ -59,20 +32,10 @@ struct CommandTests {
             (["reqest"], 2, "reqest"),
         ] as [([String], Int32, String)])
     func complains(arguments: [String], status: Int32, word: String) throws {
-        let outcome = try runAll(arguments)
+        let outcome = try CountersignProcess(arguments).run()
         #expect(outcome.status == status, "\(outcome.errors)")
         #expect(outcome.errors.contains(word), "\(outcome.errors)")
         #expect(outcome.output.isEmpty)
-    }
-
-    private func runAll(_ arguments: [String]) throws -> Outcome {
-        switch arguments.count {
-        case 1: try run(arguments[0])
-        case 2: try run(arguments[0], arguments[1])
-        case 3: try run(arguments[0], arguments[1], arguments[2])
-        case 4: try run(arguments[0], arguments[1], arguments[2], arguments[3])
-        default: try run(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4])
-        }
     }
 
     @Test("says that a broker does not answer")

@@ -81,32 +81,39 @@ struct RecordingInBrowserTests {
     }
 
     private func write(from har: JSONValue, at bank: MockBankServer) async throws {
-        let archive = try HTTPArchive(reading: har.canonicalBytes())
-        let draft = try ScriptDraft(recording: archive)
-        let script = try BankScript(yaml: draft.yaml, file: "drafted.yaml")
-        #expect(ScriptLint.findings(in: script).isEmpty, "\(draft.yaml)")
-        #expect(script.origins == [bank.url])
-        for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456"] {
-            #expect(!draft.yaml.contains(secret), "\(draft.yaml)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "visit-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(har.canonicalBytes()).write(to: folder.appending(path: "visit.har"))
+        func script(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+            try await CountersignProcess(["script"] + arguments, in: folder).runBeside()
         }
-        let asRecorded = try await fetch(script, month: 5, year: 2025)
-        let another = try await fetch(script, month: 11, year: 2024)
+        let made = try await script("new", "--from-har", "visit.har", "--output", "drafted.yaml")
+        #expect(made.status == 0, "\(made.errors)")
+        let yaml = try String(contentsOf: folder.appending(path: "drafted.yaml"), encoding: .utf8)
+        for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456"] {
+            #expect(!yaml.contains(secret), "\(yaml)")
+        }
+        let lint = try await script("lint", "drafted.yaml", "--strict")
+        #expect(lint.status == 0 && lint.output.contains("clean"), "\(lint.output)")
+        let replay = try await script(
+            "replay", "drafted.yaml", "--har", "visit.har", "--param", "month=5", "--param", "year=2025")
+        #expect(replay.status == 0, "\(yaml)\(replay.errors)")
+
+        let drafted = try BankScript(yaml: yaml, file: "drafted.yaml")
+        let asRecorded = try await fetch(drafted, month: 5, year: 2025)
+        let another = try await fetch(drafted, month: 11, year: 2024)
         let reference = DefaultBank.script.served(at: bank.url, isForTesting: true)
-        #expect(asRecorded == (try await fetch(reference, month: 5, year: 2025)), "\(draft.yaml)")
+        #expect(asRecorded == (try await fetch(reference, month: 5, year: 2025)), "\(yaml)")
         #expect(another == (try await fetch(reference, month: 11, year: 2024)))
         #expect(asRecorded != another)
-
-        let offline = EngineConfiguration(transport: ReplayTransport(archive))
-        _ = try await fetch(script, month: 5, year: 2025, offline)
     }
 
     /// - Returns: the statement's SHA-256.
-    private func fetch(
-        _ script: BankScript, month: Int, year: Int, _ engine: EngineConfiguration = EngineConfiguration()
-    ) async throws -> String {
+    private func fetch(_ script: BankScript, month: Int, year: Int) async throws -> String {
         let services = HostServices(
             credentials: Robin(), person: Robin(), downloads: FolderSink(FileManager.default.temporaryDirectory))
-        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
         let document = try await runner.run(script, parameters: ["month": month, "year": year])
         try FileManager.default.removeItem(at: document.file)
         return document.sha256
