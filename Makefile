@@ -12,10 +12,10 @@ test: packages ## Build and run every test
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
 
-test-browser: packages ## Take the approval page's whole road in a headless Chromium
+test-browser: packages ## What a headless Chromium makes of our pages, and we of its recordings
 	@.ci/packages chromium chromium-driver
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --filter ApprovalInBrowserTests
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests
 
 test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
 	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs

@@ -68,7 +68,8 @@ struct ScriptWriterTests {
         ]
     }
 
-    private static let everything = BankScript(
+    /// Every part of the language.
+    static let everything = BankScript(
         id: "test", name: "Test: “Bank” #1", origins: ["https://a.example", "https://b.example:8443"],
         isForTesting: true, locale: "de-DE",
         parameters: [Parameter("month", in: 1...12), Parameter("kind", in: 3...3)],

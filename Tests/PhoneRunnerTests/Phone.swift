@@ -112,6 +112,7 @@ final class ScriptedEngine: NavigationEngine {
         var running = 0
         var mostRunning = 0
         var opened = 0
+        var page: PageSnapshot?
         var pdf = Data("%PDF-1.7\nA statement.\n%%EOF\n".utf8)
     }
 
@@ -144,6 +145,7 @@ final class ScriptedEngine: NavigationEngine {
     func attribute(_ name: String, of locator: Locator) async throws -> String? { nil }
     func picture(_ image: Locator) async throws -> Prompt.Picture { throw EngineError(.notFound, "no picture") }
     func glimpse() async -> EnginePage? { nil }
+    func snapshot(outlining locator: Locator?) async -> PageSnapshot? { state.withLock { $0.page } }
     func request(_ request: EngineRequest) async throws -> EngineAnswer { throw EngineError(.other, "no") }
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         let pdf = state.withLock { $0.pdf }

@@ -1,7 +1,9 @@
 import AuditLog
 import Automation
 import BankScript
+import CurlClient
 import Foundation
+import HTMLEngine
 import JSON
 import Secrets
 import Signer
@@ -118,8 +120,11 @@ import Testing
     @Test("a failed run is reported with the specification's code and kept for the script's mender")
     func navigation() async throws {
         try await Phone.with { phone in
+            let page = try await recordedPage(
+                "<title>Hello</title><h1>Hello ada.lovelace</h1><p>£1,234.56</p><input value=mine><script>x()</script>")
             phone.engine.tell {
                 $0.pressError = EngineError(.notFound, "no “Sign in” here, ada.lovelace / analytical engine")
+                $0.page = page
             }
             await phone.broker.offer([try phone.envelope()])
             let runner = try phone.runner()
@@ -139,7 +144,28 @@ import Testing
                 contentsOf: phone.home.failures.appending(path: "\(request.id).txt"), encoding: .utf8)
             #expect(kept.contains("NAVIGATION_FAILED"))
             #expect(!(kept + body.compactText()).contains("analytical"))
+            let html = try String(
+                contentsOf: phone.home.failures.appending(path: "\(request.id).html"), encoding: .utf8)
+            #expect(html.contains("<h1>Hello •••</h1>"))
+            #expect(html.contains("£•,•••.••"))
+            for gone in ["ada.lovelace", "1,234", "mine", "script"] { #expect(!html.contains(gone), "\(gone)") }
         }
+    }
+
+    /// A page as an engine has it, without a network.
+    private func recordedPage(_ html: String) async throws -> PageSnapshot? {
+        let exchange = Exchange(
+            startedAt: Date(), method: "GET", url: "https://bank.example/", requestHeaders: [], requestBody: nil,
+            status: 200, version: "1.1", responseHeaders: [HTTPHeader("Content-Type", "text/html")],
+            responseBody: Array(html.utf8), responseBytes: html.utf8.count,
+            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+        let script = BankScript(id: "page", name: "Page", origins: ["https://bank.example"], steps: [])
+        let engine = try HTMLNavigationEngine(
+            for: script, configuration: EngineConfiguration(transport: ReplayTransport(HTTPArchive([exchange]))))
+        try await engine.open("https://bank.example/")
+        let page = await engine.snapshot(outlining: nil)
+        await engine.close()
+        return page
     }
 
     @Test("an inbox that is gone fails the request before the bank is bothered")

@@ -6,10 +6,8 @@ import Testing
 /// The commands as a person runs them: what is printed where, and the exit status.
 @Suite("The command line")
 struct CommandTests {
-    private func run(
-        _ arguments: String..., environment: [String: String] = [:]
-    ) throws -> Executable.Outcome {
-        try Executable.run(arguments, environment: environment)
+    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CountersignProcess.Outcome {
+        try CountersignProcess(arguments, environment: environment).run()
     }
 
     @Test("prints its version, and helps")
@@ -34,7 +32,7 @@ struct CommandTests {
             (["reqest"], 2, "reqest"),
         ] as [([String], Int32, String)])
     func complains(arguments: [String], status: Int32, word: String) throws {
-        let outcome = try Executable.run(arguments)
+        let outcome = try CountersignProcess(arguments).run()
         #expect(outcome.status == status, "\(outcome.errors)")
         #expect(outcome.errors.contains(word), "\(outcome.errors)")
         #expect(outcome.output.isEmpty)

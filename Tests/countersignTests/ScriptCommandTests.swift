@@ -30,7 +30,7 @@ struct ScriptCommandTests {
     @Test("points at the very word, with a caret and a hint")
     func lintText() async throws {
         try await withFolder(["x.yaml": Self.flawed]) { folder in
-            let outcome = try Executable.run(["script", "lint", "x.yaml"], in: folder)
+            let outcome = try CountersignProcess(["script", "lint", "x.yaml"], in: folder).run()
             #expect(outcome.status == 3)
             #expect(
                 outcome.output == """
@@ -53,14 +53,14 @@ struct ScriptCommandTests {
     }
 
     private func digest(_ file: String, in folder: URL) throws -> String {
-        let output = try Executable.run(["script", "lint", file], in: folder).output
+        let output = try CountersignProcess(["script", "lint", file], in: folder).run().output
         return String(try #require(output.firstMatch(of: /digest ([0-9a-f]{12})/)).1)
     }
 
     @Test("prints findings as JSON, and as annotations of a workflow run")
     func lintFormats() async throws {
         try await withFolder(["x.yaml": Self.flawed, "broken.yaml": Self.head + "  - opne: /\n"]) { folder in
-            let json = try Executable.run(["script", "lint", "x.yaml", "--format", "json"], in: folder)
+            let json = try CountersignProcess(["script", "lint", "x.yaml", "--format", "json"], in: folder).run()
             #expect(json.status == 3)
             let rows = try #require(
                 try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
@@ -68,7 +68,7 @@ struct ScriptCommandTests {
             #expect(rows.map { $0["line"] as? Int } == [6, 7, 8])
             #expect(rows.allSatisfy { $0["column"] != nil && $0["hint"] != nil })
 
-            let github = try Executable.run(["script", "lint", "x.yaml", "--format", "github"], in: folder)
+            let github = try CountersignProcess(["script", "lint", "x.yaml", "--format", "github"], in: folder).run()
             let lines = github.output.split(separator: "\n")
             #expect(lines.count == 3)
             #expect(
@@ -77,7 +77,7 @@ struct ScriptCommandTests {
             )
             #expect(lines[2].hasPrefix("::warning file=x.yaml,line=8,"))
 
-            let broken = try Executable.run(["script", "lint", "broken.yaml", "--format", "github"], in: folder)
+            let broken = try CountersignProcess(["script", "lint", "broken.yaml", "--format", "github"], in: folder).run()
             #expect(broken.status == 3)
             #expect(broken.output.hasPrefix("::error file=broken.yaml,line=5,col=5,title=syntax::"))
             #expect(broken.errors.isEmpty)
@@ -89,7 +89,7 @@ struct ScriptCommandTests {
         let script = Self.head + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
         try await withFolder(["x.yaml": script]) { folder in
             let statuses = try [[], ["--strict"]].map { options in
-                try Executable.run(["script", "lint", "x.yaml"] + options, in: folder).status
+                try CountersignProcess(["script", "lint", "x.yaml"] + options, in: folder).run().status
             }
             #expect(statuses == [0, 3])
         }
@@ -104,19 +104,19 @@ struct ScriptCommandTests {
         let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - happy: statement\n"
         try await withFolder(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) { folder in
             let path = Self.bank.appending(path: Self.script).path
-            let good = try Executable.run(["script", "test", path, "--matrix", "good.yaml"], in: folder)
+            let good = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml"], in: folder).run()
             #expect(good.status == 0, "\(good.errors)")
             #expect(good.output.contains("1 scenarios as expected"))
 
-            let bad = try Executable.run(
-                ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder)
+            let bad = try CountersignProcess(
+                ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder).run()
             #expect(bad.status == 1)
             #expect(bad.output.contains("ok 1 - happy"))
             #expect(bad.output.contains("not ok 2 - wrong-code"))
             let junit = try String(contentsOf: folder.appending(path: "junit.xml"), encoding: .utf8)
             #expect(junit.contains(#"tests="2" failures="1""#))
 
-            let json = try Executable.run(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder)
+            let json = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder).run()
             #expect(json.output.contains(#""passed":true"#))
         }
     }
@@ -137,7 +137,7 @@ struct ScriptCommandTests {
             "flawed.yaml": Self.flawed,
         ]
         try await withFolder(files) { folder in
-            let outcome = try Executable.run(["script", "test"] + arguments, in: folder)
+            let outcome = try CountersignProcess(["script", "test"] + arguments, in: folder).run()
             #expect(outcome.status == status)
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }
@@ -157,7 +157,7 @@ struct ScriptCommandTests {
             let options = [
                 "--at", bank.url, "--credentials", "login.json", "--param", "month=1", "--param", "year=2025",
             ]
-            let bad = try Executable.run(["script", "run", "bad.yaml"] + options, in: folder)
+            let bad = try CountersignProcess(["script", "run", "bad.yaml"] + options, in: folder).run()
             #expect(bad.status == 1)
             #expect(bad.errors.contains("nothing is found by: button “Log in”"))
             #expect(bad.errors.contains("15 |   - press: Log in"))
@@ -165,7 +165,7 @@ struct ScriptCommandTests {
             #expect(bad.errors.contains("nearest <button> “Sign in”"))
             #expect(!(bad.errors + bad.output).contains("correct horse"))
 
-            let good = try Executable.run(["script", "run", "good.yaml", "--dry-run"] + options, in: folder)
+            let good = try CountersignProcess(["script", "run", "good.yaml", "--dry-run"] + options, in: folder).run()
             #expect(good.status == 0, "\(good.errors)")
             #expect(good.output.contains("Dry run: would keep default-month-1-year-2025.pdf"))
             #expect(
@@ -180,8 +180,8 @@ struct ScriptCommandTests {
     func accepts() async throws {
         try await withFolder(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
             let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
-            func run(_ arguments: String...) throws -> Executable.Outcome {
-                try Executable.run(["script"] + arguments, environment: home, in: folder)
+            func run(_ arguments: String...) throws -> CountersignProcess.Outcome {
+                try CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
             }
             let listed = try run("list", "--scripts", ".")
             #expect(listed.output.contains("x.yaml (X, digest"))
@@ -204,10 +204,10 @@ struct ScriptCommandTests {
 
     @Test("lists the mock bank’s scenarios, and knows no other")
     func scenarios() throws {
-        let listed = try Executable.run(["mockbank", "serve", "--list"])
+        let listed = try CountersignProcess(["mockbank", "serve", "--list"]).run()
         #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)
         #expect(listed.output.contains("terms-to-accept"))
-        #expect(try Executable.run(["mockbank", "serve", "--scenario", "none"]).status == 2)
-        #expect(try Executable.run(["mockbank", "serve", "--scenario", "mixed-content"]).status == 2)
+        #expect(try CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
+        #expect(try CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
     }
 }

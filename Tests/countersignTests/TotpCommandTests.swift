@@ -31,13 +31,10 @@ struct TotpCommandTests {
 
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
-        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws -> Executable.Outcome {
-            let file = folder.appending(path: "input-\(UUID().uuidString)")
-            if let input { try Data(input.utf8).write(to: file) }
-            defer { try? FileManager.default.removeItem(at: file) }
-            return try Executable.run(
-                ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], in: folder,
-                input: input.map { _ in file })
+        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws -> CountersignProcess.Outcome {
+            try CountersignProcess(
+                ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], typed: input, in: folder
+            ).run()
         }
     }
 

@@ -27,10 +27,6 @@ struct DocumentReading {
             if case .press = filled.last?.step.action { filled.removeLast() }
             var found = steps(by: button.element, label: button.label, url: visit.url)
             found.steps = filled + found.steps
-            if found.period == nil {
-                let texts = form.fields.compactMap { field in visit.sent[field.name].map { "\(field.label) \($0)" } }
-                found.period = RecordedMonth(in: texts.joined(separator: " "), locale: locale)
-            }
             return found
         }
         let step = DraftedStep(
@@ -60,7 +56,9 @@ struct DocumentReading {
             }
         }
         let naming = ElementNaming(document: document)
-        let locator = naming.link(control) ?? naming.button(control) ?? .control(.name(label))
+        let plain = Locator.control(.name(label))
+        let isEnough = !label.isEmpty && (try? document.elements(plain)) == [control]
+        let locator = isEnough ? plain : naming.link(control) ?? naming.button(control) ?? plain
         return Found(steps: [download(locator)], period: RecordedMonth(in: url, locale: locale))
     }
 

@@ -52,8 +52,7 @@ struct DraftedStep: Sendable {
 
     /// A month by its number alone, in a list that says that it is of months.
     private static func month(_ option: String, _ period: RecordedMonth, in list: Locator) -> Template? {
-        guard Int(option) == period.month, list.description.lowercased().contains(/month|monat|mois|mes|mese|maand/)
-        else { return nil }
+        guard Int(option) == period.month, MonthNames.isLabel(list.description) else { return nil }
         return option.count == 2 ? "{{ month | pad: 2 }}" : "{{ month }}"
     }
 }

@@ -1,3 +1,4 @@
+import BankScript
 import Foundation
 
 /// The month that a recorded statement is for, as the bank writes it.
@@ -12,6 +13,27 @@ struct RecordedMonth: Sendable, Hashable {
     init?(in text: String, locale: String) {
         let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard let (month, year) = Self.named(text, locale) ?? Self.numbered(text) else { return nil }
+        self.month = month
+        self.year = year
+        self.locale = locale
+    }
+
+    /// Finds a month and a year among what was chosen from lists.
+    init?(chosenBy actions: [Action], locale: String) {
+        var month: Int?
+        var year: Int?
+        for case .choose(let list, let option) in actions {
+            let text = option.source.lowercased()
+            let names = MonthNames.full(locale).map { $0.lowercased() }
+            if let found = names.firstIndex(of: text) {
+                month = found + 1
+            } else if let number = Int(text), 1990...2100 ~= number {
+                year = number
+            } else if let number = Int(text), 1...12 ~= number, MonthNames.isLabel(list.description) {
+                month = number
+            }
+        }
+        guard let month, let year else { return nil }
         self.month = month
         self.year = year
         self.locale = locale
@@ -99,6 +121,11 @@ struct RecordedMonth: Sendable, Hashable {
 enum MonthNames {
     static func full(_ locale: String) -> [String] { calendar(locale).standaloneMonthSymbols }
     static func short(_ locale: String) -> [String] { calendar(locale).shortStandaloneMonthSymbols }
+
+    /// The label of a list says that it is of months.
+    static func isLabel(_ label: String) -> Bool {
+        label.lowercased().contains(/month|monat|mois|\bmes\b|mese|maand/)
+    }
 
     private static func calendar(_ locale: String) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)

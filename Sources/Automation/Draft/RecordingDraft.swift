@@ -27,7 +27,6 @@ struct RecordingDraft {
     }
 
     private let visits: [RecordedVisit]
-    private let exchanges: [Exchange]
     private let locale: String
     private var reached: [Reached] = []
     private(set) var drafted: [DraftedStep] = []
@@ -36,8 +35,7 @@ struct RecordingDraft {
     private var finally: [Step] = []
 
     init(_ archive: HTTPArchive) {
-        exchanges = archive.exchanges
-        visits = RecordedVisit.all(in: exchanges)
+        visits = RecordedVisit.all(in: archive.navigations)
         let language = visits.lazy.compactMap { $0.document?.root?[attribute: "lang"] }.first { !$0.isEmpty }
         locale = language.map { $0.replacing("_", with: "-") } ?? "en"
     }
@@ -187,7 +185,8 @@ struct RecordingDraft {
         return origin == home ? path : origin.description + path
     }
 
-    private func finished(from first: RecordedVisit) -> ScriptDraft {
+    private mutating func finished(from first: RecordedVisit) -> ScriptDraft {
+        period = period ?? RecordedMonth(chosenBy: drafted.map(\.step.action), locale: locale)
         if let period { return draft(first, drafted.map { $0.parametrised(by: period) }) }
         return draft(first, drafted)
     }

@@ -14,6 +14,7 @@ extension Mask {
         masked.responseHeaders = exchange.responseHeaders.map(header)
         masked.requestBody = exchange.requestBody.map { body($0, type: exchange.requestHeader("content-type")) }
         masked.responseBody = exchange.responseBody.flatMap { response($0, of: exchange) }
+        if masked.responseBody != nil { masked.responseHeaders = masked.responseHeaders.labelledUTF8 }
         return masked
     }
 
@@ -46,7 +47,10 @@ extension Mask {
         if type.hasSuffix("json"), let value = try? JSONReader.read(bytes) {
             return try? json(value).canonicalBytes()
         }
-        if type == "text/plain" { return Array(text(Redactor.redact(String(decoding: bytes, as: UTF8.self))).utf8) }
+        // Text of some other encoding is not guessed at.
+        if type == "text/plain", String(validating: bytes, as: UTF8.self) != nil {
+            return Array(text(Redactor.redact(String(decoding: bytes, as: UTF8.self))).utf8)
+        }
         return nil
     }
 }

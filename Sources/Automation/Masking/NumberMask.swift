@@ -6,7 +6,7 @@ enum NumberMask {
     /// Stands for one digit.
     static let digit: Character = "•"
 
-    private static let number = expression(#"[0-9]+(?:[ \x{a0}\x{202f}.,'’/:–-][0-9]+)*"#)
+    private static let number = expression(#"\p{Nd}+(?:[ \x{a0}\x{202f}.,'’/:–-]\p{Nd}+)*"#)
     private static let date = expression(
         #"^(?:(?:19|20)[0-9]{2}-[01][0-9](?:-[0-3][0-9])?|[0-3]?[0-9][./-][01]?[0-9][./-](?:19|20)?[0-9]{2}|"#
             + #"[01]?[0-9][./-](?:19|20)[0-9]{2}|[0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?)$"#)
@@ -19,7 +19,7 @@ enum NumberMask {
 
     /// The text with the digits of such numbers as dots.
     static func masked(_ text: String) -> String {
-        guard text.utf8.contains(where: { (0x30...0x39).contains($0) }) else { return text }
+        guard text.contains(where: \.isDigit) else { return text }
         var result = ""
         var rest = text.startIndex
         let whole = NSRange(text.startIndex..., in: text)
@@ -68,5 +68,6 @@ enum NumberMask {
 }
 
 extension Character {
-    var isDigit: Bool { isASCII && isNumber }
+    /// A decimal digit of any script.
+    var isDigit: Bool { unicodeScalars.contains { $0.properties.generalCategory == .decimalNumber } }
 }

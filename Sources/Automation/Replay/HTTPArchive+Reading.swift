@@ -34,7 +34,10 @@ extension HTTPArchive {
             guard let exchange = Exchange(archived: entry) else {
                 throw HTTPArchiveError(message: "entry \(index + 1) of the archive has no request with method and url")
             }
-            read.append(Entry(exchange: exchange, page: entry["pageref"]?.stringValue))
+            read.append(
+                Entry(
+                    exchange: exchange, page: entry["pageref"]?.stringValue,
+                    resourceType: entry["_resourceType"]?.stringValue?.lowercased()))
         }
         // Browsers write entries in the order in which they ended.
         let sorted = read.enumerated().sorted {
@@ -42,6 +45,18 @@ extension HTTPArchive {
                 ? $0.offset < $1.offset : $0.element.exchange.startedAt < $1.element.exchange.startedAt
         }
         self.init(entries: sorted.map(\.element))
+    }
+}
+
+extension [HTTPHeader] {
+    /// The same with a body's type that says UTF-8, whatever it said before.
+    var labelledUTF8: [HTTPHeader] {
+        map { header in
+            guard header.name.lowercased() == "content-type" else { return header }
+            let type = header.value.prefix { $0 != ";" }
+            return type.hasPrefix("text/") || type.contains("html") || type.contains("xml")
+                ? HTTPHeader(header.name, type + "; charset=utf-8") : header
+        }
     }
 }
 
@@ -64,6 +79,8 @@ extension Exchange {
         {
             headers.append(HTTPHeader("location", target))
         }
+        // A body that is no base64 is text, decoded by whoever wrote the archive.
+        if body != nil, content["encoding"] == nil { headers = headers.labelledUTF8 }
         let size = content["size"]?.intValue ?? 0
         let total = Duration.milliseconds(Int64(max(0, entry["time"]?.numberValue ?? 0)))
         self.init(

@@ -113,10 +113,10 @@ extension ScriptExecution {
         }
         failure.place = place
         if let asked, await engine.glimpse() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
+        failure.snapshot = await engine.snapshot(outlining: nil)
         if let page = await engine.glimpse() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            failure.snapshot = await engine.snapshot(outlining: nil)
             if failure.reason == .layoutChanged || failure.reason == .statementMissing {
                 failure.blame(page, pagesSincePassword: await pagesSincePassword())
             }

@@ -16,6 +16,20 @@ public struct HTTPArchive: Sendable {
     struct Entry: Sendable {
         var exchange: Exchange
         var page: String?
+        /// What a browser loaded it as, where the archive tells: `document`, `image`, `script`.
+        var resourceType: String?
+
+        /// A person went there: it is no picture, style or script of a page.
+        var isNavigation: Bool {
+            if let resourceType { return resourceType == "document" }
+            if let destination = exchange.requestHeader("sec-fetch-dest")?.lowercased() {
+                return ["document", "iframe", "frame"].contains(destination)
+            }
+            let path = exchange.url.withoutQuery.lowercased()
+            if [".ico", ".png", ".svg", ".js", ".css", ".map"].contains(where: path.hasSuffix) { return false }
+            guard let accepted = exchange.requestHeader("accept") else { return true }
+            return accepted.contains("text/html") || accepted.hasPrefix("*/*")
+        }
     }
 
     var pages: [Page]
@@ -28,6 +42,8 @@ public struct HTTPArchive: Sendable {
 
     /// In the order in which they began.
     public var exchanges: [Exchange] { entries.map(\.exchange) }
+
+    var navigations: [Exchange] { entries.filter(\.isNavigation).map(\.exchange) }
 
     public init(_ exchanges: [Exchange]) {
         self.init(entries: exchanges.map { Entry(exchange: $0, page: nil) })

@@ -66,7 +66,7 @@ public final class TraceRecorder: RunObserver {
             arrived(at: failure.snapshot)
             end(place, duration, .failed(failure))
         case .secondFactor(.answeredByVault): note("the vault answered")
-        case .secondFactor(.asked(let prompt)): note("\(prompt.bankName) asks: \(prompt.question)")
+        case .secondFactor(.asked(let prompt)): note(mask.text("\(prompt.bankName) asks: \(prompt.question)"))
         case .secondFactor(.answered): note("the person answered")
         case .captured(let name, let text):
             let capture = TraceRecord.Capture(name: name, text: mask.text(text))

@@ -37,7 +37,7 @@ enum TraceStyle {
         .number, .time, .count { color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums; }
         .number, .time { text-align: right; white-space: nowrap; } .count { grid-column: 4; } .time { grid-column: 5; }
         .count { border: 1px solid var(--line); border-radius: 99px; padding: 0 .45rem; font-size: .75rem; }
-        .words { overflow-wrap: anywhere; }
+        .words { overflow-wrap: anywhere; } .words:not(:has(+ .count)) { grid-column: 3 / 5; }
         .bar { position: absolute; left: .6rem; bottom: 0; height: 3px; max-width: calc(100% - 1.2rem);
           background: var(--bar); border-radius: 2px; }
         .finally:not(.finally ~ .finally) { border-top: 1px dashed var(--line); margin-top: .5rem; padding-top: .5rem; }

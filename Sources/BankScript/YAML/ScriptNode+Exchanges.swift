@@ -44,7 +44,7 @@ extension ScriptNode {
         return sources
     }
 
-    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
     /// `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`
     func request() throws(ScriptSyntaxError) -> RequestStep {

@@ -1,7 +1,7 @@
 import Selectors
 
 extension ScriptNode {
-    private static let targets = [
+    static let targets = [
         "css", "xpath", "field", "button", "link", "control", "row", "cell", "text", "heading",
     ]
     private static let refinements = ["containing", "in", "nth"]

@@ -9,16 +9,19 @@ struct FailureReport: Sendable, Hashable {
     let message: String
     /// What the page was like; for navigation failures, kept on the phone only.
     let details: String?
+    /// The page itself, sanitised; for navigation failures, kept on the phone only.
+    let page: String?
 
     /// The process stopped while the request was under way.
     static let interrupted = FailureReport(
         code: ErrorCode.navigationFailed.rawValue,
         message: "the phone's program stopped during the run; ask for the statement again", details: nil)
 
-    private init(code: String, message: String, details: String?) {
+    private init(code: String, message: String, details: String?, page: String? = nil) {
         self.code = code
         self.message = message
         self.details = details
+        self.page = page
     }
 
     init(_ error: any Error) {
@@ -27,7 +30,8 @@ struct FailureReport: Sendable, Hashable {
             let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
             self.init(
                 code: failure.code.rawValue, message: ReportText.cleaned(failure.message + words),
-                details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil)
+                details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
+                page: failure.code == .navigationFailed ? failure.snapshot?.sanitised().html : nil)
         case is CancellationError:
             self = .interrupted
         default:

@@ -109,6 +109,8 @@ extension PhoneRunner {
         guard let details = failure.details else { return }
         let file = home.failures.appending(path: "\(run.id).txt")
         try? AtomicFile.write(details.utf8, to: file)
+        guard let page = failure.page else { return }
+        try? AtomicFile.write(page.utf8, to: home.failures.appending(path: "\(run.id).html"))
     }
 
     // MARK: After a stop

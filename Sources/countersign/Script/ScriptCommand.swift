@@ -8,8 +8,9 @@ struct ScriptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
         subcommands: [
-            ScriptListCommand.self, ScriptLintCommand.self, ScriptRunCommand.self, ScriptTestCommand.self,
-            ScriptReplayCommand.self, ScriptNewCommand.self, ScriptAcceptCommand.self,
+            ScriptListCommand.self, ScriptNewCommand.self, ScriptShellCommand.self, ScriptLintCommand.self,
+            ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self,
+            ScriptSchemaCommand.self, ScriptAcceptCommand.self,
         ])
 }
 

@@ -17,8 +17,19 @@ struct ScriptNewCommand: ParsableCommand {
         completion: .file(extensions: ["har"]))
     var fromHar: String?
 
+    @Option(
+        help: ArgumentHelp("Begin with a survey that somebody sent.", valueName: "file"),
+        completion: .file(extensions: ["txt"]))
+    var fromSurvey: String?
+
     @Option(help: "Write to this file instead of standard output; it must not exist.")
     var output: String?
+
+    func validate() throws {
+        guard fromHar == nil || fromSurvey == nil else {
+            throw ValidationError("begin with a recording or with a survey, not with both")
+        }
+    }
 
     func run() throws {
         let text = try draft()
@@ -31,11 +42,15 @@ struct ScriptNewCommand: ParsableCommand {
     }
 
     private func draft() throws -> String {
-        guard let fromHar else { return ScriptDraft.template }
         do {
-            return try ScriptDraft(recording: RecordingFile.read(fromHar)).yaml
+            if let fromHar { return try ScriptDraft(recording: RecordingFile.read(fromHar)).yaml }
+            guard let fromSurvey else { return ScriptDraft.template }
+            guard let data = FileManager.default.contents(atPath: fromSurvey) else {
+                throw CommandFailure("\(fromSurvey) cannot be read; check that the file is there", status: 2)
+            }
+            return try ScriptDraft(survey: Survey(reading: String(decoding: data, as: UTF8.self))).yaml
         } catch let error as DraftError {
-            throw CommandFailure("\(fromHar): \(error)")
+            throw CommandFailure("\(fromHar ?? fromSurvey ?? ""): \(error)")
         }
     }
 }

@@ -39,18 +39,32 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     @OptionGroup var watching: WatchingOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Stop after this step: its number, or some of its words.", valueName: "step"))
+    var until: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Open the shell before this step, on the page as it is; `continue` goes on.", valueName: "step"))
+    var pauseAt: String?
+
     func run() async throws {
         let loaded = try script.loadValid()
         let values = try ScriptParameters.parse(parameters, for: loaded)
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
-        let services = HostServices(
+        var services = HostServices(
             credentials: answers, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
             observer: watch.observer)
+        let stops = stops(of: loaded, values, services)
+        services.gate = stops
         let engine = EngineConfiguration(
             certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
-        let runner = ScriptRunner(services: services) { script in
+        // A person who looks around takes the time that it takes.
+        let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
+        let runner = ScriptRunner(services: services, limit: limit) { script in
             watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
         }
         let outcome: Result<FetchedDocument, RunFailure>
@@ -62,7 +76,28 @@ struct ScriptRunCommand: AsyncParsableCommand {
         try watch.end()
         switch outcome {
         case .success(let document): try keep(document, of: loaded, values)
-        case .failure(let failure): throw CommandFailure(failure.report(source: script.source))
+        case .failure(let failure):
+            guard stops.hasStopped else {
+                let report = failure.report(source: script.source)
+                guard watch.visited != nil else { throw CommandFailure(report) }
+                Console.standard.error(report)
+                try watch.offerSurvey()
+                throw ExitCode(1)
+            }
+            if !json { Console.standard.line("Stopped, as asked.") }
+        }
+        if let until, !stops.hasMetEnd { throw CommandFailure("no step fits “\(until)”; the run went to its end") }
+        if let pauseAt, !stops.hasPaused, !stops.hasStopped {
+            throw CommandFailure("no step fits “\(pauseAt)”; the run went to its end")
+        }
+    }
+
+    private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepStops {
+        StepStops(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
+            Console.standard.line(
+                "Before step \(place.number), \(place.words): `continue` goes on, `help` helps.", .bold)
+            let shell = ScriptShell(loaded, parameters: values, engine: engine, services: services)
+            if try await ShellLoop(shell: shell).run() { throw RunStopped() }
         }
     }
 

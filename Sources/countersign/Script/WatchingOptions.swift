@@ -28,7 +28,8 @@ struct WatchingOptions: ParsableArguments {
         }
         return RunWatch(
             recorder: trace.map { _ in TraceRecorder(script, mask: Mask(keepsDigits: unmasked)) },
-            folder: trace.map { URL(filePath: $0, directoryHint: .isDirectory) }, printsCurl: curl, printer: printer)
+            folder: trace.map { URL(filePath: $0, directoryHint: .isDirectory) }, printsCurl: curl, printer: printer,
+            visited: Asking.isPossible && !printer.json ? VisitedPages() : nil)
     }
 }
 
@@ -38,6 +39,8 @@ struct RunWatch: Sendable {
     let folder: URL?
     let printsCurl: Bool
     let printer: StepPrinter
+    /// What was met, where there is a person who may want a survey of it.
+    let visited: VisitedPages?
 
     var observer: any RunObserver {
         guard let recorder else { return printer }
@@ -45,15 +48,24 @@ struct RunWatch: Sendable {
     }
 
     var exchanges: (@Sendable (Exchange) -> Void)? {
-        guard recorder != nil || printsCurl else { return nil }
-        return { [recorder, printsCurl, printer] exchange in
+        guard recorder != nil || visited != nil || printsCurl else { return nil }
+        return { [recorder, visited, printsCurl, printer] exchange in
             recorder?.record(exchange)
+            visited?.add(exchange)
             if printsCurl { printer.console.line("\(CurlCommand(exchange))", .faint) }
         }
     }
 
     func engine(_ engine: any NavigationEngine) -> any NavigationEngine {
         recorder?.watching(engine) ?? engine
+    }
+
+    /// After a failure: whoever wrote the script may need to see the pages, without what is the person's.
+    func offerSurvey() throws {
+        guard let visited, let survey = try? Survey(of: visited.archive),
+            Asking.yes("Write a survey of the pages, without what is yours, for whoever mends the script?")
+        else { return }
+        try SurveyReview().write(survey, to: "survey.txt")
     }
 
     /// Writes the trace.

@@ -33,6 +33,7 @@ struct MaskTests {
             ("2026 2025 2024", "2026 2025 2024"),
             ("2071", "2071"),
             ("8836", "••••"),
+            ("رقم ٤٠٢٠٧١٨٨", "رقم ••••••••"),
             ("http://localhost:18443/accounts", "http://localhost:18443/accounts"),
             ("no digits at all", "no digits at all"),
         ])

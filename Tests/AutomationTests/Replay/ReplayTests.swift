@@ -121,6 +121,20 @@ struct ReplayTests {
         #expect { try HTTPArchive(reading: text.utf8) } throws: { "\($0)".contains(words) }
     }
 
+    @Test("text in an archive is decoded already, whatever the header says of it")
+    func decoded() async throws {
+        let text = Self.browsers.replacing(#""text": "aGk=","#, with: #""text": "<title>Öffnen</title>""#)
+            .replacing(#""encoding": "base64""#, with: "")
+            .replacing(
+                #""status": 200, "headers": []"#,
+                with: #""status": 200, "headers": [{"name": "Content-Type", "value": "text/html; charset=iso-8859-1"}]"#
+            )
+        let exchange = try #require(try HTTPArchive(reading: text.utf8).exchanges.last)
+        let document = try Document.parse(
+            try #require(exchange.responseBody), contentType: exchange.header("content-type"))
+        #expect(document.title == "Öffnen")
+    }
+
     @Test("says that a body was not saved")
     func noBody() async throws {
         let text = Self.browsers.replacing(#""text": "aGk="#, with: #""comment": ""#)

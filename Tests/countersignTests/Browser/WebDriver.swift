@@ -25,7 +25,9 @@ actor WebDriver {
     }
 
     /// Starts driver and browser.
-    func start() async throws {
+    ///
+    /// - Parameter logs: keeps what the developer tools would show: network events and the console.
+    func start(logs: Bool = false) async throws {
         let output = Pipe()
         process.executableURL = URL(filePath: Self.executable ?? "/usr/bin/chromedriver")
         process.arguments = ["--port=0"]
@@ -46,7 +48,9 @@ actor WebDriver {
             "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"]
         ]
         base = server + "/session"
-        let session = try await call("POST", "", ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]])
+        var wanted: [String: JSONValue] = ["goog:chromeOptions": options]
+        if logs { wanted["goog:loggingPrefs"] = ["performance": "ALL", "browser": "ALL"] }
+        let session = try await call("POST", "", ["capabilities": ["alwaysMatch": .object(wanted)]])
         guard let id = session["sessionId"]?.stringValue else { throw Failure(description: "no session") }
         base = server + "/session/" + id
         _ = try await call("POST", "/timeouts", ["script": 15_000])
@@ -95,6 +99,20 @@ actor WebDriver {
 
     func type(_ text: String, into selector: String) async throws {
         _ = try await call("POST", "/element/\(try await find(selector))/value", ["text": .string(text)])
+    }
+
+    /// Takes what has been logged since the last time: `performance` or `browser`.
+    func log(_ type: String) async throws -> [JSONValue] {
+        try await call("POST", "/se/log", ["type": .string(type)]).arrayValue ?? []
+    }
+
+    /// A command of the DevTools protocol.
+    func tell(_ command: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
+        try await call("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
+    }
+
+    func evaluate(_ script: String) async throws -> JSONValue {
+        try await call("POST", "/execute/sync", ["script": .string(script), "args": []])
     }
 
     /// Waits in the browser, not here, until the page says these words.

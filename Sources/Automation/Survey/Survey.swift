@@ -1,0 +1,53 @@
+import Foundation
+import HTMLEngine
+import JSON
+
+/// What the pages of a visit are made of, for somebody who is to write a script and must not see whose they are: tags,
+/// labels, names of fields, words of links, headings of tables, members of JSON answers; every value left out.
+///
+/// A person reads each line before it is written; what a line says stands in that line alone.
+public struct Survey: Sendable {
+    public var lines: [SurveyLine]
+
+    static let title = "countersign-survey"
+
+    /// - Throws: ``DraftError`` when nothing was visited.
+    public init(of archive: HTTPArchive) throws(DraftError) {
+        let visits = RecordedVisit.all(in: archive.navigations)
+        let answers = archive.exchanges.filter { $0.mediaType?.hasSuffix("json") == true && $0.responseBody != nil }
+        guard !visits.isEmpty || !answers.isEmpty else {
+            throw DraftError(message: "nothing was visited: there is no page and no JSON answer")
+        }
+        let documents = visits.compactMap(\.document)
+        let language = documents.lazy.compactMap { $0.root?[attribute: "lang"] }.first { !$0.isEmpty } ?? "en"
+        let mask = SurveyMask(documents)
+        var lines = [SurveyLine(0, Self.title, nil, [("version", "1"), ("language", language)])]
+        for origin in BankNaming.origins(of: visits.map(\.landed.url) + answers.map(\.url)) {
+            lines.append(SurveyLine(0, "origin", nil, [("at", origin)]))
+        }
+        let writer = SurveyWriter(mask: mask, locale: language)
+        var seen: Set<[SurveyLine]> = []
+        for visit in visits {
+            let page = writer.lines(of: visit)
+            // The second page of a list is like the first.
+            if seen.insert(page).inserted { lines += page }
+        }
+        for answer in answers {
+            let members = writer.lines(ofJSON: answer)
+            if seen.insert(members).inserted { lines += members }
+        }
+        self.lines = lines
+    }
+
+    /// Reads a survey's text.
+    ///
+    /// - Throws: ``DraftError`` when it is none.
+    public init(reading text: String) throws(DraftError) {
+        lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { SurveyLine(reading: $0) }
+        guard lines.first?.kind == Self.title else {
+            throw DraftError(message: "the file is no survey: its first line does not say \(Self.title)")
+        }
+    }
+
+    public var text: String { lines.map { "\($0)\n" }.joined() }
+}

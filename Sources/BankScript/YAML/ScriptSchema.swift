@@ -1,0 +1,273 @@
+import JSON
+
+/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check while one types. It says what
+/// parts there are and of what kind; names, templates and ways through the script are for lint.
+public enum ScriptSchema {
+    public static let json: JSONValue = .object([
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Countersign bank script",
+        "type": "object",
+        "required": ["bank", "name", "origins", "steps"],
+        "additionalProperties": false,
+        "properties": [
+            "bank": text("The bank’s identifier, such as `default`."),
+            "name": text("The bank’s name as its customers know it."),
+            "origins": list(
+                of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
+                "The only origins that the script may speak to; paths are looked for on the first."),
+            "testing": flag("Plain http to this machine is allowed."),
+            "locale": text("The language of month names, and the one that the bank is asked for."),
+            "parameters": map(of: ["$ref": "#/$defs/range"], "What a request may choose, with its range: `1..12`."),
+            "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may come up at any time."),
+            "steps": list(of: ["$ref": "#/$defs/step"], "What is done, in order."),
+            "finally": list(of: ["$ref": "#/$defs/step"], "What is done on every way out."),
+        ],
+        "$defs": .object(definitions),
+    ])
+
+    private static let definitions: [String: JSONValue] = [
+        "scalar": ["type": ["string", "number", "integer", "boolean", "null"]],
+        "range": [
+            "anyOf": [["type": "integer"], ["type": "string", "pattern": #"^ *-?\d+ *(?:(?:\.\.|–) *-?\d+ *)?$"#]]
+        ],
+        "duration": [
+            "type": "string", "pattern": #"^\d+ *(?:ms|s|sec|seconds?|min|minutes?)$"#,
+            "description": "A length of time: `30 s`, `2 min`, `500 ms`.",
+        ],
+        "size": [
+            "anyOf": [
+                ["type": "integer", "minimum": 1],
+                ["type": "string", "pattern": #"^\d+ *(?:[kKmM]i?)?(?:[bB]|bytes)?$"#],
+            ],
+            "description": "A number of bytes: `64 MB`, `500 kB`.",
+        ],
+        "errorCode": words(ErrorCode.allCases.map(\.rawValue), "A code of the Secure Data Fetcher specification."),
+        "reason": words(FailureReason.allCases.map(\.rawValue), "What lies behind the code."),
+        "textMatch": [
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"],
+                object(["exact": ["$ref": "#/$defs/scalar"]], required: ["exact"]),
+                object(["regex": ["type": "string"]], required: ["regex"]),
+            ]
+        ],
+        "locator": ["anyOf": [["$ref": "#/$defs/scalar"], ["$ref": "#/$defs/spelledLocator"]]],
+        "spelledLocator": locator(),
+        "value": [
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"],
+                object(["captured": ["$ref": "#/$defs/scalar"]], required: ["captured"]),
+            ],
+            "description": "A text with {{ places }}, a credential as $name, or { captured: name }.",
+        ],
+        "condition": [
+            "anyOf": [["type": "string", "description": "A CSS selector."], ["$ref": "#/$defs/spelledCondition"]]
+        ],
+        "spelledCondition": oneOf(
+            [
+                "shows": ["$ref": "#/$defs/locator"], "says": ["$ref": "#/$defs/scalar"],
+                "titled": ["$ref": "#/$defs/scalar"], "path": ["type": "string"], "status": ["$ref": "#/$defs/range"],
+                "not": ["$ref": "#/$defs/condition"], "all": list(of: ["$ref": "#/$defs/condition"]),
+                "any": list(of: ["$ref": "#/$defs/condition"]),
+                "equal": [
+                    "type": "array", "items": ["$ref": "#/$defs/scalar"], "minItems": 2, "maxItems": 2,
+                ],
+            ]),
+        "interruption": [
+            "oneOf": [
+                object(
+                    [
+                        "when": ["$ref": "#/$defs/condition"], "fail": ["$ref": "#/$defs/errorCode"],
+                        "reason": ["$ref": "#/$defs/reason"],
+                    ], required: ["when", "fail", "reason"]),
+                object(
+                    ["when": ["$ref": "#/$defs/condition"], "pass": list(of: ["$ref": "#/$defs/step"])],
+                    required: ["when", "pass"]),
+            ]
+        ],
+        "step": step,
+        "secondFactor": secondFactor,
+        "request": request(),
+        "capture": capture,
+    ]
+
+    // MARK: Steps
+
+    private static let step: JSONValue = {
+        let steps: [String: JSONValue] = [
+            "open": described(["$ref": "#/$defs/scalar"], "Go to a path, or an address on one of the origins."),
+            "follow": described(["$ref": "#/$defs/locator"], "Follow a link."),
+            "press": described(["$ref": "#/$defs/locator"], "Press a button."),
+            "enter": described(["$ref": "#/$defs/locator"], "Go inside a frame."),
+            "check": described(["$ref": "#/$defs/locator"], "Check a box."),
+            "uncheck": described(["$ref": "#/$defs/locator"], "Uncheck a box."),
+            "fill": [
+                "description": "Fill fields by their labels: { Username: $username }.",
+                "anyOf": [
+                    locator(besides: ["with": ["$ref": "#/$defs/value"]], required: ["with"]),
+                    map(of: ["$ref": "#/$defs/value"]),
+                ],
+            ],
+            "choose": [
+                "description": "Choose options by what they say: { Year: \"{{ year }}\" }.",
+                "anyOf": [
+                    locator(besides: ["option": ["$ref": "#/$defs/scalar"]], required: ["option"]),
+                    map(of: ["$ref": "#/$defs/scalar"]),
+                ],
+            ],
+            "second factor": described(["$ref": "#/$defs/secondFactor"], "Pause for a code, an approval or a choice."),
+            "expect": described(["$ref": "#/$defs/condition"], "Go on only if the page says yes."),
+            "fail": fail,
+            "search": [
+                "description": "Turn pages until something is found; what comes after is looked for inside it.",
+                "oneOf": [search("rows", ["$ref": "#/$defs/textMatch"]), search("for", ["$ref": "#/$defs/locator"])],
+            ],
+            "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep something from the page under a name."),
+            "request": described(["$ref": "#/$defs/request"], "Make a JSON exchange inside the session."),
+            "wait until": described(
+                object(
+                    [
+                        "page": ["$ref": "#/$defs/condition"], "polling": ["$ref": "#/$defs/request"],
+                        "every": ["$ref": "#/$defs/duration"], "within": ["$ref": "#/$defs/duration"],
+                    ], required: ["page", "within"]), "Ask again until the page says yes."),
+            "download": download,
+        ]
+        var forms = steps.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) }
+        forms.append(
+            object(
+                [
+                    "when": ["$ref": "#/$defs/condition"], "then": list(of: ["$ref": "#/$defs/step"]),
+                    "otherwise": list(of: ["$ref": "#/$defs/step"]),
+                ], required: ["when", "then"]))
+        return ["oneOf": .array(forms)]
+    }()
+
+    private static let fail: JSONValue = [
+        "description": "End the run with this code if the page says yes.",
+        "oneOf": .array(
+            ErrorCode.allCases.map { code in
+                object(
+                    [code.rawValue: ["$ref": "#/$defs/condition"], "reason": ["$ref": "#/$defs/reason"]],
+                    required: [code.rawValue])
+            }),
+    ]
+
+    private static let download: JSONValue = {
+        let size: [String: JSONValue] = ["at most": ["$ref": "#/$defs/size"]]
+        return [
+            "description": "Fetch the statement.",
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"], locator(besides: size),
+                object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),
+                object(["request": ["$ref": "#/$defs/request"]].merging(size) { $1 }, required: ["request"]),
+            ],
+        ]
+    }()
+
+    private static let secondFactor: JSONValue = {
+        let common: [String: JSONValue] = [
+            "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
+            "within": ["$ref": "#/$defs/duration"], "confirm": ["$ref": "#/$defs/locator"],
+            "question": ["$ref": "#/$defs/scalar"],
+        ]
+        func method(_ name: String, _ own: [String: JSONValue]) -> JSONValue {
+            object(common.merging(own) { $1 }, required: [name, "within"])
+        }
+        return [
+            "oneOf": [
+                method("field", ["field": ["$ref": "#/$defs/locator"], "picture": ["$ref": "#/$defs/locator"]]),
+                method(
+                    "push until", ["push until": ["$ref": "#/$defs/condition"], "every": ["$ref": "#/$defs/duration"]]),
+                method("choice", ["choice": ["$ref": "#/$defs/locator"]]),
+            ]
+        ]
+    }()
+
+    private static func search(_ name: String, _ target: JSONValue) -> JSONValue {
+        object(
+            [
+                name: target, "next": ["$ref": "#/$defs/locator"],
+                "at most": [
+                    "anyOf": [
+                        ["type": "integer", "minimum": 1, "maximum": 1000],
+                        ["type": "string", "pattern": #"^\d{1,4}( pages?)?$"#],
+                    ]
+                ],
+            ], required: [name, "next", "at most"])
+    }
+
+    private static let capture: JSONValue = {
+        let own: [String: JSONValue] = [
+            "attribute": ["type": "string"], "header": ["type": "string"], "cookie": ["type": "string"],
+            "json": ["type": "string"], "template": ["$ref": "#/$defs/scalar"], "matching": ["type": "string"],
+            "secret": ["type": "boolean"],
+        ]
+        let sources = ["header", "cookie", "json", "template"].map { object(own, required: [$0]) }
+        return ["anyOf": .array(sources + [locator(besides: own)])]
+    }()
+
+    private static func request() -> JSONValue {
+        let own: [String: JSONValue] = [
+            "headers": map(of: ["$ref": "#/$defs/value"]), "body": ["description": "JSON; texts are values."],
+            "expecting": ["$ref": "#/$defs/range"],
+        ]
+        return [
+            "oneOf": .array(
+                ScriptNode.methods.map { method in
+                    object(own.merging([method: ["$ref": "#/$defs/scalar"]]) { $1 }, required: [method])
+                })
+        ]
+    }
+}
+
+extension ScriptSchema {
+    private static func locator(besides others: [String: JSONValue] = [:], required: [String] = []) -> JSONValue {
+        var common: [String: JSONValue] = [
+            "containing": ["$ref": "#/$defs/textMatch"], "in": ["$ref": "#/$defs/locator"],
+            "nth": ["type": "integer", "minimum": 1, "maximum": 10_000],
+        ]
+        common.merge(others) { $1 }
+        let forms = ScriptNode.targets.map { target -> JSONValue in
+            let kind: JSONValue =
+                ["css", "xpath"].contains(target) ? ["type": "string"] : ["$ref": "#/$defs/textMatch"]
+            return object(common.merging([target: kind]) { $1 }, required: [target] + required)
+        }
+        return ["oneOf": .array(forms)]
+    }
+
+    /// Exactly one of these members.
+    private static func oneOf(_ members: [String: JSONValue]) -> JSONValue {
+        ["oneOf": .array(members.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) })]
+    }
+
+    private static func object(_ members: [String: JSONValue], required: [String]) -> JSONValue {
+        [
+            "type": "object", "properties": .object(members), "required": .array(required.map(JSONValue.string)),
+            "additionalProperties": false,
+        ]
+    }
+
+    private static func map(of value: JSONValue, _ description: String? = nil) -> JSONValue {
+        described(["type": "object", "minProperties": 1, "additionalProperties": value], description)
+    }
+
+    private static func list(of item: JSONValue, _ description: String? = nil) -> JSONValue {
+        described(["type": "array", "items": item], description)
+    }
+
+    private static func words(_ words: [String], _ description: String? = nil) -> JSONValue {
+        described(["enum": .array(words.map(JSONValue.string))], description)
+    }
+
+    private static func text(_ description: String) -> JSONValue {
+        ["type": "string", "description": .string(description)]
+    }
+    private static func flag(_ description: String) -> JSONValue {
+        ["type": "boolean", "description": .string(description)]
+    }
+
+    private static func described(_ schema: JSONValue, _ description: String?) -> JSONValue {
+        guard let description, var members = schema.objectValue else { return schema }
+        members["description"] = .string(description)
+        return .object(members)
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import BankScript
+import Foundation
+import JSON
+
+struct ScriptSchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Print a JSON Schema of the YAML, for editors.",
+        discussion: """
+            Save it, and begin a script with the line that editors with the YAML language server look for:
+
+              # yaml-language-server: $schema=./bank-script.schema.json
+            """)
+
+    func run() throws {
+        let data = try JSONSerialization.data(
+            withJSONObject: JSONSerialization.jsonObject(with: Data(ScriptSchema.json.canonicalBytes())),
+            options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        Console.standard.line(String(decoding: data, as: UTF8.self))
+    }
+}

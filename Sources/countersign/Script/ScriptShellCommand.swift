@@ -1,0 +1,83 @@
+import ArgumentParser
+import Automation
+import BankScript
+import Foundation
+import Secrets
+
+struct ScriptShellCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shell", abstract: "Try steps one by one on a live session.",
+        discussion: """
+            Type `help` for the commands. Each line is a step in short words (press Sign in) or as it stands in a script \
+            (press: Sign in); `steps` prints what was done as YAML. Lines may come from a pipe; then the first one that \
+            fails ends it with status 1.
+
+            Only the origins named here are spoken to. http is for this machine alone.
+            """)
+
+    @Argument(help: "The address to begin at, such as https://banking.my-bank.example/login.")
+    var url: String
+
+    @Option(name: .customLong("origin"), help: "One more origin that may be spoken to; may be given several times.")
+    var origins: [String] = []
+
+    @Option(help: "A JSON file with the credentials; without one you are asked.")
+    var credentials: String?
+
+    @Option(
+        name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.",
+        completion: .file(extensions: ["pem"]))
+    var certificateAuthority: String?
+
+    func run() async throws {
+        guard let address = URL(string: url), let scheme = address.scheme, let host = address.host() else {
+            throw CommandFailure("“\(url)” is no address; write for example https://bank.example/login", status: 2)
+        }
+        if credentials == "-" {
+            throw CommandFailure("standard input is the shell’s; give the credentials in a file", status: 2)
+        }
+        let origin = "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
+        let script = BankScript(
+            id: "shell", name: host, origins: [origin] + origins, isForTesting: ScriptArgument.isLoopback(origin),
+            steps: [])
+        let answers = try credentials.map(CredentialsFile.init)
+        let services = HostServices(
+            credentials: AskedCredentials(answers), person: FileOrTerminalPrompt(code: answers?.code),
+            downloads: FolderSink(URL(filePath: ".", directoryHint: .isDirectory)))
+        let engine: HTMLNavigationEngine
+        do {
+            engine = try HTMLNavigationEngine(
+                for: script,
+                configuration: EngineConfiguration(
+                    certificateAuthority: certificateAuthority.map { URL(filePath: $0) }))
+        } catch {
+            throw CommandFailure(error.message, status: 2)
+        }
+        // Ctrl-C while a line is being typed: the session is closed before the program goes.
+        let interrupt = Task {
+            await Interruption.wait()
+            guard !Task.isCancelled else { return }
+            await engine.close()
+            Console.standard.line()
+            Foundation.exit(130)
+        }
+        defer { interrupt.cancel() }
+        let shell = ScriptShell(script, parameters: Self.lastMonth, engine: engine, services: services)
+        let first = await shell.perform("open \(url)")
+        for line in first.lines { Console.standard.line(line, first.isFailure ? .bad : .plain) }
+        do {
+            _ = try await ShellLoop(shell: shell).run()
+        } catch {
+            await engine.close()
+            throw error
+        }
+        await engine.close()
+    }
+
+    /// What `{{ month }}` and `{{ year }}` are in the shell.
+    private static var lastMonth: [String: Int] {
+        let calendar = Calendar(identifier: .gregorian)
+        let date = calendar.date(byAdding: .month, value: -1, to: Date()) ?? Date()
+        return ["month": calendar.component(.month, from: date), "year": calendar.component(.year, from: date)]
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import BankScript
+
+/// The schema, judged by a validator of others: what the reader takes it takes, what the reader refuses for its shape it
+/// refuses.
+@Suite("The JSON Schema of a script, by Python’s jsonschema")
+struct ScriptSchemaPeerTests {
+    private static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static let head = "bank: test\nname: Test Bank\norigins: [https://bank.example]\nsteps:\n"
+
+    private static let valid = [
+        "- open: /login", "- press: { css: '#go' }", "- fill: { Username: $username, Note: 'for {{ month.name }}' }",
+        "- fill: { css: '#pin', with: $pin }", "- fill: { field: { regex: '^User' }, in: Login, with: x }",
+        "- choose: { Year: 2026 }", "- choose: { css: select, option: '{{ year }}' }", "- uncheck: Remember me",
+        "- fail: { BANK_LOGIN_FAILED: .notice, reason: account_locked }",
+        "- second factor: { field: Code, from: [person], within: 90 s, confirm: Go }",
+        "- second factor: { push until: { titled: Overview }, every: 500 ms, within: 1 min }",
+        "- search: { rows: January, next: Next, at most: 12 pages }",
+        "- search: { for: { css: li }, next: { link: More }, at most: 3 }",
+        "- when: { says: Welcome }\n    then:\n      - press: Continue",
+        "- capture: { token: { css: 'meta[name=csrf]', attribute: content, secret: true } }",
+        "- capture: { n: { json: $.a, matching: '(.)' } }",
+        "- request: { POST: /api, headers: { X: { captured: t } }, body: { user: $username, n: 1 }, expecting: 200..204 }",
+        "- wait until: { page: .ready, polling: { GET: /s }, every: 1 s, within: 1 min }", "- download: PDF",
+        "- download: { open: '/s/{{ year }}.pdf', at most: 2 MB }", "- download: { request: { GET: /pdf } }",
+        "- expect: { all: [.a, { not: { status: 200..299 } }, { equal: ['{{ month }}', 1] }] }",
+    ]
+
+    private static let broken = [
+        "- opne: /login", "- press: Sign in\n    follow: Statements", "- fill: Username",
+        "- second factor: { field: Code }", "- second factor: { field: Code, choice: label, within: 1 min }",
+        "- second factor: { field: Code, within: soon }",
+        "- second factor: { field: Code, from: [friend], within: 1 min }",
+        "- fail: { NO_SUCH_CODE: .notice }", "- fail: { BANK_LOGIN_FAILED: .notice, reason: bad_luck }",
+        "- search: { rows: January, next: Next }", "- search: { rows: a, for: b, next: Next, at most: 3 }",
+        "- press: { css: a, button: b }", "- press: { nth: 0, button: b }", "- expect: { sees: x }",
+        "- when: { says: x }", "- request: { FETCH: /api }", "- request: { GET: /a, POST: /b }",
+        "- download: { open: /a, at most: many }", "- capture: token", "- wait until: { page: .ready }",
+    ]
+
+    @Test(
+        "takes every script that can be read, and none that is broken",
+        .enabled(if: python != nil, "COUNTERSIGN_PEERS names no Python; see make test-peers"))
+    func peers() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var expected: [String: (isValid: Bool, text: String)] = [:]
+        func add(_ text: String, isValid: Bool) throws {
+            let file = folder.appending(path: "\(expected.count).yaml")
+            try Data(text.utf8).write(to: file)
+            expected[file.path] = (isValid, text)
+            let isRead = (try? BankScript(yaml: text, file: "x.yaml")) != nil
+            #expect(isRead == isValid, "\(text)")
+        }
+        let shipped = Self.root.appending(path: "BankScripts/DefaultBank/meridian-savings.yaml")
+        try add(String(contentsOf: shipped, encoding: .utf8), isValid: true)
+        try add(ScriptWriterTests.everything.yaml(), isValid: true)
+        for step in Self.valid { try add(Self.head + "  " + step + "\n", isValid: true) }
+        for step in Self.broken { try add(Self.head + "  " + step + "\n", isValid: false) }
+        try add(Self.head.replacing("name: Test Bank\n", with: "") + "  - open: /\n", isValid: false)
+        try add(Self.head + "  - open: /\nfinaly: []\n", isValid: false)
+
+        let schema = folder.appending(path: "schema.json")
+        try Data(ScriptSchema.json.canonicalBytes()).write(to: schema)
+        let outcome = try judged([schema.path] + expected.keys.sorted())
+        #expect(outcome.count == expected.count)
+        for (path, (isValid, text)) in expected {
+            #expect((outcome[path] == .null) == isValid, "\(text)\n\(outcome[path] ?? .null)")
+        }
+    }
+
+    private func judged(_ arguments: [String]) throws -> [String: JSONValue] {
+        let process = Process()
+        process.executableURL = URL(filePath: Self.python ?? "")
+        process.arguments = [Self.root.appending(path: "Tests/Peers/schema.py").path] + arguments
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return try JSONReader.read(printed).objectValue ?? [:]
+    }
+
+    @Test("knows every step and every way to find something")
+    func complete() {
+        let text = ScriptSchema.json.compactText()
+        for name in ScriptNode.stepNames + ScriptNode.targets + ScriptNode.methods {
+            #expect(text.contains("\"required\":[\"\(name)\"") || text.contains("\"\(name)\":{"), "\(name)")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+"""Validates YAML files against a JSON Schema.
+
+Usage: schema.py SCHEMA FILE...
+Prints a JSON object: for each file null, or what is wrong with it.
+"""
+
+import json
+import sys
+
+import jsonschema
+import yaml
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    schema = json.load(file)
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+
+outcome = {}
+for path in sys.argv[2:]:
+    with open(path, encoding="utf-8") as file:
+        script = yaml.safe_load(file)
+    error = jsonschema.exceptions.best_match(validator.iter_errors(script))
+    outcome[path] = error and f"{error.json_path}: {error.message[:200]}"
+print(json.dumps(outcome))

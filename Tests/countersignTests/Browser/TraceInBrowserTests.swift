@@ -1,0 +1,110 @@
+import Automation
+import BankScript
+import DefaultBank
+import Foundation
+import JSON
+import MockBank
+import Secrets
+import Testing
+
+/// A trace as a person sees it who opens it.
+@Suite("A trace in Chromium", .serialized)
+struct TraceInBrowserTests {
+    @Test(
+        "shows the failed step, moves from step to step, loads nothing, and its pages run nothing",
+        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .timeLimit(.minutes(2)))
+    func opened() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let page = try await failedRun().write(to: folder)
+        let driver = WebDriver()
+        try await driver.start(logs: true)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await look(at: page, driver)) } catch { outcome = .failure(error) }
+        await driver.stop()
+        try outcome.get()
+    }
+
+    private func look(at page: URL, _ driver: WebDriver) async throws {
+        try await driver.resize(width: 1360, height: 900)
+        try await driver.open(page.absoluteString)
+        try await driver.wait(for: "nothing is found by: link “Documents”")
+        #expect(try await shown(driver) == ["follow link “Documents”"])
+        try await shoot(driver, "trace-1-failed")
+        _ = try await driver.evaluate("location.hash = '#step-4'")
+        try await driver.wait(for: "The page after")
+        #expect(try await shown(driver) == ["press button “Sign in”"])
+        let marked = """
+            const frame = document.querySelector('section:target iframe').contentDocument;
+            return [frame.querySelectorAll('[data-countersign-match]').length, frame.scripts.length,
+              frame.querySelectorAll('a[href], form[action]').length].join(' ');
+            """
+        var seen = ""
+        for _ in 0..<100 where seen != "1 0 0" {
+            seen = try await driver.evaluate(marked).stringValue ?? ""
+            if seen != "1 0 0" { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(seen == "1 0 0")
+        _ = try await driver.evaluate("document.querySelector('section:target details').open = true")
+        try await shoot(driver, "trace-2-step")
+        let text = try await driver.source()
+        for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456", "8836"] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        let requests = try await driver.log("performance").compactMap { record -> String? in
+            let message = try record["message"]?.stringValue.map { try JSONReader.read($0) }?["message"]
+            guard message?["method"] == "Network.requestWillBeSent" else { return nil }
+            return message?["params"]?["request"]?["url"]?.stringValue
+        }
+        #expect(requests.allSatisfy { $0.hasPrefix("file:") || $0.hasPrefix("about:") }, "\(requests)")
+        let complaints = try await driver.log("browser").filter { $0["level"] == "SEVERE" }
+        #expect(complaints.isEmpty, "\(complaints)")
+    }
+
+    private func shown(_ driver: WebDriver) async throws -> [String] {
+        let script = """
+            return [...document.querySelectorAll('section')].filter(s => s.offsetParent)
+              .map(s => s.querySelector('h2').textContent)
+            """
+        return try await driver.evaluate(script).arrayValue?.compactMap(\.stringValue) ?? []
+    }
+
+    private func failedRun() async throws -> Trace {
+        let bank = try await MockBankServer.start()
+        var script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let link = script.steps.firstIndex { if case .follow = $0.action { true } else { false } }
+        script.steps[try #require(link)].action = .follow(.link("Documents"))
+        let recorder = TraceRecorder(script)
+        let engine = EngineConfiguration { recorder.record($0) }
+        let services = HostServices(
+            credentials: Robin(), person: Robin(), downloads: FolderSink(FileManager.default.temporaryDirectory),
+            observer: recorder)
+        let runner = ScriptRunner(services: services) {
+            recorder.watching(try HTMLNavigationEngine(for: $0, configuration: engine))
+        }
+        await #expect(throws: RunFailure.self) { try await runner.run(script, parameters: ["month": 1, "year": 2026]) }
+        await bank.stop()
+        return Trace(recorder)
+    }
+
+    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    private func shoot(_ driver: WebDriver, _ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
+        for scheme in ["light", "dark"] {
+            _ = try await driver.tell(
+                "Emulation.setEmulatedMedia",
+                ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+            try await driver.screenshot(to: URL(filePath: folder).appending(path: "\(name)-\(scheme).png"))
+        }
+    }
+}
+
+/// The bank's customer.
+private struct Robin: CredentialProvider, HumanPrompt {
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        ["username": "robin.ashdown", "password": "correct horse"][name].map(Secret.init)
+    }
+
+    func answer(_ prompt: Prompt) async throws -> Secret { Secret("123456") }
+}
