@@ -16,7 +16,7 @@ struct LoginToFile {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let certificate = try ServerCertificate()
-        let authorities = try certificate.write(in: folder)
+        let authority = try certificate.write(in: folder)
         for isSecure in [true, false] {
             let (ports, announce) = AsyncStream<Int>.makeStream()
             let application = try BankSite.application(tls: isSecure ? certificate.tls : nil) { announce.yield($0) }
@@ -27,8 +27,8 @@ struct LoginToFile {
             var bare: [Duration] = []
             // Turn by turn, so that whatever else the machine does falls on both.
             for _ in 0..<rounds {
-                bare.append(try measureBare(origin, isSecure ? authorities.all : nil))
-                session.append(try await measureSession(origin, isSecure ? authorities.own : nil, in: folder))
+                bare.append(try measureBare(origin, isSecure ? authority : nil))
+                session.append(try await measureSession(origin, isSecure ? authority : nil, in: folder))
             }
             server.cancel()
             let (ours, theirs) = (median(session), median(bare))
@@ -66,7 +66,7 @@ struct LoginToFile {
         return end - start
     }
 
-    private static func measureBare(_ origin: String, _ authorities: URL?) throws -> Duration {
+    private static func measureBare(_ origin: String, _ authority: URL?) throws -> Duration {
         let exchanges: [(path: String, body: String?)] = [
             ("/", nil), ("/login", nil), ("/session", BankSite.credentials), ("/verify", nil),
             ("/verify", BankSite.code),
@@ -75,7 +75,7 @@ struct LoginToFile {
         let urls = exchanges.map { origin + $0.path }
         let clock = ContinuousClock()
         let start = clock.now
-        let handle = bare_curl_new(authorities?.path)
+        let handle = bare_curl_new(authority?.path)
         for (exchange, url) in zip(exchanges, urls) {
             let status = bare_curl_exchange(handle, url, exchange.body)
             guard status == 200 || status == 303 else { fatalError("\(url) answered \(status)") }

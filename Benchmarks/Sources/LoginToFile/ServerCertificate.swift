@@ -26,13 +26,10 @@ struct ServerCertificate {
             certificateChain: [.certificate(leaf)], privateKey: .privateKey(privateKey))
     }
 
-    /// The certificate alone, and with it the system's authorities, as two files.
-    func write(in folder: URL) throws -> (own: URL, all: URL) {
-        let own = folder.appending(path: "own.pem")
-        let all = folder.appending(path: "all.pem")
-        try Data(pem.utf8).write(to: own)
-        let system = (try? Data(contentsOf: URL(filePath: "/etc/ssl/certs/ca-certificates.crt"))) ?? Data()
-        try (system + Data("\n\(pem)".utf8)).write(to: all)
-        return (own, all)
+    /// Writes it where both ways find it, besides the system's authorities.
+    func write(in folder: URL) throws -> URL {
+        let file = folder.appending(path: "authority.pem")
+        try Data(pem.utf8).write(to: file)
+        return file
     }
 }
