@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers build release lint format packages
+.PHONY: demo test test-browser test-peers fuzz bench build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -23,6 +23,18 @@ test-peers: packages ## Against programs by others, from PyPI, in a virtual envi
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python $(SWIFT) test --skip-build --no-parallel --filter PeerTests
+
+FUZZ_SECONDS ?= 600
+FUZZ_FLAGS := --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link
+
+fuzz: packages ## Fuzz parsing, selecting and forms under AddressSanitizer for FUZZ_SECONDS
+	$(SWIFT) build --package-path Tests/Fuzz -c release $(FUZZ_FLAGS)
+	mkdir -p Tests/Fuzz/.build/corpus
+	cd Tests/Fuzz/.build && release/FuzzPages -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=16384 \
+		-print_final_stats=1 corpus ../Corpus
+
+bench: packages ## Measure against bare libraries, and write the table into Benchmarks/README.md
+	Benchmarks/measure
 
 build: packages
 	$(SWIFT) build --product countersign

@@ -1,28 +1,32 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let engine: Target.Dependency = .product(name: "HTMLEngine", package: "countersign")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
 let package = Package(
     name: "countersign-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "countersign", path: ".."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
     ],
     targets: [
+        .systemLibrary(name: "CBareXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+        .target(name: "CBareTree", dependencies: ["CBareXML2"], linkerSettings: [.linkedLibrary("gumbo")]),
         .target(name: "CBareCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "Measuring"),
+        .executableTarget(name: "Parsing", dependencies: ["CBareTree", "Measuring", engine]),
+        .executableTarget(name: "Selecting", dependencies: ["CBareTree", "Measuring", engine]),
         .executableTarget(
             name: "LoginToFile",
             dependencies: [
-                "CBareCurl",
-                .product(name: "HTMLEngine", package: "countersign"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "CBareCurl", "Measuring", engine, hummingbird,
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
-        .executableTarget(
-            name: "SessionMemory",
-            dependencies: [
-                .product(name: "HTMLEngine", package: "countersign"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-            ]),
+        .executableTarget(name: "SessionMemory", dependencies: ["Measuring", engine, hummingbird]),
         .executableTarget(name: "TokenCodes", dependencies: [.product(name: "SecondFactor", package: "countersign")]),
     ],
     swiftLanguageModes: [.v6]

@@ -19,6 +19,8 @@ static inline CURLcode countersign_curl_get_text(CURL *handle, CURLINFO info, ch
 static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, struct curl_slist **value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
+static inline const curl_version_info_data *countersign_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
+
 // The members of CURLMsg's union that matter.
 static inline CURLcode countersign_curl_result(const CURLMsg *message) { return message->data.result; }
 

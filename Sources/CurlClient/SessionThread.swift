@@ -12,7 +12,7 @@ final class SessionThread: @unchecked Sendable {
 
     private let configuration: CurlConfiguration
     private let multi: UnsafeMutableRawPointer
-    private let authorities: AuthorityBundle?
+    private let authorities: TrustedAuthorities?
     private let lock = NSCondition()
     private var jobs: [Job] = []
     private var isStopped = false
@@ -21,7 +21,7 @@ final class SessionThread: @unchecked Sendable {
     init(_ configuration: CurlConfiguration) {
         precondition(Self.initialised, "libcurl cannot be initialised")
         self.configuration = configuration
-        authorities = configuration.extraCAFile.flatMap(AuthorityBundle.init)
+        authorities = TrustedAuthorities(adding: configuration.extraCAFile)
         multi = curl_multi_init()
     }
 
@@ -96,9 +96,9 @@ final class SessionThread: @unchecked Sendable {
 
     private func perform(_ transfer: Transfer, on easy: UnsafeMutableRawPointer) {
         guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
-        if let file = configuration.extraCAFile, authorities == nil {
-            return transfer.finish(
-                CurlError(.tls, "\(file.path) cannot be read; it should hold a certificate authority"))
+        guard let authorities else {
+            let file = configuration.extraCAFile?.path ?? "the authorities’ file"
+            return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
         let jar = CookieJar(easy)
         let hidden = transfer.request.url.lowercased().hasPrefix("https:") ? [] : jar.takeSecure()

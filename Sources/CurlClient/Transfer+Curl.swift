@@ -4,7 +4,7 @@ import Foundation
 extension Transfer {
     /// Sets the handle up for this exchange; connections, cookies and TLS sessions stay with it.
     func prepare(
-        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: AuthorityBundle?
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities
     ) {
         curl_easy_reset(easy)
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
@@ -25,12 +25,12 @@ extension Transfer {
     }
 
     private func prepareTLS(
-        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: AuthorityBundle?
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities
     ) {
         _ = countersign_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
-        authorities?.lend(to: easy)
+        authorities.lend(to: easy)
         if !configuration.pinnedPublicKeys.isEmpty {
             let pins = configuration.pinnedPublicKeys.joined(separator: ";")
             _ = countersign_curl_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins)

@@ -51,10 +51,15 @@ final class Transfer: @unchecked Sendable {
         self.destination = destination
         self.limits = limits
         self.continuation = continuation
-        host =
-            URLComponents(string: request.url).flatMap { parts in
-                parts.host.map { host in host + (parts.port.map { ":\($0)" } ?? "") }
-            } ?? "the server"
+        host = Self.host(of: request.url)
+    }
+
+    /// For messages: host and port, without userinfo.
+    private static func host(of url: String) -> String {
+        guard let start = url.range(of: "://")?.upperBound else { return "the server" }
+        let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return host.isEmpty ? "the server" : String(host)
     }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
@@ -88,19 +93,19 @@ final class Transfer: @unchecked Sendable {
         guard headerBytes <= limits.headerSize else {
             return fail(.tooLarge, "sent more than the header limit of \(limits.headerSize) bytes")
         }
-        // Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
-        let text = String(validating: bytes, as: UTF8.self) ?? String(bytes.map { Character(UnicodeScalar($0)) })
-        let line = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        if line.hasPrefix("HTTP/") {
-            version = String(line.dropFirst(5).prefix { $0 != " " })
+        let line = UnsafeRawBufferPointer(rebasing: bytes[...].trimmingSpace)
+        if line.starts(with: "HTTP/".utf8) {
+            version = Self.text(line.dropFirst(5).prefix { $0 != UInt8(ascii: " ") })
             headers = []
-        } else if let colon = line.firstIndex(of: ":") {
-            headers.append(
-                HTTPHeader(
-                    String(line[..<colon]),
-                    line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)))
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            headers.append(HTTPHeader(Self.text(line[..<colon]), Self.text(line[(colon + 1)...].trimmingSpace)))
         }
         return true
+    }
+
+    /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
@@ -188,5 +193,15 @@ final class Transfer: @unchecked Sendable {
             throw CurlError(.file, "the download could not be kept: \(String(cString: strerror(errno)))")
         }
         self.temporary = nil
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Without white space at its ends.
+    fileprivate var trimmingSpace: Self {
+        guard let first = firstIndex(where: { $0 > 0x20 }), let last = lastIndex(where: { $0 > 0x20 }) else {
+            return self[endIndex...]
+        }
+        return self[first...last]
     }
 }

@@ -45,6 +45,21 @@ struct CurlSessionTests {
         }
     }
 
+    @Test("reads a header’s bytes as UTF-8 or, failing that, as ISO 8859-1, without the space around them")
+    func headers() async throws {
+        let lines: [[UInt8]] = [
+            Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: \t a b \t\r\nX-Empty:\r\nX-Colon: a:b\r\n".utf8),
+            Array("X-New: caf\u{E9}\r\nX-Old: caf".utf8), [0xE9], Array("\r\n\r\n".utf8),
+        ]
+        try await withServer(Answer { _, _ in .keep(lines.flatMap(\.self)) }) { server, session in
+            let response = try await session.send(HTTPRequest("GET", server.url))
+            #expect(response.header("x-a") == "a b")
+            #expect(response.header("x-empty") == "")
+            #expect(response.header("x-colon") == "a:b")
+            #expect(response.header("x-new") == "café" && response.header("x-old") == "café")
+        }
+    }
+
     @Test("reuses its connection, and shares none with another session")
     func reuse() async throws {
         try await withServer(Answer { _, _ in .ok("x") }) { server, session in
@@ -180,6 +195,28 @@ struct CurlSessionTests {
             #expect(!seen.contains("X-Evil"))
             #expect(seen.contains("X-B: c"))
         }
+    }
+
+    @Test(
+        "names the host it could not reach without what stands before and after it in the URL",
+        arguments: ["http://user:secret@127.0.0.1:1/path?secret#secret", "http://127.0.0.1:1?secret"])
+    func hostInMessages(url: String) async throws {
+        let session = CurlSession()
+        let error = await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", url)) }
+        await session.close()
+        #expect(error?.message.hasPrefix("127.0.0.1:1 refuses") == true, "\(String(describing: error))")
+    }
+
+    @Test("a file of authorities that cannot be read is an error, and nothing is trusted instead")
+    func missingAuthorities() async throws {
+        var configuration = CurlConfiguration()
+        configuration.extraCAFile = URL(filePath: "/nonexistent/authority.pem")
+        let session = CurlSession(configuration)
+        let error = await #expect(throws: CurlError.self) {
+            try await session.send(HTTPRequest("GET", "https://127.0.0.1:1"))
+        }
+        await session.close()
+        #expect(error?.code == .tls)
     }
 
     @Test("does nothing after it was closed, and leaves no descriptor behind")

@@ -26,9 +26,10 @@ static size_t keep(char *data, size_t size, size_t count, void *context) {
     return length;
 }
 
-bare_curl *bare_curl_new(void) {
+bare_curl *bare_curl_new(const char *authorities) {
     bare_curl *bare = calloc(1, sizeof *bare);
     bare->handle = curl_easy_init();
+    if (authorities != NULL) curl_easy_setopt(bare->handle, CURLOPT_CAINFO, authorities);
     curl_easy_setopt(bare->handle, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(bare->handle, CURLOPT_ACCEPT_ENCODING, "");
     curl_easy_setopt(bare->handle, CURLOPT_WRITEFUNCTION, keep);

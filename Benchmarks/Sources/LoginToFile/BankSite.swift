@@ -1,5 +1,7 @@
 import Hummingbird
+import HummingbirdTLS
 import Logging
+import NIOSSL
 
 /// A small bank in this process: nine exchanges from its front page to a statement.
 struct BankSite {
@@ -45,7 +47,10 @@ struct BankSite {
                 + "<tr><td>February 2026<td><a href=/files/2>PDF</a></table>"),
     ]
 
-    static func application(onReady: @escaping @Sendable (Int) -> Void) -> some ApplicationProtocol {
+    /// - Parameter tls: nil for plain HTTP.
+    static func application(
+        tls: TLSConfiguration?, onReady: @escaping @Sendable (Int) -> Void
+    ) throws -> some ApplicationProtocol {
         let responder = CallbackResponder<BasicRequestContext> { request, _ in
             if request.method == .post { _ = try await request.body.collect(upTo: 1 << 16) }
             switch (request.method, request.uri.path) {
@@ -67,7 +72,8 @@ struct BankSite {
         var logger = Logger(label: "bank")
         logger.logLevel = .critical
         return Application(
-            responder: responder, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            responder: responder, server: try tls.map { try .tls(.http1(), tlsConfiguration: $0) } ?? .http1(),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 if let port = channel.localAddress?.port { onReady(port) }
             }, logger: logger)

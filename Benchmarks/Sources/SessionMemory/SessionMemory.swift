@@ -2,9 +2,10 @@ import Foundation
 import HTMLEngine
 import Hummingbird
 import Logging
+import Measuring
 
-/// What a session costs that has opened a page of 100 KB and gone on to twenty more of them. Prints the resident memory
-/// for each session; the limit is 4 MB.
+/// What a session costs that has opened a page of 100 KB and gone on to twenty more of them. The resident memory
+/// for each session is limited to 4 MB.
 @main
 struct SessionMemory {
     private static let sessions = 20
@@ -35,9 +36,9 @@ struct SessionMemory {
         let before = try residentBytes()
         open += try await visits(sessions, at: origin)
         let each = Double(try residentBytes() - before) / Double(sessions) / 1_048_576
-        print(
-            "page of \(html.utf8.count) bytes, after \(pages) pages: \(String(format: "%.2f", each)) MB a session (limit 4.00)"
-        )
+        printRow(
+            "a session’s memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
+            "\((each * 100).rounded() / 100) MB", limit: "4 MB")
         for session in open { await session.close() }
         server.cancel()
     }

@@ -10,6 +10,7 @@ public final class Document: @unchecked Sendable {
     /// The form that the parser gave a control to.
     nonisolated(unsafe) let formOwners: [xmlNodePtr: xmlNodePtr]
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
+    private let lazyNames = Mutex<ElementNames?>(nil)
 
     /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
     ///
@@ -44,6 +45,16 @@ public final class Document: @unchecked Sendable {
             if let index { return index }
             let made = DocumentIndex(self)
             index = made
+            return made
+        }
+    }
+
+    /// The elements by their names, gathered when a selector first asks.
+    var names: ElementNames {
+        lazyNames.withLock { names in
+            if let names { return names }
+            let made = ElementNames(self)
+            names = made
             return made
         }
     }

@@ -18,7 +18,7 @@ public struct DocumentLimits: Sendable, Hashable {
     /// Bytes.
     public var size = 16 << 20
     /// Elements open at once. Gumbo goes through them for every character, so a large page may have less: 5120 up to
-    /// 1 MB, half of it for each doubling, and 640 from 8 MB on.
+    /// 512 KB, and half of it for each doubling, down to 160.
     public var depth = 5120
     public var elements = 400_000
     /// Of one element. Gumbo compares each with each.
@@ -33,8 +33,8 @@ public struct DocumentLimits: Sendable, Hashable {
     /// The depth that a page of so many bytes may have.
     func depth(forSize size: Int) -> Int {
         var allowed = 5120
-        var bytes = 1 << 20
-        while bytes < size, allowed > 640 {
+        var bytes = 512 << 10
+        while bytes < size, allowed > 160 {
             allowed /= 2
             bytes *= 2
         }

@@ -56,9 +56,9 @@ extension FormState {
     }
 
     private static func fits(_ text: String, _ pattern: String) -> Bool {
-        // What is no regular expression is ignored, as the standard says.
+        // What is no regular expression is ignored, as the standard says; and what comes to no end.
         guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else { return true }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        return expression.matches(text) ?? true
     }
 
     private func wrongKind(_ text: String, _ type: ControlType, _ control: Element) -> String? {

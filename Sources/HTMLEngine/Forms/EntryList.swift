@@ -134,14 +134,18 @@ extension String {
 
     /// Broken into lines of at most so many characters, as `wrap=hard` has it.
     fileprivate func wrapped(at columns: Int) -> String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var rest = line
-            var lines: [Substring] = []
-            while rest.count > columns {
-                lines.append(rest.prefix(columns))
-                rest = rest.dropFirst(columns)
+        var result = ""
+        var column = 0
+        for character in self {
+            if character == "\n" {
+                column = -1
+            } else if column == columns {
+                result.append("\n")
+                column = 0
             }
-            return (lines + [rest]).joined(separator: "\n")
-        }.joined(separator: "\n")
+            result.append(character)
+            column += 1
+        }
+        return result
     }
 }

@@ -37,12 +37,30 @@ extension Element {
     }
 }
 
+extension ElementKind {
+    /// What such an element is called, unless its `role` says what it is.
+    fileprivate var names: [String] {
+        switch self {
+        case .field: ["input", "select", "textarea"]
+        case .button: ["button", "input"]
+        case .link: ["a", "area"]
+        case .row: ["tr", "li"]
+        case .heading: ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"]
+        }
+    }
+}
+
 extension Document {
     /// The visible things of these kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
-        (scope ?? root)?.descendants.filter { element in
+        guard let top = scope ?? root else { return [] }
+        let names = kinds.flatMap(\.names).compactMap(interned)
+        let role = interned("role")
+        return ElementsBelow(top.node).lazy.filter { node in
+            node.pointee.name.map { names.contains($0) } ?? false || node.value(of: role) != nil
+        }.map { Element($0, in: self) }.filter { element in
             kinds.contains { element.isA($0) } && !element.isHidden
-        } ?? []
+        }
     }
 }
 

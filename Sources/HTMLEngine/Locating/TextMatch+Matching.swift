@@ -43,11 +43,17 @@ extension TextMatch {
                     kind: .invalid, locator: locator, candidates: [],
                     message: "“\(pattern)” is not a regular expression")
             }
-            return elements.filter { element in
-                texts(element).contains { text in
-                    expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+            var found: [Element] = []
+            for element in elements {
+                let fits = texts(element).map { expression.matches($0) }
+                guard !fits.contains(nil) else {
+                    throw LocatorError(
+                        kind: .invalid, locator: locator, candidates: [],
+                        message: "“\(pattern)” takes too long to try on one text; write it more plainly")
                 }
+                if fits.contains(true) { found.append(element) }
             }
+            return found
         }
     }
 }

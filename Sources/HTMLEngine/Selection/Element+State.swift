@@ -1,6 +1,15 @@
 import CLibXML2
 
 extension Element {
+    /// Section 12.3.1.
+    var isCheckedByPage: Bool {
+        switch name {
+        case "option": has("selected")
+        case "input": has("checked") && ["checkbox", "radio"].contains(self[attribute: "type"]?.lowercased() ?? "")
+        default: false
+        }
+    }
+
     var canBeDisabled: Bool {
         ["button", "input", "select", "textarea", "optgroup", "option", "fieldset"].contains(name)
     }

@@ -1,199 +1,181 @@
+import CLibXML2
 import Selectors
 
-/// Decides whether an element is what a selector means (CSS Selectors Level 4).
-struct SelectorMatch {
+/// Decides whether an element is what a selector means (CSS Selectors Level 4). For one selection, on one thread.
+final class SelectorMatch {
+    private let document: Document
     /// What `:scope` is.
-    let scope: Element?
+    private let scope: xmlNodePtr?
+    private let selectors: [CompiledSelector]
+    private let id: InternedName?
+    private let `class`: InternedName?
+    private let language: InternedName?
+    private var siblings: [SiblingCounts]
 
-    func matches(_ list: SelectorList, _ element: Element) -> Bool {
-        list.selectors.contains { matches($0.parts[...], element) }
+    init(_ list: SelectorList, in document: Document, scope: Element?) {
+        self.document = document
+        self.scope = scope?.node ?? document.root?.node
+        var compiler = SelectorCompiler(document)
+        selectors = compiler.compile(list)
+        siblings = Array(repeating: SiblingCounts(), count: compiler.slots)
+        id = document.interned("id")
+        `class` = document.interned("class")
+        language = document.interned("lang")
     }
 
-    /// From the subject to the left.
-    private func matches(_ parts: ArraySlice<ComplexSelector.Part>, _ element: Element) -> Bool {
-        guard let last = parts.last, matches(last.compound, element) else { return false }
-        let rest = parts.dropLast()
-        guard !rest.isEmpty else { return true }
-        switch last.combinator {
-        case .child: return element.parent.map { matches(rest, $0) } ?? false
-        case .descendant: return element.ancestors.contains { matches(rest, $0) }
-        case .nextSibling: return element.previousSibling.map { matches(rest, $0) } ?? false
-        case .subsequentSibling:
-            var sibling = element.previousSibling
-            while let current = sibling {
-                if matches(rest, current) { return true }
-                sibling = current.previousSibling
-            }
-            return false
+    func matches(_ node: xmlNodePtr) -> Bool { matches(selectors, node) }
+
+    /// The name that whatever it matches has; nil when it may have several.
+    var subjectName: InternedName? {
+        guard selectors.count == 1, case .named(let name) = selectors[0].parts.last?.compound.type else { return nil }
+        return name
+    }
+
+    private func matches(_ list: [CompiledSelector], _ node: xmlNodePtr) -> Bool {
+        for selector in list where matches(selector.parts, selector.parts.count, node, anchor: nil) { return true }
+        return false
+    }
+
+    /// The first `count` parts, from the subject to the left; with an anchor they end at it (section 4.5, `:has()`).
+    private func matches(
+        _ parts: [CompiledSelector.Part], _ count: Int, _ node: xmlNodePtr, anchor: xmlNodePtr?
+    ) -> Bool {
+        guard matches(parts[count - 1].compound, node) else { return false }
+        if count == 1, anchor == nil { return true }
+        func related(_ other: xmlNodePtr) -> Bool {
+            count == 1 ? other == anchor : matches(parts, count - 1, other, anchor: anchor)
+        }
+        switch parts[count - 1].combinator {
+        case .child: return node.parentElement.map(related) ?? false
+        case .nextSibling: return node.previousElement.map(related) ?? false
+        case .descendant: return Self.any(from: node, \.parentElement, related)
+        case .subsequentSibling: return Self.any(from: node, \.previousElement, related)
         }
     }
 
-    func matches(_ compound: CompoundSelector, _ element: Element) -> Bool {
-        if let type = compound.type, element.name != type { return false }
-        return compound.simple.allSatisfy { matches($0, element) }
+    private static func any(
+        from node: xmlNodePtr, _ step: (xmlNodePtr) -> xmlNodePtr?, _ fits: (xmlNodePtr) -> Bool
+    ) -> Bool {
+        var other = step(node)
+        while let current = other {
+            if fits(current) { return true }
+            other = step(current)
+        }
+        return false
     }
 
-    private func matches(_ simple: SimpleSelector, _ element: Element) -> Bool {
-        switch simple {
-        case .id(let id): element[attribute: "id"] == id
-        case .class(let name): element[attribute: "class"]?.words.contains { $0 == name } ?? false
-        case .attribute(let selector): matches(selector, element)
-        case .is(let list): matches(list, element)
-        case .not(let list): !matches(list, element)
-        case .has(let selectors): selectors.contains { has($0, element) }
-        case .nth(let nth): matches(nth, element)
-        case .state(let state): matches(state, element)
-        case .lang(let ranges): matches(ranges, element)
+    private func matches(_ compound: CompiledSelector.Compound, _ node: xmlNodePtr) -> Bool {
+        switch compound.type {
+        case .any: break
+        case .named(let name): guard node.pointee.name == name else { return false }
+        case .never: return false
         }
+        for test in compound.tests where !matches(test, node) { return false }
+        return true
     }
 
-    // MARK: Attributes (section 6)
-
-    /// Attributes whose values HTML compares without case (HTML standard, section 4.16.2).
-    private static let caseless: Set<String> = [
-        "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype",
-        "color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang",
-        "http-equiv", "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize", "noshade",
-        "nowrap", "readonly", "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target", "text",
-        "type", "valign", "valuetype", "vlink",
-    ]
-
-    private func matches(_ selector: AttributeSelector, _ element: Element) -> Bool {
-        guard var value = element[attribute: selector.name] else { return false }
-        var wanted = selector.value
-        if !(selector.isCaseSensitive ?? !Self.caseless.contains(selector.name)) {
-            value = value.asciiLowercased
-            wanted = wanted.asciiLowercased
-        }
-        switch selector.op {
-        case .exists: return true
-        case .equals: return value == wanted
-        case .includes: return !wanted.isEmpty && value.words.contains { $0 == wanted }
-        case .dash: return value == wanted || value.hasPrefix(wanted + "-")
-        case .prefix: return !wanted.isEmpty && value.hasPrefix(wanted)
-        case .suffix: return !wanted.isEmpty && value.hasSuffix(wanted)
-        case .substring: return !wanted.isEmpty && value.contains(wanted)
+    private func matches(_ test: CompiledSelector.Test, _ node: xmlNodePtr) -> Bool {
+        switch test {
+        case .id(let wanted): node.value(of: id).map(wanted.equals) ?? false
+        case .class(let name): node.value(of: `class`).map(name.isWord) ?? false
+        case .attribute(let attribute): node.value(of: attribute.name).map(attribute.matches) ?? false
+        case .is(let list): matches(list, node)
+        case .not(let list): !matches(list, node)
+        case .has(let selectors): selectors.contains { has($0.parts, node) }
+        case .nth(let nth): matches(nth, node)
+        case .state(let state): matches(state, node)
+        case .lang(let ranges): matches(ranges, node)
         }
     }
-
-    // MARK: Relations
 
     /// Section 4.5: the argument is anchored at the element.
-    private func has(_ selector: ComplexSelector, _ anchor: Element) -> Bool {
-        let candidates: [Element]
-        switch selector.parts[0].combinator {
-        case .descendant: return anchor.descendants.contains { reaches($0, selector, anchor) }
-        case .child: candidates = selector.parts.count == 1 ? anchor.children : Array(anchor.descendants)
+    private func has(_ parts: [CompiledSelector.Part], _ anchor: xmlNodePtr) -> Bool {
+        func reaches(_ node: xmlNodePtr) -> Bool { matches(parts, parts.count, node, anchor: anchor) }
+        switch parts[0].combinator {
+        case .descendant: return ElementsBelow(anchor).contains(where: reaches)
+        case .child:
+            if parts.count > 1 { return ElementsBelow(anchor).contains(where: reaches) }
+            guard let first = anchor.firstElementChild else { return false }
+            return reaches(first) || Self.any(from: first, \.nextElement, reaches)
         case .nextSibling, .subsequentSibling:
-            var following: [Element] = []
-            var sibling = anchor.nextSibling
-            while let current = sibling {
-                following.append(current)
-                if selector.parts.count > 1 { following += Array(current.descendants) }
-                sibling = current.nextSibling
+            return Self.any(from: anchor, \.nextElement) { node in
+                reaches(node) || (parts.count > 1 && ElementsBelow(node).contains(where: reaches))
             }
-            candidates = following
-        }
-        return candidates.contains { reaches($0, selector, anchor) }
-    }
-
-    private func reaches(_ element: Element, _ selector: ComplexSelector, _ anchor: Element) -> Bool {
-        reaches(selector.parts[...], element, anchor)
-    }
-
-    private func reaches(
-        _ parts: ArraySlice<ComplexSelector.Part>, _ element: Element, _ anchor: Element
-    ) -> Bool {
-        guard let last = parts.last, matches(last.compound, element) else { return false }
-        let rest = parts.dropLast()
-        func related(_ other: Element) -> Bool { rest.isEmpty ? other == anchor : reaches(rest, other, anchor) }
-        switch last.combinator {
-        case .child: return element.parent.map(related) ?? false
-        case .descendant: return element.ancestors.contains(where: related)
-        case .nextSibling: return element.previousSibling.map(related) ?? false
-        case .subsequentSibling:
-            var sibling = element.previousSibling
-            while let current = sibling {
-                if related(current) { return true }
-                sibling = current.previousSibling
-            }
-            return false
         }
     }
 
-    private func matches(_ nth: NthSelector, _ element: Element) -> Bool {
-        if let of = nth.of, !matches(of, element) { return false }
-        var position = 1
-        var sibling = nth.fromEnd ? element.nextSibling : element.previousSibling
-        while let current = sibling {
-            let counts = nth.ofType ? current.name == element.name : nth.of.map { matches($0, current) } ?? true
-            if counts { position += 1 }
-            sibling = nth.fromEnd ? current.nextSibling : current.previousSibling
+    private func matches(_ nth: CompiledSelector.Nth, _ node: xmlNodePtr) -> Bool {
+        if let of = nth.of, !matches(of, node) { return false }
+        let name = nth.ofType ? node.pointee.name : nil
+        func counts(_ other: xmlNodePtr) -> Bool {
+            if let name { return other.pointee.name == name }
+            return nth.of.map { matches($0, other) } ?? true
         }
+        if nth.a == 0, nth.b == 1 {
+            return nth.fromEnd
+                ? !Self.any(from: node, \.nextElement, counts) : !Self.any(from: node, \.previousElement, counts)
+        }
+        var position = siblings[nth.slot].position(of: node, named: name, counts)
+        if nth.fromEnd { position = siblings[nth.slot].total(around: node, named: name, counts) - position + 1 }
         let distance = position - nth.b
         return nth.a == 0 ? distance == 0 : distance % nth.a == 0 && distance / nth.a >= 0
     }
 
     /// RFC 4647, section 3.3.2, prefixes of whole subtags.
-    private func matches(_ ranges: [String], _ element: Element) -> Bool {
-        var holder: Element? = element
-        while let current = holder, !current.has("lang") { holder = current.parent }
-        guard let language = holder?[attribute: "lang"]?.lowercased(), !language.isEmpty else { return false }
+    private func matches(_ ranges: [String], _ node: xmlNodePtr) -> Bool {
+        var holder: xmlNodePtr? = node
+        while let current = holder, current.value(of: language) == nil { holder = current.parentElement }
+        guard let value = holder?.value(of: language) else { return false }
+        let language = String(cString: value).lowercased()
+        guard !language.isEmpty else { return false }
         return ranges.contains { range in
             let range = range.lowercased()
             return range == "*" || language == range || language.hasPrefix(range + "-")
         }
     }
 
-    // MARK: States
-
-    private func matches(_ state: SimpleSelector.State, _ element: Element) -> Bool {
+    private func matches(_ state: SimpleSelector.State, _ node: xmlNodePtr) -> Bool {
+        let element = Element(node, in: document)
+        func isOfType(_ other: xmlNodePtr) -> Bool { other.pointee.name == node.pointee.name }
         switch state {
-        case .root: element.parent == nil
-        case .scope: element == (scope ?? element.document.root)
-        case .empty: NodesBelow(element.node).allSatisfy { $0.pointee.isNothing }
-        case .onlyChild: element.nextSibling == nil && element.previousSibling == nil
-        case .onlyOfType: element.parent?.children.count { $0.name == element.name } ?? 1 == 1
-        case .link, .anyLink: ["a", "area"].contains(element.name) && element.has("href")
-        case .checked:
-            switch element.name {
-            case "option": element.has("selected")
-            case "input":
-                element.has("checked")
-                    && ["checkbox", "radio"].contains(element[attribute: "type"]?.lowercased() ?? "")
-            default: false
-            }
-        case .disabled: element.canBeDisabled && element.isDisabled
-        case .enabled: element.canBeDisabled && !element.isDisabled
-        case .required: element.canBeRequired && element.has("required")
-        case .optional: element.canBeRequired && !element.has("required")
-        case .readWrite: element.isReadWrite
-        case .readOnly: !element.isReadWrite
+        case .root: return node.parentElement == nil
+        case .scope: return node == scope
+        case .empty: return NodesBelow(node).allSatisfy { $0.pointee.isNothing }
+        case .onlyChild: return node.nextElement == nil && node.previousElement == nil
+        case .onlyOfType:
+            return !Self.any(from: node, \.nextElement, isOfType) && !Self.any(from: node, \.previousElement, isOfType)
+        case .link, .anyLink: return (element.name == "a" || element.name == "area") && element.has("href")
+        case .checked: return element.isCheckedByPage
+        case .disabled: return element.canBeDisabled && element.isDisabled
+        case .enabled: return element.canBeDisabled && !element.isDisabled
+        case .required: return element.canBeRequired && element.has("required")
+        case .optional: return element.canBeRequired && !element.has("required")
+        case .readWrite: return element.isReadWrite
+        case .readOnly: return !element.isReadWrite
         }
     }
 }
 
-extension Document {
-    /// The elements that the selector means, in document order.
-    public func select(_ list: SelectorList, in scope: Element? = nil) -> [Element] {
-        guard let root else { return [] }
-        let match = SelectorMatch(scope: scope)
-        var found = (scope ?? root).descendants.filter { match.matches(list, $0) }
-        if scope == nil, match.matches(list, root) { found.insert(root, at: 0) }
-        return found
+extension CompiledSelector.Attribute {
+    /// Section 6.
+    fileprivate func matches(_ text: UnsafePointer<xmlChar>) -> Bool {
+        guard isCaseSensitive || op == .exists else {
+            return String(cString: text).asciiLowercased.withCString { lowered in
+                lowered.withMemoryRebound(to: xmlChar.self, capacity: 1, compare)
+            }
+        }
+        return compare(text)
     }
 
-    /// - Throws: `SelectorError`.
-    public func select(css selector: String, in scope: Element? = nil) throws(SelectorError) -> [Element] {
-        select(try SelectorList(parsing: selector), in: scope)
-    }
-}
-
-extension String {
-    /// Split at ASCII white space.
-    var words: [Substring] { split { " \t\n\r\u{0C}".contains($0) } }
-
-    var asciiLowercased: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    private func compare(_ text: UnsafePointer<xmlChar>) -> Bool {
+        switch op {
+        case .exists: true
+        case .equals: value.equals(text)
+        case .includes: !value.isEmpty && value.isWord(of: text)
+        case .dash: value.begins(text) && (text[value.count] == 0 || text[value.count] == UInt8(ascii: "-"))
+        case .prefix: !value.isEmpty && value.begins(text)
+        case .suffix: !value.isEmpty && value.ends(text)
+        case .substring: !value.isEmpty && value.isContained(in: text)
+        }
     }
 }

@@ -1,4 +1,4 @@
-/// Punycode (RFC 3492) for one label, without the `xn--` in front.
+/// Reads Punycode (RFC 3492), one label without the `xn--` in front.
 enum Punycode {
     private static let base = 36
     private static let tMin = 1
@@ -21,43 +21,6 @@ enum Punycode {
 
     private static func threshold(_ k: Int, _ bias: Int) -> Int {
         min(max(k - bias, tMin), tMax)
-    }
-
-    static func encode(_ label: [Unicode.Scalar]) -> String? {
-        var output = label.filter(\.isASCII).map { UInt8($0.value) }
-        let basic = output.count
-        var handled = basic
-        if basic > 0 { output.append(0x2D) }
-        var n = initialN
-        var delta = 0
-        var bias = initialBias
-        while handled < label.count {
-            guard let next = label.lazy.map({ Int($0.value) }).filter({ $0 >= n }).min() else { return nil }
-            let (step, overflow) = (next - n).multipliedReportingOverflow(by: handled + 1)
-            guard !overflow, delta <= Int(Int32.max) - step else { return nil }
-            delta += step
-            n = next
-            for scalar in label {
-                if Int(scalar.value) < n { delta += 1 }
-                guard Int(scalar.value) == n else { continue }
-                var q = delta
-                var k = base
-                while true {
-                    let t = threshold(k, bias)
-                    if q < t { break }
-                    output.append(digit(t + (q - t) % (base - t)))
-                    q = (q - t) / (base - t)
-                    k += base
-                }
-                output.append(digit(q))
-                bias = adapt(delta, count: handled + 1, isFirst: handled == basic)
-                delta = 0
-                handled += 1
-            }
-            delta += 1
-            n += 1
-        }
-        return String(decoding: output, as: UTF8.self)
     }
 
     static func decode(_ text: String) -> [Unicode.Scalar]? {
@@ -95,10 +58,6 @@ enum Punycode {
             i += 1
         }
         return output
-    }
-
-    private static func digit(_ value: Int) -> UInt8 {
-        UInt8(value < 26 ? 0x61 + value : 0x30 + value - 26)
     }
 
     private static func value(of byte: UInt8) -> Int? {

@@ -28,11 +28,11 @@ struct DocumentLimitsTests {
         Hostile("ten thousand open divs", times(10_000, "<div>"), .tooDeep, "depth limit of 5120"),
         Hostile(
             "fifty thousand divs in one another", times(50_000, "<div>") + times(50_000, "</div>"), .tooDeep,
-            "depth limit of 5120"),
+            "depth limit of 2560"),
         Hostile("divs and end tags of others", times(10_000, "<div></x>"), .tooDeep, "depth limit of 5120"),
         Hostile(
-            "much text in little depth", times(700, "<div>") + "<b>" + times(8 << 20, "x"), .tooDeep,
-            "depth limit of 640"),
+            "much text in little depth", times(200, "<div>") + "<b>" + times(8 << 20, "x"), .tooDeep,
+            "depth limit of 160"),
         Hostile("a million elements", times(1_000_000, "<br>"), .tooManyElements, "element limit of 400000"),
         Hostile(
             "a million rows", "<table>" + times(500_000, "<tr><td>"), .tooManyElements, "element limit of 400000"),
@@ -117,8 +117,8 @@ struct DocumentLimitsTests {
     @Test("a page as large as its limits allow is parsed", .timeLimit(.minutes(1)))
     func large() throws {
         let row = "<tr class=entry><td>1 January<td><a href='/a?b=c'>Rent</a><td class=num>1,250.00"
-        let page = "<table>" + Self.times(79_000, row)
+        let page = "<table>" + Self.times(20_000, row)
         let document = try Document.parse(Array(page.utf8), contentType: "text/html; charset=utf-8")
-        #expect(document.root?.descendants.count { $0.name == "tr" } == 79_000)
+        #expect(document.root?.descendants.count { $0.name == "tr" } == 20_000)
     }
 }

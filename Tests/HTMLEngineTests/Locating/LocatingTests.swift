@@ -153,6 +153,13 @@ struct LocatingTests {
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
+    @Test("an expression that comes to no end is an error", .timeLimit(.minutes(1)))
+    func endlessExpression() throws {
+        let page = try Self.document("<p>\(String(repeating: "a", count: 60))")
+        let error = #expect(throws: LocatorError.self) { try page.element(.text(.regex("(a+)+b"))) }
+        #expect(error?.message.contains("too long") == true, "\(error?.message ?? "")")
+    }
+
     @Test(
         "tells a page that only scripts would fill from one that says little",
         arguments: [

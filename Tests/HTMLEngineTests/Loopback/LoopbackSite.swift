@@ -19,7 +19,18 @@ struct LoopbackSite: Sendable {
     }
 
     struct Answer: Sendable {
+        enum Delivery: Sendable {
+            case atOnce
+            /// The body again and again, until the other side has gone.
+            case endless
+            /// A byte at a time.
+            case slow
+            /// Nothing is said.
+            case never
+        }
+
         var status = 200
+        var delivery = Delivery.atOnce
         var headers: [(String, String)] = [("content-type", "text/html; charset=utf-8")]
         var body: [UInt8] = []
 
@@ -70,9 +81,8 @@ struct LoopbackSite: Sendable {
             let answer = site(asked)
             var fields = HTTPFields()
             for (name, value) in answer.headers { fields.append(HTTPField(name: HTTPField.Name(name)!, value: value)) }
-            return Response(
-                status: .init(code: answer.status), headers: fields,
-                body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+            if case .never = answer.delivery { try await Task.sleep(for: .seconds(3600)) }
+            return Response(status: .init(code: answer.status), headers: fields, body: Self.body(of: answer))
         }
         var logger = Logger(label: "loopback")
         logger.logLevel = .critical
@@ -88,6 +98,22 @@ struct LoopbackSite: Sendable {
             let result = try await body(LoopbackSite(port: port, log: log))
             group.cancelAll()
             return result
+        }
+    }
+
+    private static func body(of answer: Answer) -> ResponseBody {
+        let bytes = ByteBuffer(bytes: answer.body)
+        switch answer.delivery {
+        case .atOnce, .never: return ResponseBody(byteBuffer: bytes)
+        case .endless: return ResponseBody { writer in while true { try await writer.write(bytes) } }
+        case .slow:
+            return ResponseBody { writer in
+                for byte in answer.body {
+                    try await writer.write(ByteBuffer(bytes: [byte]))
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try await writer.finish(nil)
+            }
         }
     }
 

@@ -6,7 +6,8 @@
 /// One libcurl handle with an in-memory cookie jar, as little around it as can be.
 typedef struct bare_curl bare_curl;
 
-bare_curl *bare_curl_new(void);
+/// `authorities` is a PEM file, NULL for plain HTTP.
+bare_curl *bare_curl_new(const char *authorities);
 void bare_curl_free(bare_curl *bare);
 
 /// Makes one exchange; `body` is NULL for GET. Returns the status, or -1.

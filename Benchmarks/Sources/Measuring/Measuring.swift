@@ -1,0 +1,32 @@
+/// The median of many rounds of two ways to do the same, taken turn by turn, so that whatever else the machine does
+/// falls on both.
+public func medians(
+    rounds: Int, ours: () throws -> Void, theirs: () throws -> Void
+) rethrows -> (ours: Duration, theirs: Duration) {
+    let clock = ContinuousClock()
+    var first: [Duration] = []
+    var second: [Duration] = []
+    for _ in 0..<rounds {
+        first.append(try clock.measure(ours))
+        second.append(try clock.measure(theirs))
+    }
+    return (median(first), median(second))
+}
+
+public func median(_ durations: [Duration]) -> Duration { durations.sorted()[durations.count / 2] }
+
+/// A row of the table in README.md.
+public func printRow(_ what: String, _ measured: String, limit: String) {
+    print("| \(what) | \(measured) | \(limit) |")
+}
+
+extension Duration {
+    /// “1.25 ms”, “830 µs”.
+    public var short: String {
+        let microseconds = Double(components.seconds) * 1e6 + Double(components.attoseconds) / 1e12
+        return microseconds < 1000 ? "\(Int(microseconds.rounded())) µs" : "\((microseconds / 10).rounded() / 100) ms"
+    }
+}
+
+/// “1.08”.
+public func ratio(_ ours: Duration, _ theirs: Duration) -> String { "\((ours / theirs * 100).rounded() / 100)" }

@@ -1,0 +1,59 @@
+import CLibCurl
+import Foundation
+
+/// The certificate authorities that a session trusts: the system's, and those of one file more where one is given.
+///
+/// Reading all of a system's authorities takes OpenSSL longer than a handshake. From a folder whose files are named by
+/// their hash it reads the one that it needs.
+final class TrustedAuthorities: @unchecked Sendable {
+    /// libcurl's own folder of authorities, if OpenSSL can look one up in it.
+    private static let folder: String? = {
+        guard let version = countersign_curl_version()?.pointee, let path = version.capath,
+            let library = version.ssl_version, String(cString: library).hasPrefix("OpenSSL")
+        else { return nil }
+        let folder = String(cString: path)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return files.contains { $0.hasSuffix(".0") } ? folder : nil
+    }()
+
+    private static let systemFiles = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+    ]
+
+    private let extra: URL?
+    /// Where there is no such folder, and a file besides: all in memory, because libcurl takes one set only.
+    private let bundle: UnsafeMutableRawBufferPointer?
+
+    /// Nil when the file cannot be read.
+    init?(adding extra: URL?) {
+        self.extra = extra
+        guard let extra else {
+            bundle = nil
+            return
+        }
+        guard let certificates = try? Data(contentsOf: extra), !certificates.isEmpty else { return nil }
+        guard Self.folder == nil else {
+            bundle = nil
+            return
+        }
+        var all = Self.systemFiles.lazy.compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first ?? Data()
+        all.append(contentsOf: "\n".utf8)
+        all.append(certificates)
+        let bundle = UnsafeMutableRawBufferPointer.allocate(byteCount: all.count, alignment: 1)
+        bundle.copyBytes(from: all)
+        self.bundle = bundle
+    }
+
+    deinit { bundle?.deallocate() }
+
+    /// Hands the authorities to a handle, which must not outlive them.
+    func lend(to easy: UnsafeMutableRawPointer) {
+        if let bundle {
+            var blob = curl_blob(data: bundle.baseAddress, len: bundle.count, flags: UInt32(CURL_BLOB_NOCOPY))
+            _ = countersign_curl_set_pointer(easy, CURLOPT_CAINFO_BLOB, &blob)
+        } else if let folder = Self.folder {
+            _ = countersign_curl_set_text(easy, CURLOPT_CAPATH, folder)
+            _ = countersign_curl_set_text(easy, CURLOPT_CAINFO, extra?.path)
+        }
+    }
+}

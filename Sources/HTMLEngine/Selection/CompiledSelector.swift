@@ -1,0 +1,117 @@
+import Selectors
+
+/// A selector with its names looked up in a document's dictionary, so that each comparison is one of addresses or bytes.
+struct CompiledSelector {
+    struct Part {
+        let combinator: ComplexSelector.Combinator
+        let compound: Compound
+    }
+
+    struct Compound {
+        enum TypeTest {
+            case any
+            case named(InternedName)
+            /// No element of the page has the name.
+            case never
+        }
+
+        let type: TypeTest
+        let tests: [Test]
+    }
+
+    indirect enum Test {
+        case id(ByteString)
+        case `class`(ByteString)
+        case attribute(Attribute)
+        case `is`([CompiledSelector])
+        case not([CompiledSelector])
+        case has([CompiledSelector])
+        case nth(Nth)
+        case state(SimpleSelector.State)
+        case lang([String])
+    }
+
+    struct Attribute {
+        /// Nil when no element has the attribute.
+        let name: InternedName?
+        let op: AttributeSelector.Operator
+        let value: ByteString
+        let isCaseSensitive: Bool
+    }
+
+    struct Nth {
+        let a: Int
+        let b: Int
+        let fromEnd: Bool
+        let ofType: Bool
+        let of: [CompiledSelector]?
+        /// Where its counts are kept.
+        let slot: Int
+    }
+
+    /// From left to right; the last one is the subject.
+    let parts: [Part]
+}
+
+/// Looks up a selector list's names.
+struct SelectorCompiler {
+    /// Attributes whose values HTML compares without case (HTML standard, section 4.16.2).
+    private static let caseless: Set<String> = [
+        "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype",
+        "color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang",
+        "http-equiv", "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize", "noshade",
+        "nowrap", "readonly", "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target", "text",
+        "type", "valign", "valuetype", "vlink",
+    ]
+
+    let document: Document
+    /// How many counts have to be kept.
+    private(set) var slots = 0
+
+    init(_ document: Document) {
+        self.document = document
+    }
+
+    mutating func compile(_ list: SelectorList) -> [CompiledSelector] { compile(list.selectors) }
+
+    private mutating func compile(_ selectors: [ComplexSelector]) -> [CompiledSelector] {
+        selectors.map { selector in
+            CompiledSelector(
+                parts: selector.parts.map { .init(combinator: $0.combinator, compound: compile($0.compound)) })
+        }
+    }
+
+    private mutating func compile(_ compound: CompoundSelector) -> CompiledSelector.Compound {
+        let type: CompiledSelector.Compound.TypeTest =
+            compound.type.map { document.interned($0).map { .named($0) } ?? .never } ?? .any
+        return .init(type: type, tests: compound.simple.map { compile($0) })
+    }
+
+    private mutating func compile(_ simple: SimpleSelector) -> CompiledSelector.Test {
+        switch simple {
+        case .id(let id): .id(ByteString(id))
+        case .class(let name): .class(ByteString(name))
+        case .attribute(let selector): .attribute(compile(selector))
+        case .is(let list): .is(compile(list))
+        case .not(let list): .not(compile(list))
+        case .has(let selectors): .has(compile(selectors))
+        case .nth(let nth): .nth(compile(nth))
+        case .state(let state): .state(state)
+        case .lang(let ranges): .lang(ranges)
+        }
+    }
+
+    private func compile(_ selector: AttributeSelector) -> CompiledSelector.Attribute {
+        let isCaseSensitive = selector.isCaseSensitive ?? !Self.caseless.contains(selector.name)
+        return .init(
+            name: document.interned(selector.name), op: selector.op,
+            value: ByteString(isCaseSensitive ? selector.value : selector.value.asciiLowercased),
+            isCaseSensitive: isCaseSensitive)
+    }
+
+    private mutating func compile(_ nth: NthSelector) -> CompiledSelector.Nth {
+        let of = nth.of.map { compile($0) }
+        defer { slots += 1 }
+        return .init(a: nth.a, b: nth.b, fromEnd: nth.fromEnd, ofType: nth.ofType, of: of, slot: slots)
+    }
+}

@@ -1,0 +1,45 @@
+import CLibXML2
+
+/// Positions among siblings, for `:nth-…()`. Elements are asked for in document order, so that each count goes on from
+/// the sibling before, and a table of many rows takes one walk.
+struct SiblingCounts {
+    private struct Key: Hashable {
+        let parent: xmlNodePtr?
+        let name: InternedName?
+    }
+
+    private var last: [Key: (node: xmlNodePtr, position: Int)] = [:]
+    private var totals: [Key: Int] = [:]
+
+    /// From 1, among the siblings that count; the element itself is one of them.
+    mutating func position(of node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
+        let key = Key(parent: node.pointee.parent, name: name)
+        let known = last[key]
+        var position = 1
+        var sibling = node == known?.node ? nil : node.previousElement
+        if node == known?.node { position = known?.position ?? 1 }
+        while let current = sibling {
+            if current == known?.node {
+                position += known?.position ?? 0
+                break
+            }
+            if counts(current) { position += 1 }
+            sibling = current.previousElement
+        }
+        last[key] = (node, position)
+        return position
+    }
+
+    mutating func total(around node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
+        let key = Key(parent: node.pointee.parent, name: name)
+        if let total = totals[key] { return total }
+        var total = 0
+        var sibling = node.pointee.parent?.firstElementChild
+        while let current = sibling {
+            if counts(current) { total += 1 }
+            sibling = current.nextElement
+        }
+        totals[key] = total
+        return total
+    }
+}

@@ -1,0 +1,75 @@
+import Secrets
+import Selectors
+
+@testable import HTMLEngine
+
+/// Takes a page through parsing, selecting and submitting its forms.
+///
+/// An input's first line is what is looked for and typed, the rest is the page.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOnePage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = UnsafeBufferPointer(start: start, count: count)
+    let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+    let words = String(decoding: input[..<end], as: UTF8.self)
+    let page = Array(input[end...])
+    // With no type the page's own bytes say how it is encoded.
+    for type in ["text/html; charset=utf-8", nil] {
+        guard let document = try? Document.parse(page, contentType: type, url: "https://bank.example/a?b#c") else {
+            continue
+        }
+        select(words, in: document)
+        locate(words, in: document)
+        for form in document.forms.prefix(4) { submit(form, typing: words) }
+    }
+    return 0
+}
+
+private func select(_ words: String, in document: Document) {
+    let all = (try? document.select(css: "*")) ?? []
+    precondition(all.map(\.node) == document.root.map { [$0.node] + ElementsBelow($0.node) }, "`*` is every element")
+    let found = (try? document.select(css: words)) ?? []
+    precondition(Set(found).isSubset(of: all) && Set(found).count == found.count, "a selection is of the page")
+    if let scope = found.first { _ = try? document.select(css: words, in: scope) }
+    let nodes = (try? document.select(xpath: words)) ?? []
+    precondition(Set(nodes).isSubset(of: all), "an XPath's elements are the page's")
+}
+
+private func locate(_ words: String, in document: Document) {
+    let locators: [Locator] = [
+        .field(.name(words)), .button(.name(words)), .link(.name(words)), .row(.name(words)),
+        .cell(header: .name(words)), .text(.exact(words)), .heading(.name(words)),
+    ]
+    for locator in locators {
+        do throws(LocatorError) {
+            let element = try document.element(locator)
+            precondition(!element.isHidden, "a locator finds what a person sees")
+        } catch {
+            precondition(!error.description.isEmpty)
+        }
+    }
+}
+
+private func submit(_ form: Element, typing words: String) {
+    var state = FormState()
+    let controls = form.ownedControls
+    for control in controls.prefix(16) {
+        precondition(control.formOwner == form, "a form owns the controls that it is the owner of")
+        try? state.fill(control, with: .text(words))
+        try? state.check(control, true)
+        try? state.choose(.name(words), in: control, locator: .css("*"))
+    }
+    guard let url = try? WebURL(parsing: form.document.url) else { preconditionFailure("a page's own URL is one") }
+    let buttons = [nil] + controls.filter(\.isSubmitButton).prefix(3).map(Optional.some)
+    for button in buttons {
+        let list = EntryList(of: form, submitter: button, state: state, encoding: form.document.encoding)
+        _ = list.urlEncoded(form.document.encoding)
+        _ = list.multipart(form.document.encoding, boundary: "boundary")
+        _ = list.plainText(form.document.encoding)
+        guard let submission = try? Submission(of: form, submitter: button, state: state, url: url, base: url) else {
+            continue
+        }
+        let text = submission.url.description
+        precondition((try? WebURL(parsing: text))?.description == text, "a form goes to what is a URL")
+    }
+    state.reset(form)
+}
