@@ -121,7 +121,13 @@ let package = Package(
         tests("Signer"),
         tests("Inbox"),
         tests("AuditLog"),
-        tests("Broker", [hummingbird, database, lifecycle, logging]),
+        tests(
+            "Broker",
+            [
+                hummingbird, database, lifecycle, logging, "CurlClient", "Inbox", "Secrets", "Signer", "SyncedFolder",
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
         tests("DefaultBank", ["MockBank", "Automation"]),
