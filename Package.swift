@@ -121,18 +121,16 @@ let package = Package(
         tests("Signer"),
         tests("Inbox"),
         tests("AuditLog"),
-        tests(
-            "Broker",
-            [
-                hummingbird, database, lifecycle, logging, "CurlClient", "Inbox", "Secrets", "Signer", "SyncedFolder",
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+        module(
+            "LoopbackTelegram", path: "Tests/LoopbackTelegram",
+            [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
+        tests("Broker", [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "MockBank"]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
-        tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient"]),
+        tests(
+            "countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient", "LoopbackTelegram", database, lifecycle]),
     ],
     swiftLanguageModes: [.v6]
 )

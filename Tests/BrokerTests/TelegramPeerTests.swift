@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackTelegram
 import Testing
 
 @Suite("python-telegram-bot at the tests’ Telegram", .enabled(if: Python.isThere, "COUNTERSIGN_PEERS is not set"))

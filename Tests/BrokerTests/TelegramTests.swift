@@ -1,6 +1,7 @@
 import Broker
 import Foundation
 import JSON
+import LoopbackTelegram
 import Secrets
 import Signer
 import Testing

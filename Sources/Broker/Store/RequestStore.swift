@@ -39,7 +39,7 @@ public final class RequestStore: Sendable {
                 throw StoreError(
                     message: "\(database.path) cannot be opened: \(String(cString: strerror(errno)))")
             }
-            close(descriptor)
+            Foundation.close(descriptor)
             pool = try DatabasePool(path: database.path, configuration: configuration)
             try Schema.migrator.migrate(pool)
             try pool.write { db in try Deadlines.resume(clock, in: db) }
@@ -48,6 +48,12 @@ public final class RequestStore: Sendable {
         } catch {
             throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
         }
+    }
+
+    /// Gives the database back. Whoever comes after this broker does not have to wait until the last reference is gone.
+    func close() {
+        try? pool.close()
+        lock.release()
     }
 
     // MARK: Reading

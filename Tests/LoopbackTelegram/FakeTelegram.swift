@@ -1,24 +1,22 @@
 import Foundation
 import Hummingbird
-import HummingbirdCore
 import JSON
 import Logging
 import NIOCore
-import ServiceLifecycle
 
 /// A Bot API server on loopback: one bot, a few chats, long polling, and faults when it is told so.
 ///
 /// It answers as Telegram does; python-telegram-bot takes it for Telegram in a suite of its own.
-actor FakeTelegram {
-    static let token = "123456789:AAF-fake_token_of_the_tests_0123456789"
-    static let chat = 4242
+package actor FakeTelegram {
+    package static let token = "123456789:AAF-fake_token_of_the_tests_0123456789"
+    package static let chat = 4242
 
-    struct Sent: Sendable, Hashable {
-        let chat: String
-        let text: String
+    package struct Sent: Sendable, Hashable {
+        package let chat: String
+        package let text: String
     }
 
-    enum Fault: Sendable, Hashable {
+    package enum Fault: Sendable, Hashable {
         case tooMany(after: Int)
         case conflict
         /// 502, with a page that is no JSON.
@@ -29,7 +27,7 @@ actor FakeTelegram {
         case blocked
     }
 
-    private(set) var sent: [Sent] = []
+    package private(set) var sent: [Sent] = []
     private(set) var calls: [String] = []
     private var chats: Set<Int> = [FakeTelegram.chat, 777]
     private var updates: [JSONValue] = []
@@ -40,11 +38,13 @@ actor FakeTelegram {
 
     // MARK: The test's side
 
+    package init() {}
+
     /// The next calls of a method fail.
-    func fail(_ method: String, _ faults: Fault...) { self.faults[method, default: []] += faults }
+    package func fail(_ method: String, _ faults: Fault...) { self.faults[method, default: []] += faults }
 
     /// Somebody writes to the bot.
-    func write(_ text: String, in chat: Int = FakeTelegram.chat) {
+    package func write(_ text: String, in chat: Int = FakeTelegram.chat) {
         let message = message(text, in: chat, from: Self.person(chat))
         var members: [String: JSONValue] = ["update_id": .number(Double(nextUpdate)), "message": message]
         if text.hasPrefix("/"), case .object(var parts) = message {
@@ -56,13 +56,13 @@ actor FakeTelegram {
         nextUpdate += 1
     }
 
-    func count(of method: String) -> Int { calls.count { $0 == method } }
+    package func count(of method: String) -> Int { calls.count { $0 == method } }
 
     // MARK: The bot's side
 
-    struct Answer: Sendable {
-        let status: Int
-        let json: JSONValue?
+    package struct Answer: Sendable {
+        package let status: Int
+        package let json: JSONValue?
 
         static func ok(_ result: JSONValue) -> Answer { Answer(status: 200, json: ["ok": true, "result": result]) }
 
@@ -76,7 +76,7 @@ actor FakeTelegram {
     }
 
     /// - Returns: nil when the connection is to end without an answer.
-    func answer(_ token: String, _ method: String, _ parameters: [String: String]) async -> Answer? {
+    package func answer(_ token: String, _ method: String, _ parameters: [String: String]) async -> Answer? {
         guard token == Self.token else { return .error(401, "Unauthorized") }
         calls.append(method)
         if faults[method]?.isEmpty == false {
@@ -175,7 +175,7 @@ actor FakeTelegram {
     // MARK: Serving
 
     /// Serves while `body` runs.
-    static func with<Success: Sendable>(
+    package static func with<Success: Sendable>(
         _ body: @escaping @Sendable (FakeTelegram, _ url: String) async throws -> Success
     ) async throws -> Success {
         let telegram = FakeTelegram()
