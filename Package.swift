@@ -124,7 +124,7 @@ let package = Package(
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
             [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
-        tests("Broker", [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "MockBank"]),
+        tests("Broker", [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", x509, crypto]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
         tests("DefaultBank", ["MockBank", "Automation"]),

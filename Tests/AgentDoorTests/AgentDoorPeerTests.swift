@@ -1,8 +1,8 @@
 import Broker
 import Foundation
 import Secrets
-import Synchronization
 import SyncedFolder
+import Synchronization
 import Testing
 
 /// `COUNTERSIGN_PEERS` names the Python of a virtual environment with the protocol's official client.
@@ -78,9 +78,10 @@ private final class LiveProcess: Sendable {
 
     func status() async -> Int32 {
         let process = process
-        return (try? await BlockingWork.run {
-            process.waitUntilExit()
-            return process.terminationStatus
-        }) ?? -1
+        return
+            (try? await BlockingWork.run {
+                process.waitUntilExit()
+                return process.terminationStatus
+            }) ?? -1
     }
 }

@@ -25,7 +25,7 @@ final class RawConnection: @unchecked Sendable {
     @discardableResult
     func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
-        return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue)) == bytes.count
+        return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
     /// What comes until the other end closes, or for so long.
@@ -43,7 +43,7 @@ final class RawConnection: @unchecked Sendable {
     /// Whether the other end has closed, as far as is known without waiting.
     var isClosed: Bool {
         var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT.rawValue) | Int32(MSG_PEEK.rawValue))
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
         return count == 0 || (count < 0 && errno != EAGAIN)
     }
 }

@@ -107,7 +107,8 @@ struct SlowConnectionTests {
         }
     }
 
-    @Test("what is no HTTP is refused, and does no harm", arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
+    @Test(
+        "what is no HTTP is refused, and does no harm", arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

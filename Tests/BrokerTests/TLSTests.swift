@@ -1,7 +1,6 @@
 import Broker
 import CurlClient
 import Foundation
-import MockBank
 import Secrets
 import SyncedFolder
 import Testing

@@ -104,7 +104,9 @@ package actor FakeTelegram {
     }
 
     private func send(_ parameters: [String: String]) -> Answer {
-        guard let chat = parameters["chat_id"], !chat.isEmpty else { return .error(400, "Bad Request: chat_id is empty") }
+        guard let chat = parameters["chat_id"], !chat.isEmpty else {
+            return .error(400, "Bad Request: chat_id is empty")
+        }
         guard let text = parameters["text"], !text.isEmpty else {
             return .error(400, "Bad Request: message text is empty")
         }
