@@ -48,39 +48,45 @@ struct TelegramTests {
 
     @Test("tells of a completion, for information", arguments: [true, false])
     func completion(isOn: Bool) async throws {
-        _ = try await run({ $0.tellsCompletions = isOn }) { stage, telegram in
-            let id = try await stage.request()
-            _ = try await stage.decide(id, "APPROVE")
-            try stage.publish(id)
-            try await until { try await stage.status(id) == "COMPLETED" }
-            if isOn {
-                try await until { await telegram.sent.contains { $0.text.contains("complete") } }
-            } else {
-                // A message that is sent for certain shows that none came before it.
-                await telegram.write("/start")
-                try await until { await telegram.sent.count >= 2 }
-                #expect(await !telegram.sent.contains { $0.text.contains("complete") })
-            }
-        }
+        _ = try await run(
+            { $0.tellsCompletions = isOn },
+            { stage, telegram in
+                let id = try await stage.request()
+                _ = try await stage.decide(id, "APPROVE")
+                try stage.publish(id)
+                try await until { try await stage.status(id) == "COMPLETED" }
+                if isOn {
+                    try await until { await telegram.sent.contains { $0.text.contains("complete") } }
+                } else {
+                    // A message that is sent for certain shows that none came before it.
+                    await telegram.write("/start")
+                    try await until { await telegram.sent.count >= 2 }
+                    #expect(await !telegram.sent.contains { $0.text.contains("complete") })
+                }
+            })
     }
 
     @Test("is silent about requests when it is told to be")
     func silent() async throws {
-        _ = try await run({ $0.tellsRequests = false }) { stage, telegram in
-            _ = try await stage.request()
-            await telegram.write("/pending")
-            try await until { await !telegram.sent.isEmpty }
-            #expect(await telegram.sent.map(\.text).allSatisfy { $0.hasPrefix("Waiting for you") })
-        }
+        _ = try await run(
+            { $0.tellsRequests = false },
+            { stage, telegram in
+                _ = try await stage.request()
+                await telegram.write("/pending")
+                try await until { await !telegram.sent.isEmpty }
+                #expect(await telegram.sent.map(\.text).allSatisfy { $0.hasPrefix("Waiting for you") })
+            })
     }
 
     @Test("listens to nobody when its commands are off")
     func deaf() async throws {
-        _ = try await run({ $0.listens = false }) { stage, telegram in
-            _ = try await stage.request()
-            try await until { await !telegram.sent.isEmpty }
-            #expect(await telegram.count(of: "getUpdates") == 0)
-        }
+        _ = try await run(
+            { $0.listens = false },
+            { stage, telegram in
+                _ = try await stage.request()
+                try await until { await !telegram.sent.isEmpty }
+                #expect(await telegram.count(of: "getUpdates") == 0)
+            })
     }
 
     @Test("/start is told the chat’s id, in any chat; /pending lists what waits, in the person’s alone")
@@ -157,15 +163,17 @@ struct TelegramTests {
 
     @Test("the token is in no log, whatever fails", arguments: [true, false])
     func token(isServed: Bool) async throws {
-        let stage = try await run({
-            if !isServed { $0.baseURL = "http://127.0.0.1:1" }
-            $0.timing.attempts = 2
-        }) { stage, telegram in
-            await telegram.fail("sendMessage", .broken, .lost, .tooMany(after: 1), .blocked)
-            await telegram.fail("getUpdates", .broken, .lost, .conflict, .blocked)
-            _ = try await stage.request()
-            try await until { stage.logged.count { $0.contains("Telegram") } >= 2 }
-        }
+        let stage = try await run(
+            {
+                if !isServed { $0.baseURL = "http://127.0.0.1:1" }
+                $0.timing.attempts = 2
+            },
+            { stage, telegram in
+                await telegram.fail("sendMessage", .broken, .lost, .tooMany(after: 1), .blocked)
+                await telegram.fail("getUpdates", .broken, .lost, .conflict, .blocked)
+                _ = try await stage.request()
+                try await until { stage.logged.count { $0.contains("Telegram") } >= 2 }
+            })
         let secret = FakeTelegram.token.split(separator: ":")[1]
         for record in stage.logged { #expect(!record.contains(secret), "\(record)") }
     }

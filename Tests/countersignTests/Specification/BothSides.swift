@@ -42,7 +42,7 @@ final class BothSides: Sendable {
         let inbox = home.appending(path: "inbox", directoryHint: .isDirectory)
         try PrivateFolder.make(inbox)
         // The phone is set up before the broker runs, so the port is chosen here and used again after a restart.
-        let port = try Self.freePort()
+        let port = try FreePort.find()
         self.port = Mutex(port)
         let phoneToken = Secret("phone-token-phone-token-phone-token")
         let shared = Secret("a shared secret of more than thirty-two bytes")
@@ -161,22 +161,6 @@ final class BothSides: Sendable {
         let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
         return (all?.allObjects as? [URL] ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
-        }
-    }
-
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        return withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                #expect(bind(descriptor, address, length) == 0)
-                #expect(getsockname(descriptor, address, &length) == 0)
-            }
-            return Int(UInt16(bigEndian: pointer.pointee.sin_port))
         }
     }
 }

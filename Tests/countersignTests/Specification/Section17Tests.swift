@@ -84,14 +84,16 @@ struct Section17Tests {
         @Test("approved path executes and writes PDF + manifest")
         func execute() async throws {
             // The broker is slow to look, so that what the phone wrote can be seen.
-            try await BothSides.running({ $0.timing.stability = .seconds(60) }) { both in
-                let id = try await both.ask()
-                #expect(try await both.approve(id) == .completed(filename: "\(id)-jan-2026.pdf"))
-                #expect(both.inboxNames() == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
-                let pdf = try Data(contentsOf: both.inbox.appending(path: "\(id)-jan-2026.pdf"))
-                #expect(pdf.starts(with: Data("%PDF-".utf8)))
-                #expect(try await both.status(id) == .executing)
-            }
+            try await BothSides.running(
+                { $0.timing.stability = .seconds(60) },
+                { both in
+                    let id = try await both.ask()
+                    #expect(try await both.approve(id) == .completed(filename: "\(id)-jan-2026.pdf"))
+                    #expect(both.inboxNames() == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+                    let pdf = try Data(contentsOf: both.inbox.appending(path: "\(id)-jan-2026.pdf"))
+                    #expect(pdf.starts(with: Data("%PDF-".utf8)))
+                    #expect(try await both.status(id) == .executing)
+                })
         }
 
         @Test("broker verifies and marks COMPLETED")
@@ -288,15 +290,17 @@ struct Section17Tests {
 
         @Test("execution timeout transitions to FAILED with EXECUTION_TIMEOUT")
         func executionTimeout() async throws {
-            try await BothSides.running({ $0.timing.stability = .seconds(60) }) { both in
-                let id = try await both.ask()
-                // The phone did its part, and the delivery is stuck on its way.
-                _ = try await both.approve(id)
-                both.clock.advance(by: 601)
-                let ended = try await both.agent.request(id)
-                #expect(ended.status == .failed)
-                #expect(ended.errorCode == "EXECUTION_TIMEOUT")
-            }
+            try await BothSides.running(
+                { $0.timing.stability = .seconds(60) },
+                { both in
+                    let id = try await both.ask()
+                    // The phone did its part, and the delivery is stuck on its way.
+                    _ = try await both.approve(id)
+                    both.clock.advance(by: 601)
+                    let ended = try await both.agent.request(id)
+                    #expect(ended.status == .failed)
+                    #expect(ended.errorCode == "EXECUTION_TIMEOUT")
+                })
         }
     }
 }
