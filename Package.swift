@@ -73,7 +73,7 @@ let package = Package(
         module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
-        module("Inbox", ["Signer", "SyncedFolder", crypto]),
+        module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",
@@ -124,7 +124,9 @@ let package = Package(
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
             [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
-        tests("Broker", [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", x509, crypto]),
+        tests(
+            "Broker",
+            [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", x509, crypto]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird]),
         tests("DefaultBank", ["MockBank", "Automation"]),

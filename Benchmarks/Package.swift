@@ -23,6 +23,12 @@ let package = Package(
                 .product(name: "HTMLEngine", package: "countersign"),
                 .product(name: "Hummingbird", package: "hummingbird"),
             ]),
+        .executableTarget(
+            name: "BrokerSpeed",
+            dependencies: [
+                .product(name: "Broker", package: "countersign"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,22 +10,26 @@ public enum Redactor {
     static let shortest = 4
 
     public static func redact(_ text: String) -> String {
-        redact(text, of: LiveSecrets.shared.all)
+        remove(LiveSecrets.shared.spellings(computedBy: spellings), from: text)
     }
 
     static func redact(_ text: String, of secrets: [Secret]) -> String {
+        remove(spellings(of: secrets), from: text)
+    }
+
+    private static func remove(_ spellings: [Spelling], from text: String) -> String {
         var result = text
-        for spelling in spellings(of: secrets) where result.contains(spelling.text) {
+        for spelling in spellings where result.contains(spelling.text) {
             result = spelling.remove(from: result)
         }
         return result
     }
 
-    private struct Spelling {
+    struct Spelling: Sendable {
         let text: String
         let isWord: Bool
 
-        func remove(from haystack: String) -> String {
+        fileprivate func remove(from haystack: String) -> String {
             guard isWord else { return haystack.replacingOccurrences(of: text, with: Secret.mask) }
             let pattern = #"(?<![\p{L}\p{N}])"# + NSRegularExpression.escapedPattern(for: text) + #"(?![\p{L}\p{N}])"#
             return haystack.replacingOccurrences(of: pattern, with: Secret.mask, options: .regularExpression)

@@ -78,6 +78,7 @@ public final class Secret: @unchecked Sendable {
 
     private func overwrite() {
         isWiped = true
+        LiveSecrets.shared.forgetSpellings()
         guard let start = storage.baseAddress else { return }
         #if canImport(Glibc)
             explicit_bzero(start, storage.count)

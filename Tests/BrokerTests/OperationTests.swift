@@ -1,3 +1,4 @@
+import AuditLog
 import Broker
 import Foundation
 import GRDB
@@ -101,6 +102,31 @@ struct OperationTests {
             #expect(throws: StoreError.self) { try BrokerBackup.write(stage.database, to: file) }
             let names = try FileManager.default.contentsOfDirectory(atPath: stage.root.path)
             #expect(!names.contains { $0.hasSuffix(".tmp") })
+        }
+    }
+
+    @Test("each change of state, and each delivery that is refused, is in the audit log, chained")
+    func audit() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let id = try await stage.request()
+            _ = try await stage.decide(id, "APPROVE")
+            try stage.publish(id, secret: try SharedSecret(.init(String(repeating: "f", count: 40))))
+            while !stage.logged.contains(where: { $0.contains("MANIFEST_VERIFICATION_FAILED") }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try stage.publish(id)
+            while try await stage.status(id) != "COMPLETED" { try await Task.sleep(for: .milliseconds(20)) }
+            let late = try await stage.request(month: 2)
+            stage.clock.advance(by: 301)
+            #expect(try await stage.status(late) == "EXPIRED")
+            let log = try BrokerAudit.open(stage.database)
+            #expect(
+                try await log.records().map(\.event.type) == [
+                    "request.created", "request.approved", "delivery.rejected", "request.executing",
+                    "request.completed", "request.created", "request.expired",
+                ])
+            #expect(try await log.verify().isIntact)
         }
     }
 

@@ -137,6 +137,7 @@ public final class RequestStore: Sendable {
                     envelope.approvalExpiresAt.description,
                 ])
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
+            try RequestAudit.record(envelope, in: db)
             return try Self.move(
                 envelope.requestID, from: .sent, to: .pendingApproval, at: envelope.issuedAt, in: db)
         }
@@ -220,6 +221,7 @@ public final class RequestStore: Sendable {
             arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }
+        if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, in: db) }
         return true
     }
 }

@@ -24,8 +24,8 @@ struct KilledBrokerTests {
             let program = try await broker.start()
             try await check(said, at: broker)
             let stream = Task { await Self.stream(to: broker, noting: said) }
-            // What lies in the inbox is looked at twice, two seconds apart: every sixth kill falls into what follows.
-            let base = round.isMultiple(of: 6) ? 2000 : 0
+            // What lies in the inbox is looked at twice, two seconds apart: every tenth kill falls into what follows.
+            let base = round.isMultiple(of: 10) ? 2000 : 0
             try await Task.sleep(for: .milliseconds(base + Int.random(in: 0...200)))
             program.signal(SIGKILL)
             #expect(try await program.status() == SIGKILL)
