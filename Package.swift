@@ -86,7 +86,7 @@ let package = Package(
         module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),
-        module("Inbox", ["Signer", "SyncedFolder", crypto]),
+        module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
         module("SecondFactor", [crypto, cryptoExtras, "JSON", "Secrets", "SyncedFolder"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
@@ -141,13 +141,20 @@ let package = Package(
         tests("QRCode"),
         tests("SecondFactor", ["JSON"]),
         tests("AuditLog"),
-        tests("Broker", [hummingbird, database, lifecycle, logging]),
+        module(
+            "LoopbackTelegram", path: "Tests/LoopbackTelegram",
+            [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
+        tests(
+            "Broker",
+            [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", x509, crypto]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird, "SecondFactor"]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
-        tests("countersign", ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON"]),
+        tests(
+            "countersign",
+            ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON", "LoopbackTelegram", database, lifecycle]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -28,6 +28,8 @@ let package = Package(
             ]),
         .executableTarget(name: "SessionMemory", dependencies: ["Measuring", engine, hummingbird]),
         .executableTarget(name: "TokenCodes", dependencies: [.product(name: "SecondFactor", package: "countersign")]),
+        .executableTarget(
+            name: "BrokerSpeed", dependencies: [hummingbird, .product(name: "Broker", package: "countersign")]),
     ],
     swiftLanguageModes: [.v6]
 )

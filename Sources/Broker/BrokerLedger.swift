@@ -30,6 +30,13 @@ struct BrokerLedger: DeliveryLedger {
 
     func rejected(_ rejection: DeliveryRejection) async {
         metrics.delivered("rejected")
+        let note = DeliveryRejectionNote(
+            requestID: rejection.requestID, reason: rejection.reason, time: timekeeper.clock.now)
+        do {
+            try await store.note(note)
+        } catch {
+            logger.error("a refusal could not be recorded", metadata: ["error": "\(error)"])
+        }
         logger.error(
             "delivery refused",
             metadata: [

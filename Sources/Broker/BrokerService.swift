@@ -40,6 +40,7 @@ public struct BrokerService: Service {
     ///
     /// - Throws: ``BrokerStartError`` when it cannot bind; what the inbox throws when it cannot be watched.
     public func run() async throws {
+        defer { store.close() }
         let changes = RequestChanges()
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)

@@ -1,9 +1,7 @@
 import Foundation
-import JSON
+import Secrets
 import Signer
 import SyncedFolder
-
-import struct Crypto.SHA256
 
 /// How an inbox is watched.
 public struct IngestTiming: Sendable {
@@ -23,24 +21,19 @@ public struct IngestTiming: Sendable {
 public actor InboxIngestor {
     private let folder: URL
     private let store: URL
-    private let secret: SharedSecret
+    private let verification: DeliveryVerification
     private let ledger: any DeliveryLedger
     private let timing: IngestTiming
     private var looks: [String: Look] = [:]
+    private var hasScanned = false
 
-    /// The most bytes of a manifest and of a PDF.
-    private static let manifestLimit = 64 << 10
-    private static let pdfLimit = 64 << 20
+    /// How many deliveries are verified at a time: while one waits for the disk, another is hashed.
+    private static let atOnce = 4
 
     private struct Look {
-        var manifest: Stamp
-        var pdf: Stamp
-        var at: ContinuousClock.Instant
-    }
-
-    private struct Stamp: Equatable {
-        var size: Int
-        var modified: Int
+        let manifest: InboxListing.Stamp
+        let pdf: InboxListing.Stamp
+        let at: ContinuousClock.Instant
     }
 
     /// - Parameter store: the broker's own folder for accepted PDFs; made if it is missing.
@@ -49,9 +42,9 @@ public actor InboxIngestor {
     ) {
         self.folder = folder
         self.store = store
-        self.secret = secret
         self.ledger = ledger
         self.timing = timing
+        verification = DeliveryVerification(secret: secret)
     }
 
     /// Watches until the task is cancelled.
@@ -59,6 +52,7 @@ public actor InboxIngestor {
     /// - Throws: `FileError` when the folder cannot be watched, or the store not be made.
     public func run() async throws {
         try PrivateFolder.make(store)
+        sweepStore()
         let watch = try DirectoryWatch(folder: folder)
         let hints = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         hints.continuation.yield()
@@ -80,142 +74,129 @@ public actor InboxIngestor {
         }
     }
 
+    /// Copies that a broker which was killed did not come to name.
+    private func sweepStore() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
+        for name in names where name.hasPrefix("incoming-") { unlink(store.appending(path: name).path) }
+    }
+
     /// Looks at every delivery in the inbox once.
     ///
     /// - Returns: whether one of them has to be looked at again before it can count.
     @discardableResult
     public func scan() async -> Bool {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let manifests = names.filter { $0.hasSuffix(".manifest.json") && !TemporaryNames.isTemporary($0) }.sorted()
-        looks = looks.filter { manifests.contains($0.key) }
+        let isFirst = !hasScanned
+        hasScanned = true
+        guard let listing = try? await BlockingWork.run({ [folder] in InboxListing(folder) }) else { return false }
+        let names = Set(listing.deliveries.map(\.name))
+        looks = looks.filter { names.contains($0.key) }
         var isUnsettled = false
-        for name in manifests {
-            if Task.isCancelled { return false }
-            if await consider(name) { isUnsettled = true }
+        var settled: [String] = []
+        for delivery in listing.deliveries {
+            switch (delivery.manifest, delivery.pdf) {
+            case (.plain(let manifest), .plain(let pdf)):
+                if isStable(delivery.name, manifest, pdf) {
+                    settled.append(delivery.name)
+                } else {
+                    isUnsettled = true
+                }
+            case (.impostor, _), (_, .impostor):
+                looks[delivery.name] = nil
+                await reject(delivery.name, nil, "the manifest or the PDF is no plain file with one name")
+            case (.plain, .missing) where isFirst: await tidy(delivery.name)
+            default:
+                // Not both there yet, minutes apart perhaps.
+                looks[delivery.name] = nil
+            }
         }
+        await verify(settled)
         return isUnsettled
     }
 
-    private func consider(_ name: String) async -> Bool {
-        let stem = String(name.dropLast(".manifest.json".count))
-        let manifestFile = folder.appending(path: name)
-        let pdfFile = folder.appending(path: stem + ".pdf")
-        guard let manifest = Self.stamp(manifestFile), let pdf = Self.stamp(pdfFile) else {
-            // Not both there yet, minutes apart perhaps, or something that is no plain file and never will be.
-            looks[name] = nil
-            if Self.isImpostor(manifestFile) || Self.isImpostor(pdfFile) {
-                await reject(name, nil, "the manifest or the PDF is no plain file with one name")
-            }
-            return false
-        }
+    /// Whether this look sees what one before it saw, long enough ago.
+    private func isStable(_ name: String, _ manifest: InboxListing.Stamp, _ pdf: InboxListing.Stamp) -> Bool {
         guard let look = looks[name], look.manifest == manifest, look.pdf == pdf else {
             looks[name] = Look(manifest: manifest, pdf: pdf, at: .now)
-            return true
+            return false
         }
-        guard ContinuousClock.now - look.at >= timing.stability else { return true }
+        guard ContinuousClock.now - look.at >= timing.stability else { return false }
         looks[name] = nil
-        await verify(name, manifestFile, pdfFile)
-        return false
-    }
-
-    private static func stamp(_ file: URL) -> Stamp? {
-        guard let opened = try? OpenedFile(file) else { return nil }
-        return Stamp(size: opened.size, modified: opened.modified)
-    }
-
-    private static func isImpostor(_ file: URL) -> Bool {
-        var status = stat()
-        guard lstat(file.path, &status) == 0 else { return false }
-        return status.st_mode & S_IFMT != S_IFREG || status.st_nlink != 1
+        return true
     }
 
     // MARK: Verification
 
-    private struct Refusal: Error {
-        let reason: String
-        var requestID: RequestID?
+    private func verify(_ names: [String]) async {
+        var rest = names[...]
+        await withTaskGroup(of: Void.self) { group in
+            for name in rest.prefix(Self.atOnce) { group.addTask { await self.verify(name) } }
+            rest = rest.dropFirst(Self.atOnce)
+            while await group.next() != nil {
+                guard !Task.isCancelled, let name = rest.popFirst() else { continue }
+                group.addTask { await self.verify(name) }
+            }
+        }
     }
 
-    private func verify(_ name: String, _ manifestFile: URL, _ pdfFile: URL) async {
+    private nonisolated func verify(_ name: String) async {
+        let paths = InboxPaths(manifest: name, in: folder)
         do {
-            let manifest = try verifiedManifest(manifestFile)
+            let manifest = try await BlockingWork.run { [verification] in try verification.manifest(paths) }
             let request = manifest.manifest.requestID
-            guard manifest.manifest.filename == pdfFile.lastPathComponent else {
-                throw Refusal(reason: "the manifest is about another file", requestID: request)
-            }
             switch try await ledger.verdict(on: manifest) {
             case .accepted: break
-            case .duplicate: return remove(manifestFile, pdfFile)
-            case .refused(let reason): throw Refusal(reason: reason, requestID: request)
+            case .duplicate: return await remove(paths)
+            case .refused(let reason): throw DeliveryRefusal(reason: reason, requestID: request)
             }
-            let stored = store.appending(path: pdfFile.lastPathComponent)
-            let incoming = store.appending(path: "incoming-\(UUID().uuidString).pdf")
-            defer { unlink(incoming.path) }
-            try storeCopy(of: pdfFile, as: incoming, checking: manifest)
             // Under its own name before the state says that it is there.
-            guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
-            try AtomicFile.synchronise(folder: store)
+            let stored = store.appending(path: paths.pdf.lastPathComponent)
+            try await BlockingWork.run { [verification] in
+                try verification.store(paths, as: stored, checking: manifest)
+            }
             switch try await ledger.accept(manifest, storedPDF: stored) {
-            case .accepted, .duplicate: remove(manifestFile, pdfFile)
+            case .accepted, .duplicate: await remove(paths)
             case .refused(let reason):
                 unlink(stored.path)
-                throw Refusal(reason: reason, requestID: request)
+                throw DeliveryRefusal(reason: reason, requestID: request)
             }
-        } catch let refusal as Refusal {
+        } catch let refusal as DeliveryRefusal {
             await reject(name, refusal.requestID, refusal.reason)
         } catch {
             // The disk or the database failed, not the delivery: it stays, and the next scan tries again.
         }
     }
 
-    private func verifiedManifest(_ file: URL) throws -> VerifiedManifest {
-        let bytes: [UInt8]
-        do {
-            bytes = try OpenedFile(file).bytes(atMost: Self.manifestLimit)
-        } catch let error as FileError where error.code == EFBIG {
-            throw Refusal(reason: "the manifest is larger than \(Self.manifestLimit) bytes")
-        }
-        do {
-            return try SignedManifest(json: try JSONReader.read(bytes)).verified(with: secret)
-        } catch {
-            throw Refusal(reason: "\(error)")
-        }
-    }
-
-    private func storeCopy(of pdf: URL, as incoming: URL, checking manifest: VerifiedManifest) throws {
-        let expected = manifest.manifest
-        var hash = SHA256()
-        var bytes = 0
-        do {
-            try OpenedFile(pdf).copy(to: incoming, atMost: Self.pdfLimit) { chunk in
-                hash.update(bufferPointer: chunk)
-                bytes += chunk.count
-            }
-        } catch let error as FileError where error.code == EFBIG {
-            throw Refusal(reason: "the PDF is larger than \(Self.pdfLimit) bytes", requestID: expected.requestID)
-        }
-        let digest = hash.finalize().map { String(format: "%02x", $0) }.joined()
-        guard bytes == expected.bytes, digest == expected.sha256 else {
-            throw Refusal(reason: "the PDF is not the one that the manifest is about", requestID: expected.requestID)
-        }
-    }
-
     // MARK: Tidying
 
-    /// What was accepted leaves the synced folder: the broker's copy is the statement now.
-    private func remove(_ files: URL...) {
-        for file in files { unlink(file.path) }
+    /// What was accepted leaves the synced folder: the broker's copy is the statement now. The manifest goes last, so that
+    /// a broker which is killed in between knows at its next start what to do with it.
+    private nonisolated func remove(_ paths: InboxPaths) async {
+        _ = try? await BlockingWork.run {
+            unlink(paths.pdf.path)
+            unlink(paths.manifest.path)
+        }
     }
 
-    private func reject(_ name: String, _ request: RequestID?, _ reason: String) async {
+    /// Removes a manifest whose PDF a broker took, and was killed before it could take the manifest.
+    private func tidy(_ name: String) async {
+        let paths = InboxPaths(manifest: name, in: folder)
+        guard let manifest = try? await BlockingWork.run({ [verification] in try verification.manifest(paths) }),
+            (try? await ledger.verdict(on: manifest)) == .duplicate
+        else { return }
+        await remove(paths)
+    }
+
+    private nonisolated func reject(_ name: String, _ request: RequestID?, _ reason: String) async {
+        let paths = InboxPaths(manifest: name, in: folder)
         let rejected = folder.appending(path: "rejected", directoryHint: .isDirectory)
-        try? PrivateFolder.make(rejected)
-        let stem = String(name.dropLast(".manifest.json".count))
         let mark = Nonce().description.prefix(8)
-        for part in [name, stem + ".pdf"] {
-            let target = rejected.appending(path: "\(mark)-\(part)")
-            // What cannot be moved away would be found, and told, again and again.
-            if rename(folder.appending(path: part).path, target.path) != 0 { unlink(folder.appending(path: part).path) }
+        _ = try? await BlockingWork.run {
+            try? PrivateFolder.make(rejected)
+            for part in [paths.manifest, paths.pdf] {
+                let target = rejected.appending(path: "\(mark)-\(part.lastPathComponent)")
+                // What cannot be moved away would be found, and told, again and again.
+                if rename(part.path, target.path) != 0 { unlink(part.path) }
+            }
         }
         await ledger.rejected(DeliveryRejection(name: name, requestID: request, reason: reason))
     }

@@ -10,20 +10,20 @@ public enum Redactor {
     static let shortest = 4
 
     public static func redact(_ text: String) -> String {
-        redact(text, of: LiveSecrets.shared.texts)
+        remove(LiveSecrets.shared.spellings(computedBy: spellings), from: text)
     }
 
     /// Removes the secrets that live now from many texts: their spellings are worked out once.
     public static func redact(_ texts: [String]) -> [String] {
-        let spellings = spellings(of: LiveSecrets.shared.texts)
-        return texts.map { redact($0, spellings) }
+        let spellings = LiveSecrets.shared.spellings(computedBy: spellings)
+        return texts.map { remove(spellings, from: $0) }
     }
 
     static func redact(_ text: String, of secrets: [String]) -> String {
-        redact(text, spellings(of: secrets))
+        remove(spellings(of: secrets), from: text)
     }
 
-    private static func redact(_ text: String, _ spellings: [Spelling]) -> String {
+    private static func remove(_ spellings: [Spelling], from text: String) -> String {
         var result = text
         for spelling in spellings where result.contains(spelling.text) {
             result = spelling.remove(from: result)
@@ -31,11 +31,11 @@ public enum Redactor {
         return result
     }
 
-    private struct Spelling {
+    struct Spelling: Sendable {
         let text: String
         let isWord: Bool
 
-        func remove(from haystack: String) -> String {
+        fileprivate func remove(from haystack: String) -> String {
             guard isWord else { return haystack.replacingOccurrences(of: text, with: Secret.mask) }
             let pattern = #"(?<![\p{L}\p{N}])"# + NSRegularExpression.escapedPattern(for: text) + #"(?![\p{L}\p{N}])"#
             return haystack.replacingOccurrences(of: pattern, with: Secret.mask, options: .regularExpression)

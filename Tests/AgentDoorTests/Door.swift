@@ -21,7 +21,7 @@ final class Door: Sendable {
     private let output: AsyncStream<JSONValue>
     private let serving: Task<Void, Never>
 
-    private static let token = "agent-token-agent-token-agent-token"
+    static let token = "agent-token-agent-token-agent-token"
     private static let phoneToken = "phone-token-phone-token-phone-token"
     private static let secret = "a shared secret of more than thirty-two bytes"
 
@@ -42,6 +42,9 @@ final class Door: Sendable {
             printer.finish()
         }
     }
+
+    /// The broker's.
+    var url: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a broker and a door to it while `body` talks; the input ends afterwards.
     static func with(_ body: @escaping @Sendable (Door) async throws -> Void) async throws {

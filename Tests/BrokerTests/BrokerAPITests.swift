@@ -274,20 +274,13 @@ struct BrokerAPITests {
 
 @Suite("Deliveries at the broker")
 struct BrokerDeliveryTests {
-    private func publish(_ id: RequestID, on stage: BrokerStage, secret: Signer.SharedSecret? = nil) throws {
-        let pdf = stage.root.appending(path: "\(UUID().uuidString).pdf")
-        try AtomicFile.write(Array("%PDF-1.4 \(id) %%EOF".utf8), to: pdf)
-        _ = try InboxPublisher(folder: stage.inbox, secret: secret ?? stage.secret).publish(
-            pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(stage.clock.now))
-    }
-
     @Test("broker verifies and marks COMPLETED, also when the phone never said that it began", .timeLimit(.minutes(1)))
     func completes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
             let id = try await stage.request()
             _ = try await stage.decide(id, "APPROVE")
-            try publish(id, on: stage)
+            try stage.publish(id)
             while try await stage.status(id) != "COMPLETED" { try await Task.sleep(for: .milliseconds(20)) }
             let answer = try await stage.send("GET", "/request/\(id)")
             #expect(answer.status == 200)
@@ -305,12 +298,12 @@ struct BrokerDeliveryTests {
         try await stage.run { stage in
             let id = try await stage.request()
             _ = try await stage.decide(id, "APPROVE")
-            try publish(id, on: stage, secret: try SharedSecret(.init(String(repeating: "f", count: 40))))
+            try stage.publish(id, secret: try SharedSecret(.init(String(repeating: "f", count: 40))))
             while !FileManager.default.fileExists(atPath: stage.inbox.appending(path: "rejected").path) {
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(try await stage.status(id) == "APPROVED")
-            try publish(id, on: stage)
+            try stage.publish(id)
             while try await stage.status(id) != "COMPLETED" { try await Task.sleep(for: .milliseconds(20)) }
         }
         let refusals = stage.logged.filter { $0.contains("MANIFEST_VERIFICATION_FAILED") }
@@ -322,7 +315,7 @@ struct BrokerDeliveryTests {
         let stage = try BrokerStage()
         try await stage.run { stage in
             let id = try await stage.request()
-            try publish(id, on: stage)
+            try stage.publish(id)
             while !FileManager.default.fileExists(atPath: stage.inbox.appending(path: "rejected").path) {
                 try await Task.sleep(for: .milliseconds(20))
             }

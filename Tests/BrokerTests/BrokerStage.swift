@@ -1,6 +1,8 @@
 import Broker
 import CurlClient
 import Foundation
+import GRDB
+import Inbox
 import JSON
 import Logging
 import Secrets
@@ -122,6 +124,23 @@ final class BrokerStage: Sendable {
             "POST", "/phone/requests/\(id)/decision", as: .phone,
             ["decision": .string(decision), "decided_at": .string(Timestamp(clock.now).description)])
         return (answer.status, answer.json)
+    }
+
+    /// Delivers a statement as the phone would.
+    func publish(_ id: RequestID, secret: Signer.SharedSecret? = nil, nonce: Nonce = Nonce()) throws {
+        let pdf = root.appending(path: "\(UUID().uuidString).pdf")
+        try AtomicFile.write(Array("%PDF-1.4 \(id) %%EOF".utf8), to: pdf)
+        _ = try InboxPublisher(folder: inbox, secret: secret ?? self.secret).publish(
+            pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(clock.now), nonce: nonce
+        )
+    }
+
+    /// A request's column, as text, read beside the broker.
+    func column(_ name: String, of id: RequestID) throws -> String? {
+        try DatabaseQueue(path: database.path).read { db in
+            try String.fetchOne(
+                db, sql: "SELECT \(name) FROM pending_requests WHERE id = ?", arguments: [id.description])
+        }
     }
 
     func status(_ id: RequestID) async throws -> String {

@@ -252,6 +252,41 @@ struct IngestingTests {
         #expect(stage.names("inbox").isEmpty)
     }
 
+    @Test("takes away a manifest that a killed broker left behind, and no other that waits for its PDF")
+    func leftManifest() async throws {
+        let stage = try InboxStage()
+        let done = RequestID()
+        let waiting = RequestID()
+        let ledger = TestLedger(expecting: done, waiting)
+        let delivery = try stage.publish(done)
+        let manifest = try Data(contentsOf: delivery.manifestFile)
+        try await stage.settle(stage.ingestor(ledger))
+        try manifest.write(to: delivery.manifestFile)
+        try FileManager.default.removeItem(at: try stage.publish(waiting).pdf)
+        try await stage.settle(stage.ingestor(ledger))
+        #expect(stage.names("inbox") == ["\(waiting)-jan-2026.manifest.json"])
+        #expect(await ledger.rejections.isEmpty)
+    }
+
+    @Test("accepts a hundred deliveries that come at once, each once")
+    func many() async throws {
+        let stage = try InboxStage()
+        let ledger = TestLedger()
+        var ids: Set<RequestID> = []
+        for _ in 0..<100 {
+            let id = RequestID()
+            ids.insert(id)
+            await ledger.expect(id)
+            try stage.publish(id, "%PDF-1.4 \(id) %%EOF")
+        }
+        try await stage.settle(stage.ingestor(ledger))
+        let accepted = await ledger.accepted
+        #expect(Set(accepted.keys) == ids)
+        for (id, file) in accepted { #expect(try String(contentsOf: file, encoding: .utf8) == "%PDF-1.4 \(id) %%EOF") }
+        #expect(stage.names("inbox").isEmpty)
+        #expect(stage.names("store").count == 100)
+    }
+
     @Test("finds what inotify did not tell, by the reconciliation", .timeLimit(.minutes(1)))
     func reconciliation() async throws {
         let stage = try InboxStage()

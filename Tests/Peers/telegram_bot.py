@@ -6,8 +6,9 @@ Usage: telegram_bot.py BASE_URL TOKEN CHAT_ID
 import asyncio
 import sys
 
+from telegram import Bot
 from telegram.error import BadRequest, Conflict, InvalidToken, RetryAfter
-from telegram.ext import Application, Bot, CommandHandler
+from telegram.ext import Application, CommandHandler
 
 
 async def raises(kind, call):

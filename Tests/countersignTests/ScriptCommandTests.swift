@@ -77,7 +77,8 @@ struct ScriptCommandTests {
             )
             #expect(lines[2].hasPrefix("::warning file=x.yaml,line=8,"))
 
-            let broken = try CountersignProcess(["script", "lint", "broken.yaml", "--format", "github"], in: folder).run()
+            let broken = try CountersignProcess(["script", "lint", "broken.yaml", "--format", "github"], in: folder)
+                .run()
             #expect(broken.status == 3)
             #expect(broken.output.hasPrefix("::error file=broken.yaml,line=5,col=5,title=syntax::"))
             #expect(broken.errors.isEmpty)
@@ -109,14 +110,16 @@ struct ScriptCommandTests {
             #expect(good.output.contains("1 scenarios as expected"))
 
             let bad = try CountersignProcess(
-                ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder).run()
+                ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder
+            ).run()
             #expect(bad.status == 1)
             #expect(bad.output.contains("ok 1 - happy"))
             #expect(bad.output.contains("not ok 2 - wrong-code"))
             let junit = try String(contentsOf: folder.appending(path: "junit.xml"), encoding: .utf8)
             #expect(junit.contains(#"tests="2" failures="1""#))
 
-            let json = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder).run()
+            let json = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder)
+                .run()
             #expect(json.output.contains(#""passed":true"#))
         }
     }

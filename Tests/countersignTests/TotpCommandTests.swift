@@ -31,7 +31,9 @@ struct TotpCommandTests {
 
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
-        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws -> CountersignProcess.Outcome {
+        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws
+            -> CountersignProcess.Outcome
+        {
             try CountersignProcess(
                 ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], typed: input, in: folder
             ).run()

@@ -179,3 +179,13 @@ extension BankScript {
         return yaml.split(separator: "\n").drop { $0 != "steps:" }.dropFirst().map(String.init)
     }
 }
+
+extension Action {
+    /// Whether another page may be there after the step.
+    fileprivate var changesPage: Bool {
+        switch self {
+        case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true
+        default: false
+        }
+    }
+}

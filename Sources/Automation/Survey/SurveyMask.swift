@@ -72,8 +72,7 @@ struct SurveyMask: Sendable {
         let rest = halves[0].firstRange(of: "://").map { halves[0][$0.upperBound...].drop { $0 != "/" } } ?? halves[0]
         let segments = rest.split(separator: "/").map { segment -> String in
             let plain = segment.removingPercentEncoding ?? String(segment)
-            if RecordedMonth(in: plain, locale: "en") != nil, plain.allSatisfy({ $0.isNumber || "-_.".contains($0) })
-            {
+            if RecordedMonth(in: plain, locale: "en") != nil, plain.allSatisfy({ $0.isNumber || "-_.".contains($0) }) {
                 return "{month}"
             }
             let parts = plain.lowercased().split { !$0.isLetter }.map(String.init)

@@ -36,7 +36,7 @@ struct AgentAPI: Sendable {
         }
         let key = try body.optionalText("agent_request_id", atMost: 200)
         guard key?.isEmpty != true else { throw APIError.invalid("agent_request_id", "empty; leave it out") }
-        if let key, let earlier = try await store.request(ofAgent: key) { return try Self.again(earlier, period) }
+        if let key, let earlier = try await store.request(ofAgent: key) { return try again(earlier, period) }
 
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
@@ -46,7 +46,7 @@ struct AgentAPI: Sendable {
         guard try await store.insert(envelope, signed: signed, agentRequestID: key) else {
             // Another request with the same key came in between.
             guard let key, let earlier = try await store.request(ofAgent: key) else { throw APIError.unknownRequest }
-            return try Self.again(earlier, period)
+            return try again(earlier, period)
         }
         logger.info(
             "request created",
@@ -62,11 +62,12 @@ struct AgentAPI: Sendable {
     }
 
     /// `agent_request_id` is an idempotency key: the same body is answered as the first time.
-    private static func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
+    private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
         guard earlier.parameters["month"]?.intValue == period.month, earlier.parameters["year"]?.intValue == period.year
         else { throw APIError.conflict("this agent_request_id was used for another month or year") }
+        logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
         return .json(
-            receipt(
+            Self.receipt(
                 earlier.id, earlier.status, createdAt: earlier.createdAt, expiresAt: earlier.approvalExpiresAt),
             status: .accepted)
     }

@@ -47,6 +47,7 @@ public struct AgentRequestPage: Sendable, Hashable {
 public struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
+    private let configuration: CurlConfiguration
     private let http: CurlSession
 
     /// - Parameters:
@@ -59,6 +60,7 @@ public struct AgentClient: Sendable {
         configuration.keepsCookies = false
         configuration.limits.firstByte = .seconds(90)
         configuration.extraCAFile = authority
+        self.configuration = configuration
         http = CurlSession(configuration)
     }
 
@@ -74,7 +76,17 @@ public struct AgentClient: Sendable {
 
     /// - Parameter wait: how many seconds the broker may hold the answer back until the status changes, up to 60.
     public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
-        try AgentRequest(try await send("GET", "/request/\(id)" + (wait > 0 ? "?wait=\(wait)" : "")))
+        guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
+        // A session makes one exchange after the other: an answer that is held back has one of its own.
+        let session = CurlSession(configuration)
+        do throws(AgentError) {
+            let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
+            await session.close()
+            return try AgentRequest(answer)
+        } catch {
+            await session.close()
+            throw error
+        }
     }
 
     /// The newest requests first.
@@ -100,15 +112,16 @@ public struct AgentClient: Sendable {
 
     public func close() async { await http.close() }
 
-    private func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws(AgentError) -> JSONValue
-    {
+    private func send(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, over session: CurlSession? = nil
+    ) async throws(AgentError) -> JSONValue {
         var headers = [
             HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
         ]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let response: HTTPResponse
         do {
-            response = try await http.send(
+            response = try await (session ?? http).send(
                 HTTPRequest(method, baseURL + path, headers: headers, body: try? body?.canonicalBytes()))
         } catch {
             throw AgentError(code: nil, message: "the broker at \(baseURL) does not answer: \(error)")

@@ -1,21 +1,30 @@
 import Foundation
+import Synchronization
 
-/// Keeps a second broker off the database for as long as it lives.
+/// Keeps a second broker off the database until it is released.
 final class DatabaseLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: Mutex<Int32?>
 
     init(_ database: URL) throws(StoreError) {
         let path = database.path + ".lock"
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
             throw StoreError(message: "\(path) cannot be made: \(String(cString: strerror(errno)))")
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+            close(file)
             throw StoreError(
                 message: "another broker is running on \(database.path); stop it, or set BROKER_DATABASE_PATH")
         }
+        descriptor = Mutex(file)
     }
 
-    deinit { close(descriptor) }
+    func release() {
+        descriptor.withLock { file in
+            if let open = file { close(open) }
+            file = nil
+        }
+    }
+
+    deinit { release() }
 }

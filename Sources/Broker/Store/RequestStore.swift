@@ -39,7 +39,7 @@ public final class RequestStore: Sendable {
                 throw StoreError(
                     message: "\(database.path) cannot be opened: \(String(cString: strerror(errno)))")
             }
-            close(descriptor)
+            Foundation.close(descriptor)
             pool = try DatabasePool(path: database.path, configuration: configuration)
             try Schema.migrator.migrate(pool)
             try pool.write { db in try Deadlines.resume(clock, in: db) }
@@ -48,6 +48,12 @@ public final class RequestStore: Sendable {
         } catch {
             throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
         }
+    }
+
+    /// Gives the database back. Whoever comes after this broker does not have to wait until the last reference is gone.
+    func close() {
+        try? pool.close()
+        lock.release()
     }
 
     // MARK: Reading
@@ -131,6 +137,7 @@ public final class RequestStore: Sendable {
                     envelope.approvalExpiresAt.description,
                 ])
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
+            try RequestAudit.record(envelope, in: db)
             return try Self.move(
                 envelope.requestID, from: .sent, to: .pendingApproval, at: envelope.issuedAt, in: db)
         }
@@ -214,6 +221,7 @@ public final class RequestStore: Sendable {
             arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }
+        if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, in: db) }
         return true
     }
 }

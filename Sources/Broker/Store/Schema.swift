@@ -1,3 +1,4 @@
+import AuditLog
 import GRDB
 
 /// The broker's tables (specification, section 9.2). Migrations are added, never edited.
@@ -60,6 +61,7 @@ enum Schema {
                         ON pending_requests (status, created_at DESC, id);
                     """)
         }
+        AuditLog.registerMigrations(&migrator)
         return migrator
     }
 }

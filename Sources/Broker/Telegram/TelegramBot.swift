@@ -28,20 +28,27 @@ struct TelegramError: Error, Sendable, CustomStringConvertible {
 /// A bot's methods (Bot API, “Making requests”). The token is part of each address, so no address is ever shown.
 struct TelegramBot: Sendable {
     private let configuration: TelegramConfiguration
-    private let http: CurlSession
+    private let talking: CurlSession
+    /// A session makes one exchange after the other, so listening, which takes its time, has one of its own.
+    private let listening: CurlSession
 
     init(_ configuration: TelegramConfiguration) {
         self.configuration = configuration
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         curl.limits.connect = .seconds(10)
+        curl.limits.whole = .seconds(20)
+        curl.limits.bodySize = 4 << 20
+        talking = CurlSession(curl)
         curl.limits.firstByte = configuration.timing.poll + .seconds(15)
         curl.limits.whole = configuration.timing.poll + .seconds(20)
-        curl.limits.bodySize = 4 << 20
-        http = CurlSession(curl)
+        listening = CurlSession(curl)
     }
 
-    func close() async { await http.close() }
+    func close() async {
+        await talking.close()
+        await listening.close()
+    }
 
     /// - Returns: the bot's user name.
     func name() async throws(TelegramError) -> String {
@@ -64,6 +71,7 @@ struct TelegramBot: Sendable {
         let seconds = Int(configuration.timing.poll.components.seconds)
         let result = try await call(
             "getUpdates",
+            over: listening,
             [
                 "offset": .number(Double(offset)), "timeout": .number(Double(seconds)), "limit": 100,
                 "allowed_updates": ["message"],
@@ -71,11 +79,13 @@ struct TelegramBot: Sendable {
         return (result.arrayValue ?? []).compactMap(TelegramUpdate.init)
     }
 
-    private func call(_ method: String, _ parameters: JSONValue) async throws(TelegramError) -> JSONValue {
+    private func call(
+        _ method: String, over session: CurlSession? = nil, _ parameters: JSONValue
+    ) async throws(TelegramError) -> JSONValue {
         let address = "\(configuration.baseURL)/bot\(configuration.token.revealed())/\(method)"
         let response: HTTPResponse
         do {
-            response = try await http.send(
+            response = try await (session ?? talking).send(
                 HTTPRequest(
                     "POST", address, headers: [HTTPHeader("Content-Type", "application/json")],
                     body: Array(parameters.compactText().utf8)))

@@ -50,7 +50,7 @@ struct RequestCommand: AsyncParsableCommand {
         let deadline = first.json["approval_expires_at"]?.stringValue.flatMap(Timestamp.init)?.date
         var request = first
         while !request.status.isTerminal {
-            if !json { line.show(RequestProgress(request, deadline: deadline)) }
+            if !json { line.show(RequestProgress(status: request.status, deadline: deadline)) }
             let before = request.status
             request = try await client.request(request.id, wait: 30)
             guard request.status != before else { continue }

@@ -9,11 +9,6 @@ struct RequestProgress: Sendable {
     /// Of the approval; the broker says it once, with the receipt.
     let deadline: Date?
 
-    init(_ request: AgentRequest, deadline: Date? = nil) {
-        status = request.status
-        self.deadline = deadline
-    }
-
     func text(at now: Date) -> String {
         switch status {
         case .sent, .pendingApproval:

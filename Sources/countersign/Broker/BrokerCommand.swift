@@ -7,7 +7,10 @@ import ServiceLifecycle
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker", abstract: "Run the broker.",
-        subcommands: [BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self])
+        subcommands: [
+            BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self,
+            BrokerAuditCommand.self,
+        ])
 }
 
 /// How the broker's variables are read.
@@ -78,49 +81,6 @@ struct BrokerServeCommand: AsyncParsableCommand {
         } catch let error as BrokerStartError {
             throw CommandFailure(error.description)
         } catch let error as StoreError {
-            throw CommandFailure(error.description)
-        }
-    }
-}
-
-struct BrokerCheckCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Tell whether the running broker is well.",
-        discussion: "Reads the same variables as `broker serve`. Exit status: 0 all is well, 1 something is not.")
-
-    @OptionGroup var environment: BrokerEnvironmentOptions
-
-    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
-    var caFile: String?
-
-    func run() async throws {
-        let authority = caFile ?? ProcessInfo.processInfo.environment["BROKER_CA_FILE"]
-        let check = BrokerCheck(try environment.configuration(), authority: authority.map { URL(filePath: $0) })
-        let findings = await check.findings()
-        for finding in findings {
-            Console.standard.line((finding.isGood ? "✓ " : "✗ ") + finding.text, finding.isGood ? .good : .bad)
-        }
-        guard findings.allSatisfy(\.isGood) else { throw ExitCode(1) }
-    }
-}
-
-struct BrokerBackupCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy the broker’s database as of one moment, also while it runs.",
-        discussion: """
-            The database is found as `broker serve` finds it (BROKER_DATABASE_PATH). The copy has mode 0600. Accepted PDFs \
-            lie beside the database in `statements`, and are not part of it.
-            """)
-
-    @Argument(help: "The copy’s path; there must be no file yet.")
-    var file: String
-
-    func run() throws {
-        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
-        do {
-            let receipt = try BrokerBackup.write(database, to: URL(filePath: file).standardizedFileURL)
-            Console.standard.line("\(file): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")
-        } catch {
             throw CommandFailure(error.description)
         }
     }

@@ -23,8 +23,8 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
     @Option(help: "A recording of a visit.", completion: .file(extensions: ["har"]))
     var har: String?
 
-    @Option(name: .customLong("at"), help: "Run the script against this origin instead of its own.")
-    var origin: String?
+    @Option(name: .customLong("at"), help: "Run the script against this origin instead of its own; once for each.")
+    var origins: [String] = []
 
     @Option(name: .customLong("param"), help: "A parameter, such as month=1; give one for each.")
     var parameters: [String] = []
@@ -61,9 +61,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
 
     private func visited() async throws -> HTTPArchive {
         if let har { return try RecordingFile.read(har) }
-        var argument = ScriptArgument()
-        argument.script = script ?? ""
-        argument.origin = origin
+        let argument = try ScriptArgument.parse([script ?? ""] + origins.flatMap { ["--at", $0] })
         let loaded = try argument.loadValid()
         let values = try ScriptParameters.parse(parameters, for: loaded)
         guard let credentials else {

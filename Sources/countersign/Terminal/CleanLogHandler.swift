@@ -34,18 +34,18 @@ struct CleanLogHandler: LogHandler {
 
     func line(_ level: Logger.Level, _ message: String, _ details: [String: String], at time: Date) -> String {
         let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        // Cleaned before it is escaped: afterwards a secret could look different.
+        let message = Redactor.redact(message)
+        let details = details.mapValues { Redactor.redact($0) }
         switch format {
         case .text:
             let pairs = details.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.oneLine($0.value))" }.joined()
-            return Redactor.redact("\(stamp) \(level) \(Self.oneLine(message, quoted: false))\(pairs)")
+            return "\(stamp) \(level) \(Self.oneLine(message, quoted: false))\(pairs)"
         case .json:
-            // Cleaned before it is escaped: in JSON's spelling a secret could look different.
-            var members = details.reduce(into: [String: JSONValue]()) {
-                $0[$1.key] = .string(Self.printable(Redactor.redact($1.value)))
-            }
+            var members = details.mapValues { JSONValue.string(Self.printable($0)) }
             members["time"] = .string(stamp)
             members["level"] = .string(level.rawValue)
-            members["message"] = .string(Self.printable(Redactor.redact(message)))
+            members["message"] = .string(Self.printable(message))
             members["logger"] = .string(label)
             return JSONValue.object(members).compactText()
         }

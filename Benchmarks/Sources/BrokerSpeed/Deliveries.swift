@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+import Inbox
+import Secrets
+import Signer
+import SyncedFolder
+import Synchronization
+
+/// Deliveries of 250 KB through the inbox, against reading, hashing, copying and fsyncing the same files in a bare loop.
+struct Deliveries {
+    private let home: URL
+    private let secret: SharedSecret
+
+    init(home: URL) throws {
+        self.home = home
+        secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+        for name in ["inbox", "store", "bare"] { try PrivateFolder.make(home.appending(path: name)) }
+    }
+
+    func compare(_ count: Int) async throws {
+        let inbox = home.appending(path: "inbox", directoryHint: .isDirectory)
+        let source = home.appending(path: "statement.pdf")
+        var bytes = [UInt8]("%PDF-1.4 ".utf8)
+        while bytes.count < 250_000 { bytes.append(UInt8.random(in: 0...255)) }
+        try AtomicFile.write(bytes, to: source)
+        let publisher = InboxPublisher(folder: inbox, secret: secret)
+        for _ in 0..<count {
+            _ = try publisher.publish(
+                pdf: source, for: RequestID(), period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path).filter { $0.hasSuffix(".pdf") }
+        let bare = try Self.seconds {
+            for name in names {
+                var hash = SHA256()
+                try OpenedFile(inbox.appending(path: name)).copy(
+                    to: home.appending(path: "bare/\(name)"), atMost: .max
+                ) { hash.update(bufferPointer: $0) }
+                _ = hash.finalize()
+            }
+        }
+        let ledger = CountingLedger()
+        var timing = IngestTiming()
+        timing.stability = .milliseconds(1)
+        let ingestor = InboxIngestor(
+            folder: inbox, store: home.appending(path: "store", directoryHint: .isDirectory), secret: secret,
+            ledger: ledger, timing: timing)
+        let clock = ContinuousClock()
+        let start = clock.now
+        while ledger.count < count {
+            await ingestor.scan()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        let (whole, part) = (clock.now - start).components
+        let ours = Double(whole) + Double(part) / 1e18
+        BrokerSpeed.report(
+            "\(count) deliveries", Double(count) / ours, against: Double(count) / bare, "a bare loop", limit: 0.5)
+    }
+
+    private static func seconds(_ work: () throws -> Void) rethrows -> Double {
+        let (whole, part) = try ContinuousClock().measure(work).components
+        return Double(whole) + Double(part) / 1e18
+    }
+}
+
+/// Accepts everything; the database's part is measured with the requests.
+private final class CountingLedger: DeliveryLedger {
+    private let accepted = Mutex(0)
+    var count: Int { accepted.withLock { $0 } }
+
+    func verdict(on manifest: VerifiedManifest) -> DeliveryVerdict { .accepted }
+
+    func accept(_ manifest: VerifiedManifest, storedPDF: URL) -> DeliveryVerdict {
+        accepted.withLock { $0 += 1 }
+        return .accepted
+    }
+
+    func rejected(_ rejection: DeliveryRejection) async { fatalError("\(rejection.reason)") }
+}

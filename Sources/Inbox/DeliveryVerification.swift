@@ -1,0 +1,71 @@
+import Foundation
+import JSON
+import Signer
+import SyncedFolder
+
+import struct Crypto.SHA256
+
+/// Why a delivery is refused for what it is.
+struct DeliveryRefusal: Error {
+    let reason: String
+    var requestID: RequestID?
+}
+
+/// Checks what a delivery claims against what it is. Blocking: run it on a thread of its own.
+struct DeliveryVerification: Sendable {
+    let secret: SharedSecret
+
+    /// The most bytes of a manifest and of a PDF.
+    private static let manifestLimit = 64 << 10
+    private static let pdfLimit = 64 << 20
+
+    /// - Throws: ``DeliveryRefusal``; `FileError` when the file cannot be read.
+    func manifest(_ paths: InboxPaths) throws -> VerifiedManifest {
+        let bytes: [UInt8]
+        do {
+            bytes = try OpenedFile(paths.manifest).bytes(atMost: Self.manifestLimit)
+        } catch let error as FileError where error.code == EFBIG {
+            throw DeliveryRefusal(reason: "the manifest is larger than \(Self.manifestLimit) bytes")
+        }
+        let manifest: VerifiedManifest
+        do {
+            manifest = try SignedManifest(json: try JSONReader.read(bytes)).verified(with: secret)
+        } catch {
+            throw DeliveryRefusal(reason: "\(error)")
+        }
+        guard manifest.manifest.filename == paths.pdf.lastPathComponent else {
+            throw DeliveryRefusal(
+                reason: "the manifest is about another file", requestID: manifest.manifest.requestID)
+        }
+        return manifest
+    }
+
+    /// Copies the PDF while it is hashed, through one descriptor, and gives the copy its name when it is the one that the
+    /// manifest is about.
+    ///
+    /// - Throws: ``DeliveryRefusal``; `FileError` when a disk fails.
+    func store(_ paths: InboxPaths, as stored: URL, checking manifest: VerifiedManifest) throws {
+        let folder = stored.deletingLastPathComponent()
+        let incoming = folder.appending(path: "incoming-\(UUID().uuidString).pdf")
+        defer { unlink(incoming.path) }
+        let expected = manifest.manifest
+        var hash = SHA256()
+        var bytes = 0
+        do {
+            try OpenedFile(paths.pdf).copy(to: incoming, atMost: Self.pdfLimit) { chunk in
+                hash.update(bufferPointer: chunk)
+                bytes += chunk.count
+            }
+        } catch let error as FileError where error.code == EFBIG {
+            throw DeliveryRefusal(
+                reason: "the PDF is larger than \(Self.pdfLimit) bytes", requestID: expected.requestID)
+        }
+        let digest = hash.finalize().map { String(format: "%02x", $0) }.joined()
+        guard bytes == expected.bytes, digest == expected.sha256 else {
+            throw DeliveryRefusal(
+                reason: "the PDF is not the one that the manifest is about", requestID: expected.requestID)
+        }
+        guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
+        try AtomicFile.synchronise(folder: folder)
+    }
+}

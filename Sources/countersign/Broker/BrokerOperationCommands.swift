@@ -1,0 +1,78 @@
+import ArgumentParser
+import AuditLog
+import Broker
+import Foundation
+import Signer
+
+struct BrokerCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Tell whether the running broker is well.",
+        discussion: "Reads the same variables as `broker serve`. Exit status: 0 all is well, 1 something is not.")
+
+    @OptionGroup var environment: BrokerEnvironmentOptions
+
+    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
+    var caFile: String?
+
+    func run() async throws {
+        let authority = caFile ?? ProcessInfo.processInfo.environment["BROKER_CA_FILE"]
+        let check = BrokerCheck(try environment.configuration(), authority: authority.map { URL(filePath: $0) })
+        let findings = await check.findings()
+        for finding in findings {
+            Console.standard.line((finding.isGood ? "✓ " : "✗ ") + finding.text, finding.isGood ? .good : .bad)
+        }
+        guard findings.allSatisfy(\.isGood) else { throw ExitCode(1) }
+    }
+}
+
+struct BrokerBackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Copy the broker’s database as of one moment, also while it runs.",
+        discussion: """
+            The database is found as `broker serve` finds it (BROKER_DATABASE_PATH). The copy has mode 0600. Accepted PDFs \
+            lie beside the database in `statements`, and are not part of it.
+            """)
+
+    @Argument(help: "The copy’s path; there must be no file yet.")
+    var file: String
+
+    func run() throws {
+        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
+        do {
+            let receipt = try BrokerBackup.write(database, to: URL(filePath: file).standardizedFileURL)
+            Console.standard.line("\(file): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+}
+
+struct BrokerAuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit", abstract: "Show what became of the requests, and whether the record is whole.")
+
+    @Option(help: "How many of the newest records.")
+    var limit = 50
+
+    @Option(help: "Of one request alone, by its id.")
+    var request: String?
+
+    @Flag(help: "Print JSON, one record a line.")
+    var json = false
+
+    func run() async throws {
+        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
+        do {
+            let log = try BrokerAudit.open(database)
+            for record in try await log.records(AuditFilter(requestID: request, limit: limit)) {
+                let event = record.event
+                let words =
+                    "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
+                Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
+            }
+            if !json { Console.standard.line("\(try await log.verify())", .faint) }
+        } catch let error as StoreError {
+            throw CommandFailure(error.description)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Broker
+import Foundation
+import Secrets
+import SyncedFolder
+import Synchronization
+import Testing
+
+/// `COUNTERSIGN_PEERS` names the Python of a virtual environment with the protocol's official client.
+private let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"].map { URL(filePath: $0) }
+
+@Suite("The official MCP client at the agents’ door", .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
+struct AgentDoorPeerTests {
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Peers/mcp_client.py")
+
+    /// The executable lies beside the test bundle.
+    private static let executable =
+        (Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().appending(path: "countersign")
+
+    @Test(
+        "lists the tools, calls each, follows the link to the PDF",
+        .timeLimit(.minutes(2)), arguments: ["legacy", "auto", "2026-07-28"])
+    func everyTool(mode: String) async throws {
+        try await Door.with { door in
+            let token = door.root.appending(path: "token.txt")
+            try AtomicFile.write(Array(Door.token.utf8), to: token)
+            let client = try LiveProcess(
+                try #require(python), [Self.script.path, Self.executable.path, door.url, token.path, mode])
+            for await line in client.lines {
+                guard line.hasPrefix("request "), let id = RequestID(String(line.dropFirst(8))) else { continue }
+                try await door.deliver(id, pdf: "%PDF-1.4 statement %%EOF")
+            }
+            let printed = client.printed
+            #expect(await client.status() == 0, "\(printed)")
+            let version = mode == "legacy" ? "2025-11-25" : "2026-07-28"
+            for expected in [
+                "version \(version)", "tools request_statement get_request list_requests", "asked PENDING_APPROVAL",
+                "ended COMPLETED", "link resource_link application/pdf", "resource application/pdf JVBERi0x",
+                "listed True", "refused True",
+            ] { #expect(printed.contains(expected + "\n"), "\(expected) in \(printed)") }
+        }
+    }
+}
+
+/// A program whose output is read while it runs.
+private final class LiveProcess: Sendable {
+    let lines: AsyncStream<String>
+    private let process: Process
+    private let text = Mutex("")
+
+    var printed: String { text.withLock { $0 } }
+
+    init(_ program: URL, _ arguments: [String]) throws {
+        process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        let (lines, writer) = AsyncStream<String>.makeStream()
+        self.lines = lines
+        try process.run()
+        Thread.detachNewThread { [self] in
+            var rest = Data()
+            while case let data = output.fileHandleForReading.availableData, !data.isEmpty {
+                text.withLock { $0 += String(decoding: data, as: UTF8.self) }
+                rest += data
+                while let end = rest.firstIndex(of: 0x0A) {
+                    writer.yield(String(decoding: rest[rest.startIndex..<end], as: UTF8.self))
+                    rest = Data(rest[rest.index(after: end)...])
+                }
+            }
+            writer.finish()
+        }
+    }
+
+    func status() async -> Int32 {
+        let process = process
+        return
+            (try? await BlockingWork.run {
+                process.waitUntilExit()
+                return process.terminationStatus
+            }) ?? -1
+    }
+}

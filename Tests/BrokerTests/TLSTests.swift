@@ -1,0 +1,83 @@
+import Broker
+import CurlClient
+import Foundation
+import Secrets
+import SyncedFolder
+import Testing
+
+@Suite("The broker over TLS", .timeLimit(.minutes(1)))
+struct TLSTests {
+    private func environment(_ stage: BrokerStage, _ more: [String: String]) -> [String: String] {
+        [
+            "BROKER_API_TOKEN": BrokerStage.agentToken, "PHONE_API_TOKEN": BrokerStage.phoneToken,
+            "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
+            "ICLOUD_INBOX_PATH": stage.inbox.path, "BROKER_DATABASE_PATH": stage.database.path, "BROKER_PORT": "0",
+        ].merging(more) { $1 }
+    }
+
+    @Test("serves with its certificate, to those who know its authority")
+    func serves() async throws {
+        let stage = try BrokerStage()
+        let files = try SelfSigned.write(to: stage.root)
+        let configuration = try BrokerConfiguration(
+            environment: environment(
+                stage, ["BROKER_TLS_CERT": files.certificate.path, "BROKER_TLS_KEY": files.key.path]),
+            usesTelegram: false)
+        try await stage.run(configuration) { stage in
+            let port = try #require(stage.port)
+            let known = AgentClient(
+                baseURL: "https://127.0.0.1:\(port)", token: Secret(BrokerStage.agentToken),
+                authority: files.certificate)
+            #expect(try await known.requestStatement(month: 1, year: 2026).status == .pendingApproval)
+            await known.close()
+            let unknown = AgentClient(baseURL: "https://127.0.0.1:\(port)", token: Secret(BrokerStage.agentToken))
+            await #expect(throws: AgentError.self) { try await unknown.page() }
+            await unknown.close()
+            let plain = AgentClient(baseURL: "http://127.0.0.1:\(port)", token: Secret(BrokerStage.agentToken))
+            await #expect(throws: AgentError.self) { try await plain.page() }
+            await plain.close()
+        }
+    }
+
+    @Test("another address than this machine’s needs it, or a word of consent")
+    func addresses() throws {
+        let stage = try BrokerStage()
+        let open = environment(stage, ["BROKER_HOST": "0.0.0.0"])
+        let error = try #require(throws: BrokerConfigurationError.self) {
+            try BrokerConfiguration(environment: open, usesTelegram: false)
+        }
+        #expect(error.description.contains("BROKER_TLS_CERT"))
+        #expect(throws: Never.self) {
+            try BrokerConfiguration(environment: open, usesTelegram: false, allowsPlainHTTP: true)
+        }
+        let files = try SelfSigned.write(to: stage.root)
+        let secured = open.merging(
+            ["BROKER_TLS_CERT": files.certificate.path, "BROKER_TLS_KEY": files.key.path]) { $1 }
+        #expect(throws: Never.self) { try BrokerConfiguration(environment: secured, usesTelegram: false) }
+    }
+
+    @Test("says what is wrong with the files, each with the others")
+    func files() throws {
+        let stage = try BrokerStage()
+        let files = try SelfSigned.write(to: stage.root)
+        let others = try SelfSigned.write(to: stage.root.appending(path: "inbox"))
+        let cases: [(String?, String?, String)] = [
+            (files.certificate.path, nil, "BROKER_TLS_KEY is not set"),
+            (nil, files.key.path, "BROKER_TLS_CERT is not set"),
+            ("/no/such/file", files.key.path, "cannot be read as a certificate"),
+            (files.certificate.path, "/no/such/file", "cannot be read as a private key"),
+            (files.key.path, files.key.path, "certificate"),
+            (files.certificate.path, others.key.path, "is not the key of the certificate"),
+        ]
+        for (certificate, key, word) in cases {
+            var more = ["BROKER_PORT": "none"]
+            more["BROKER_TLS_CERT"] = certificate
+            more["BROKER_TLS_KEY"] = key
+            let error = try #require(throws: BrokerConfigurationError.self) {
+                try BrokerConfiguration(environment: environment(stage, more), usesTelegram: false)
+            }
+            #expect(error.description.contains(word), "\(error)")
+            #expect(error.problems.count == 2, "and the port, at once: \(error)")
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Broker
+import CurlClient
+import Foundation
+import JSON
+import Logging
+import Secrets
+import Testing
+
+@testable import countersign
+
+@Suite("The broker’s commands", .timeLimit(.minutes(2)))
+struct BrokerCommandTests {
+    @Test("SIGTERM answers those who wait, and ends with 0", arguments: [SIGTERM, SIGINT])
+    func drains(signal: Int32) async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start()
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        let id = try await agent.requestStatement(month: 1, year: 2026).id
+        async let waited = agent.request(id, wait: 60)
+        try await Task.sleep(for: .milliseconds(300))
+        let start = ContinuousClock.now
+        program.signal(signal)
+        #expect(try await waited.status == .pendingApproval, "the answer still came")
+        #expect(try await program.status() == 0)
+        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(program.errors.contains("broker has ended"))
+        await agent.close()
+    }
+
+    @Test("the log is one JSON object a line, whatever an agent sends")
+    func jsonLog() async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start("--log", "json")
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        let hostile = "a\nb\r{\"level\":\"error\"}\u{2028}\u{202E}\u{1B}[31m\(BrokerProcess.agentToken)"
+        _ = try await agent.requestStatement(month: 1, year: 2026, agentRequestID: hostile)
+        await agent.close()
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+        let lines = program.errors.split(separator: "\n")
+        let records = try lines.map { try JSONReader.read(String($0)) }
+        #expect(records.map { $0["message"] } == ["broker is ready", "request created", "broker has ended"])
+        let record = try #require(records.first { $0["message"] == "request created" })
+        #expect(record["level"] == "info")
+        let shown = try #require(record["agent_request_id"]?.stringValue)
+        #expect(shown.contains(#"a\u{a}b\u{d}"#) && shown.contains(#"\u{2028}\u{202e}\u{1b}"#))
+        #expect(!program.errors.contains(BrokerProcess.agentToken))
+    }
+
+    @Test("check tells whether a broker is well")
+    func check() async throws {
+        let broker = try BrokerProcess()
+        let arguments = ["broker", "check", "--no-telegram"]
+        let before = try await Program.run(arguments, environment: broker.environment)
+        #expect(before.status == 1 && before.output.contains("✗ no broker answers"))
+        let program = try await broker.start()
+        let well = try await Program.run(arguments, environment: broker.environment)
+        #expect(well.status == 0, "\(well.output)")
+        #expect(well.output.split(separator: "\n").count == 4)
+        #expect(!well.output.contains("✗"))
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
+    @Test("backup copies the database of a running broker")
+    func backup() async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start()
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        _ = try await agent.requestStatement(month: 1, year: 2026)
+        await agent.close()
+        let file = broker.root.appending(path: "copy.sqlite").path
+        let done = try await Program.run(["broker", "backup", file], environment: broker.environment)
+        #expect(done.status == 0, "\(done.errors)")
+        #expect(done.output.contains("1 requests") && done.output.contains("integrity ok"))
+        let again = try await Program.run(["broker", "backup", file], environment: broker.environment)
+        #expect(again.status == 1 && again.errors.contains("is there already"))
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
+    @Test("request --wait prints each state, and its exit status is the outcome")
+    func wait() async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start()
+        let asking = try Program(
+            ["request", "--month", "1", "--year", "2026", "--wait", "--broker", broker.url],
+            environment: broker.environment)
+        let http = CurlSession()
+        let phone = [HTTPHeader("Authorization", "Bearer \(BrokerProcess.phoneToken)")]
+        var id: String?
+        while id == nil {
+            let answer = try await http.send(
+                HTTPRequest("GET", broker.url + "/phone/requests/pending", headers: phone))
+            id = try JSONReader.read(answer.body)["requests"]?.arrayValue?.first?["envelope"]?["request_id"]?
+                .stringValue
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let decision: JSONValue = ["decision": "DENY", "decided_at": "2026-11-21T00:00:00Z"]
+        let answer = try await http.send(
+            HTTPRequest(
+                "POST", broker.url + "/phone/requests/\(id!)/decision", headers: phone,
+                body: Array(decision.compactText().utf8)))
+        #expect(answer.status == 200)
+        await http.close()
+        #expect(try await asking.status() == 1)
+        try await Task.sleep(for: .milliseconds(30))
+        #expect(asking.printed == "\(id!)  PENDING_APPROVAL\n\(id!)  DENIED\n")
+        #expect(asking.errors.isEmpty, "no status line where there is no terminal: \(asking.errors)")
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
+    @Test(
+        "the status line says what is waited for",
+        arguments: [
+            (RequestStatus.pendingApproval, "waiting for approval on the phone, 4:05 left"),
+            (.approved, "approved; the phone is about to begin"), (.executing, "the phone is fetching the statement"),
+        ])
+    func statusLine(status: RequestStatus, text: String) {
+        let now = Date()
+        let progress = RequestProgress(status: status, deadline: now.addingTimeInterval(245))
+        #expect(progress.text(at: now) == text)
+    }
+
+    @Test("mcp answers on standard output, and ends with its input")
+    func mcp() async throws {
+        let program = try Program(
+            ["mcp", "--broker", "http://127.0.0.1:1"], environment: ["BROKER_API_TOKEN": "some token"])
+        try program.write(#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
+        try program.write(
+            #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{},"_meta":{"#
+                + #""io.modelcontextprotocol/protocolVersion":"2026-07-28","#
+                + #""io.modelcontextprotocol/clientCapabilities":{}}}}"#)
+        try program.endInput()
+        #expect(try await program.status() == 0)
+        try await Task.sleep(for: .milliseconds(30))
+        let answers = try program.printed.split(separator: "\n").map { try JSONReader.read(String($0)) }
+        #expect(answers.count == 2)
+        #expect(answers.contains(["jsonrpc": "2.0", "id": 1, "result": [:]]))
+        #expect(answers.contains { $0["result"]?["isError"] == true && $0.compactText().contains("does not answer") })
+        #expect(!program.printed.contains("some token"))
+    }
+
+    @Test("every problem of a configuration is told at once")
+    func problems() async throws {
+        let outcome = try await Program.run(
+            ["broker", "serve"],
+            environment: [
+                "BROKER_PORT": "x", "BROKER_HOST": "0.0.0.0", "TELEGRAM_COMMANDS": "maybe", "BROKER_TLS_KEY": "k",
+            ])
+        #expect(outcome.status == 2)
+        for word in [
+            "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "ICLOUD_INBOX_PATH", "BROKER_PORT",
+            "BROKER_HOST", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID", "TELEGRAM_COMMANDS", "BROKER_TLS_CERT",
+        ] { #expect(outcome.errors.contains(word), "\(word)") }
+    }
+}
+
+@Suite("The log’s lines")
+struct LogLineTests {
+    private static let hostile = [
+        "", " ", "a\nb", "\u{0}", "\u{7F}\u{9B}", "\u{202E}abc", "\"quoted\" = x", "\u{2029}", "😀", "{\"a\":1}",
+    ]
+
+    @Test("are one each, in both formats", arguments: hostile, LogFormat.allCases)
+    func one(text: String, format: LogFormat) throws {
+        let handler = CleanLogHandler(label: "test", format: format)
+        let line = handler.line(.info, "message \(text)", ["key": text], at: Date())
+        #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        #expect(!line.contains { $0.isNewline })
+        if format == .json { #expect(try JSONReader.read(line)["level"] == "info") }
+    }
+
+    @Test("hold no living secret, however it is written", arguments: LogFormat.allCases)
+    func secrets(format: LogFormat) {
+        let secret = Secret("a \"secret\" with\\marks")
+        let line = CleanLogHandler(label: "test", format: format).line(
+            .info, "x \(secret.revealed())", ["a": secret.revealed()], at: Date())
+        #expect(!line.contains("secret"), "\(line)")
+    }
+}

@@ -1,0 +1,175 @@
+import Broker
+import CurlClient
+import Foundation
+import GRDB
+import Inbox
+import JSON
+import Secrets
+import Signer
+import SyncedFolder
+import Synchronization
+import Testing
+
+/// `COUNTERSIGN_KILLS` says how often the broker is killed, up to 100; 30 times unless told.
+private let kills = min(ProcessInfo.processInfo.environment["COUNTERSIGN_KILLS"].flatMap(Int.init) ?? 30, 100)
+
+@Suite("A broker that is killed", .timeLimit(.minutes(5)))
+struct KilledBrokerTests {
+    @Test("with SIGKILL at random moments of a stream: nothing acknowledged is lost, nothing completes twice")
+    func killed() async throws {
+        let broker = try BrokerProcess()
+        let said = Acknowledged()
+        var logs = ""
+        for round in 1...kills {
+            let program = try await broker.start()
+            try await check(said, at: broker)
+            let stream = Task { await Self.stream(to: broker, noting: said) }
+            // What lies in the inbox is looked at twice, two seconds apart: every tenth kill falls into what follows.
+            let base = round.isMultiple(of: 10) ? 2000 : 0
+            try await Task.sleep(for: .milliseconds(base + Int.random(in: 0...200)))
+            program.signal(SIGKILL)
+            #expect(try await program.status() == SIGKILL)
+            stream.cancel()
+            await stream.value
+            logs += program.errors
+        }
+
+        let program = try await broker.start()
+        try await check(said, at: broker)
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        for id in said.delivered {
+            var request = try await agent.request(id)
+            while !request.status.isTerminal { request = try await agent.request(id, wait: 30) }
+            #expect(request.status == .completed)
+            let path = try #require(request.filePath)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.pdf(of: id))
+        }
+        await agent.close()
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+        logs += program.errors
+
+        #expect(said.created.count > kills && !said.delivered.isEmpty, "the stream was one")
+        let accepted = logs.split(separator: "\n").filter { $0.contains("statement accepted") }
+        #expect(Set(accepted.map { $0.suffix(36) }).count == accepted.count, "each once")
+        #expect(!logs.contains("MANIFEST_VERIFICATION_FAILED"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: broker.inbox.path)
+        #expect(left.isEmpty, "\(left)")
+        let database = try DatabaseQueue(path: broker.database.path)
+        let verdict = try await database.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check") }
+        #expect(verdict == ["ok"])
+        let counts = try await database.read { db in
+            try ["pending_requests WHERE status = 'COMPLETED'", "completion_manifests"].map {
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? -1
+            }
+        }
+        #expect(counts == [said.delivered.count, said.delivered.count])
+    }
+
+    /// Asks, approves, begins and delivers for as long as the broker lives; each answer is noted when it has come.
+    private static func stream(to broker: BrokerProcess, noting said: Acknowledged) async {
+        let http = CurlSession()
+        defer { Task { await http.close() } }
+        func post(_ path: String, _ token: String, _ body: JSONValue) async throws -> JSONValue? {
+            let response = try await http.send(
+                HTTPRequest(
+                    "POST", broker.url + path, headers: [HTTPHeader("Authorization", "Bearer \(token)")],
+                    body: Array(body.compactText().utf8)))
+            return (200...299).contains(response.status) ? try? JSONReader.read(response.body) : nil
+        }
+        do {
+            while !Task.isCancelled {
+                let key = UUID().uuidString
+                let asked = try await post(
+                    "/request", BrokerProcess.agentToken,
+                    ["type": "statement", "month": 1, "year": 2026, "agent_request_id": .string(key)])
+                guard let id = asked?["request_id"]?.stringValue.flatMap({ RequestID($0) }) else { return }
+                said.create(id, key)
+                let now = JSONValue.string(Timestamp(Date()).description)
+                let path = "/phone/requests/\(id)"
+                let decision = Bool.random() ? "APPROVE" : "DENY"
+                guard
+                    try await post(
+                        "\(path)/decision", BrokerProcess.phoneToken,
+                        ["decision": .string(decision), "decided_at": now]) != nil
+                else { return }
+                guard decision == "APPROVE" else {
+                    said.note(id, .denied)
+                    continue
+                }
+                said.note(id, .approved)
+                if Bool.random() {
+                    guard try await post("\(path)/started", BrokerProcess.phoneToken, [:]) != nil else { return }
+                    said.note(id, .executing)
+                }
+                guard Int.random(in: 0..<4) == 0 else { continue }
+                let source = broker.root.appending(path: "\(id).pdf")
+                try AtomicFile.write(Array(pdf(of: id).utf8), to: source)
+                _ = try InboxPublisher(folder: broker.inbox, secret: try SharedSecret(Secret(BrokerProcess.secret)))
+                    .publish(
+                        pdf: source, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+                said.deliver(id)
+            }
+        } catch {
+            // The broker has gone in the middle of an exchange: what was not answered was not acknowledged.
+        }
+    }
+
+    private static func pdf(of id: RequestID) -> String {
+        "%PDF-1.4 \(id) \(String(repeating: "x", count: 4000)) %%EOF"
+    }
+
+    /// What was answered before the kill holds after it.
+    private func check(_ said: Acknowledged, at broker: BrokerProcess) async throws {
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        for (id, noted) in said.takeUnchecked() {
+            let request = try await agent.request(id)
+            let later: [RequestStatus: Set<RequestStatus>] = [
+                .pendingApproval: Set(RequestStatus.allCases).subtracting([.sent]),
+                .approved: [.approved, .executing, .completed], .executing: [.executing, .completed],
+                .denied: [.denied],
+            ]
+            #expect(later[noted.status]!.contains(request.status), "\(id): \(noted.status), then \(request.status)")
+            let again = try await agent.requestStatement(month: 1, year: 2026, agentRequestID: noted.key)
+            #expect(again.id == id, "its key is known too")
+        }
+        await agent.close()
+    }
+}
+
+/// What the broker has answered for.
+private final class Acknowledged: Sendable {
+    struct Note: Sendable {
+        let key: String
+        var status: RequestStatus
+    }
+
+    private struct State {
+        var created: [RequestID: Note] = [:]
+        var unchecked: Set<RequestID> = []
+        var delivered: Set<RequestID> = []
+    }
+
+    private let state = Mutex(State())
+
+    var created: [RequestID: Note] { state.withLock { $0.created } }
+    var delivered: Set<RequestID> { state.withLock { $0.delivered } }
+
+    func create(_ id: RequestID, _ key: String) {
+        state.withLock {
+            $0.created[id] = Note(key: key, status: .pendingApproval)
+            $0.unchecked.insert(id)
+        }
+    }
+
+    func note(_ id: RequestID, _ status: RequestStatus) { state.withLock { $0.created[id]?.status = status } }
+
+    func deliver(_ id: RequestID) { state.withLock { _ = $0.delivered.insert(id) } }
+
+    func takeUnchecked() -> [RequestID: Note] {
+        state.withLock { state in
+            defer { state.unchecked = [] }
+            return state.created.filter { state.unchecked.contains($0.key) }
+        }
+    }
+}

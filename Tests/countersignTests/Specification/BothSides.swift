@@ -1,0 +1,206 @@
+import Automation
+import Broker
+import DefaultBank
+import Foundation
+import GRDB
+import Logging
+import LoopbackTelegram
+import MockBank
+import Secrets
+import ServiceLifecycle
+import Signer
+import SyncedFolder
+import Synchronization
+import Testing
+
+@testable import PhoneRunner
+
+/// Broker, phone and mock bank on loopback, with disks of their own. Waits are a hundredth of the specification's.
+final class BothSides: Sendable {
+    static let passphrase = Secret("a passphrase for tests")
+    static let credentials = ["username": "canary user ÄÖ+1@x", "password": "canary/päss&word=2?", "code": "c4nary"]
+
+    let home: URL
+    let records = LogRecords()
+    let clock = MovableClock()
+    let telegram: FakeTelegram
+    let phone: PhoneRunner
+    private let bank: MockBankServer
+    private let configuration: BrokerConfiguration
+    private let agentToken = Secret("agent-token-agent-token-agent-token")
+    private let port: Mutex<Int>
+
+    var inbox: URL { home.appending(path: "inbox", directoryHint: .isDirectory) }
+    var brokerHome: URL { home.appending(path: "broker", directoryHint: .isDirectory) }
+    var phoneHome: PhoneHome { phone.home }
+    var agent: AgentClient { AgentClient(baseURL: "http://127.0.0.1:\(port.withLock { $0 })", token: agentToken) }
+
+    private init(home: URL, bank: MockBankServer, telegram: FakeTelegram, telegramURL: String) async throws {
+        self.home = home
+        self.bank = bank
+        self.telegram = telegram
+        let inbox = home.appending(path: "inbox", directoryHint: .isDirectory)
+        try PrivateFolder.make(inbox)
+        // The phone is set up before the broker runs, so the port is chosen here and used again after a restart.
+        let port = try FreePort.find()
+        self.port = Mutex(port)
+        let phoneToken = Secret("phone-token-phone-token-phone-token")
+        let shared = Secret("a shared secret of more than thirty-two bytes")
+        var configuration = BrokerConfiguration(
+            agentToken: agentToken, phoneToken: phoneToken, sharedSecret: try SharedSecret(shared), inbox: inbox,
+            database: home.appending(path: "broker/broker.sqlite"), port: port)
+        configuration.timing.stability = .milliseconds(20)
+        configuration.timing.reconciliation = .milliseconds(100)
+        var bot = TelegramConfiguration(
+            token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: telegramURL)
+        bot.timing.poll = .seconds(1)
+        configuration.telegram = bot
+        self.configuration = configuration
+        let home = PhoneHome(home.appending(path: "phone", directoryHint: .isDirectory), scrypt: .cheapForTests)
+        let connection = try PhoneConnection(
+            brokerURL: "http://127.0.0.1:\(port)", token: phoneToken, sharedSecret: shared, inbox: inbox.path)
+        let login = Self.credentials.filter { $0.key != "code" }.mapValues { Secret($0) }
+        try await PhoneSetup(home: home, connection: connection, bankID: "default", credentials: login)
+            .apply(passphrase: Self.passphrase)
+        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let services = PhoneServices(
+            scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock
+        ) { try HTMLNavigationEngine(for: $0) }
+        phone = try PhoneRunner(home: home, connection: connection, services: services)
+    }
+
+    /// Sets all of it up, without a broker that runs, and takes it away afterwards.
+    static func with(_ body: @escaping @Sendable (BothSides) async throws -> Void) async throws {
+        try await FakeTelegram.with { telegram, url in
+            let home = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
+            defer { try? FileManager.default.removeItem(at: home) }
+            var bank = MockBankConfiguration()
+            bank.username = credentials["username"]!
+            bank.password = credentials["password"]!
+            bank.oneTimeCode = credentials["code"]!
+            let server = try await MockBankServer.start(bank)
+            do {
+                try await body(try await BothSides(home: home, bank: server, telegram: telegram, telegramURL: url))
+            } catch {
+                await server.stop()
+                throw error
+            }
+            await server.stop()
+        }
+    }
+
+    /// With a broker that runs while `body` does.
+    static func running(
+        _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (BothSides) async throws -> Void
+    ) async throws {
+        try await with { both in try await both.runBroker(change) { try await body(both) } }
+    }
+
+    /// Runs a broker, and shuts it down as SIGTERM would.
+    func runBroker(
+        _ change: (inout BrokerConfiguration) -> Void = { _ in }, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        var configuration = configuration
+        change(&configuration)
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let logger = Logger(label: "test") { [records] _ in RecordingHandler(records: records) }
+        let service = try BrokerService(configuration, logger: logger, clock: clock.brokerClock) { report.yield($0) }
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { report.finish() }
+                try await group.run()
+            }
+            var failure: (any Error)?
+            for await _ in ports {
+                do { try await body() } catch { failure = error }
+                await group.triggerGracefulShutdown()
+                break
+            }
+            try await tasks.waitForAll()
+            if let failure { throw failure }
+        }
+    }
+
+    // MARK: What tests do
+
+    func ask(month: Int = 1) async throws -> RequestID {
+        try await agent.requestStatement(month: month, year: 2026).id
+    }
+
+    /// The request as the phone shows it.
+    func shown(_ id: RequestID) async throws -> PendingRequest {
+        try #require(try await phone.refresh().pending.first { $0.id == id })
+    }
+
+    func approve(_ id: RequestID) async throws -> RunOutcome {
+        try await phone.approve(try await shown(id), with: PassphraseVerification(Self.passphrase))
+    }
+
+    func status(_ id: RequestID) async throws -> Broker.RequestStatus { try await agent.request(id).status }
+
+    /// Looks again until it is so; the suite's time limit ends what never is.
+    func until(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    func inboxNames() -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []).sorted()
+    }
+
+    /// Somebody has their hands on the broker's database.
+    func tamper(_ sql: String, _ arguments: StatementArguments) throws {
+        try DatabaseQueue(path: configuration.database.path).write { db in
+            try db.execute(sql: sql, arguments: arguments)
+        }
+    }
+
+    static func files(below folder: URL) -> [URL] {
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
+        return (all?.allObjects as? [URL] ?? []).filter {
+            (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
+        }
+    }
+}
+
+private struct PersonWithCode: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret { Secret(BothSides.credentials["code"]!) }
+}
+
+/// One time for both sides, moved by hand.
+final class MovableClock: RunClock {
+    private let offset = Mutex<TimeInterval>(0)
+
+    var now: Date { Date().addingTimeInterval(offset.withLock { $0 }) }
+    func advance(by seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+    func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+
+    var brokerClock: BrokerClock {
+        BrokerClock(
+            wall: { self.now }, elapsed: { BrokerClock.sinceBoot() + .seconds(self.offset.withLock { $0 }) })
+    }
+}
+
+final class LogRecords: Sendable {
+    private let records = Mutex<[String]>([])
+    var all: [String] { records.withLock { $0 } }
+    func add(_ record: String) { records.withLock { $0.append(record) } }
+}
+
+private struct RecordingHandler: LogHandler {
+    let records: LogRecords
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .debug
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
+        records.add("\(event.level) \(event.message) \(details)")
+    }
+}
