@@ -128,7 +128,7 @@ struct ScriptShellTests {
 
     @Test(
         "a run stops after the step that is named, by number or words, and still signs out",
-        arguments: ["8", "follow link"])
+        arguments: ["7", "follow link"])
     func until(name: String) async throws {
         try await withBank { bank in
             let stops = StepStops(after: StepName(name))
@@ -151,7 +151,7 @@ struct ScriptShellTests {
                 if isEnded { throw RunStopped() }
             }
             let (steps, failure) = try await run(bank, stops)
-            #expect(titles.withLock { $0 } == ["8 Accounts – Meridian Savings"])
+            #expect(titles.withLock { $0 } == ["7 Accounts – Meridian Savings"])
             #expect(stops.hasPaused)
             #expect(stops.hasStopped == isEnded)
             #expect((failure == nil) != isEnded)
