@@ -104,6 +104,13 @@ extension PageRoutes {
             try await desk.register(json, session: session, named: name, with: verification)
             return Self.json([:])
         }
+        router.post("/passkeys/:id/rename") { request, context in
+            let (_, form) = try await PageRequest.form(request, context)
+            let name = ReportText.cleaned(form["name"] ?? "", limit: 40)
+            guard !name.isEmpty else { throw PageRefusal.badInput }
+            try await desk.renameSlot(context.parameters.get("id") ?? "", to: name)
+            return Response.redirect(to: "/passkeys", type: .normal)
+        }
         router.post("/passkeys/:id/remove") { request, context in
             let (_, form) = try await PageRequest.form(request, context)
             let verification = PassphraseVerification(form.secret("passphrase"))

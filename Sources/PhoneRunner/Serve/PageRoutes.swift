@@ -117,10 +117,12 @@ struct PageRoutes: Sendable {
     private func passkeys(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let slots = try desk.home.vault.slots()
+        let names = try await desk.store.slotNames()
         var rows: [[String: Any]] = []
         for slot in slots {
             var row: [String: Any] = [
-                "id": slot.id, "name": slot.name, "kind": slot.isPassphrase ? "Passphrase" : "Passkey",
+                "id": slot.id, "name": names[slot.id] ?? slot.name,
+                "kind": slot.isPassphrase ? "Passphrase" : "Passkey",
                 "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken,
                 "removable": PhoneDesk.isRemovable(slot, among: slots),
             ]

@@ -154,6 +154,12 @@ enum PageTemplates {
     static let passkeys = """
         <h1>Ways into the vault</h1>
         <ul class="slots">{{#slots}}<li class="card"><h2>{{name}}</h2><p class="small">{{kind}} · added {{time}}{{#used}} · last used {{used}}{{/used}}</p>
+        <details><summary>Rename</summary>
+        <form method="post" action="/passkeys/{{id}}/rename">
+        <input type="hidden" name="csrf" value="{{csrf}}">
+        <label for="n-{{id}}">New name</label>
+        <input id="n-{{id}}" name="name" maxlength="40" required value="{{name}}">
+        <button>Rename {{name}}</button></form></details>
         {{#removable}}<form method="post" action="/passkeys/{{id}}/remove">
         <input type="hidden" name="csrf" value="{{csrf}}">
         <label for="r-{{id}}">Passphrase, to remove it</label>

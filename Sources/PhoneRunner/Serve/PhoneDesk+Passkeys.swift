@@ -123,6 +123,14 @@ extension PhoneDesk {
         !slot.isPassphrase || slots.count(where: \.isPassphrase) > 1
     }
 
+    /// Gives a way into the vault another name; nobody has to open the vault for that.
+    func renameSlot(_ id: String, to name: String) async throws {
+        guard try home.vault.slots().contains(where: { $0.id == id }) else { throw PageRefusal.notFound }
+        try await store.nameSlot(id, name)
+        try await store.audit.record(
+            AuditEvent("passkey.renamed", details: ["slot": .string(id), "name": .string(name)]))
+    }
+
     /// Removes a slot, unless the page could not go on without it.
     func removeSlot(_ id: String, with verification: any UserVerification) async throws {
         let secrets = try await verification.open(home.vault, reason: "Remove a way into the vault")

@@ -84,6 +84,9 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("phone 4") { database in
+            try database.execute(sql: "CREATE TABLE slot_names (slot_id TEXT PRIMARY KEY, name TEXT NOT NULL);")
+        }
         return migrator
     }
 }

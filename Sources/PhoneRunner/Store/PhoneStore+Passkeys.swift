@@ -47,6 +47,23 @@ extension PhoneStore {
         }
     }
 
+    // MARK: Names
+
+    /// What the person calls the ways into the vault now, by their ids. A slot's own name is part of what its wrapping
+    /// is bound to, and stays what it was when it was made.
+    func slotNames() async throws -> [String: String] {
+        try await database.read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT slot_id, name FROM slot_names")
+            return Dictionary(rows.map { ($0["slot_id"], $0["name"]) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    func nameSlot(_ id: String, _ name: String) async throws {
+        try await database.write {
+            try $0.execute(sql: "INSERT OR REPLACE INTO slot_names VALUES (?, ?)", arguments: [id, name])
+        }
+    }
+
     func forgetPasskey(_ credentialID: [UInt8]) async throws {
         try await database.write {
             try $0.execute(

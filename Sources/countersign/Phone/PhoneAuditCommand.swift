@@ -7,9 +7,47 @@ import Signer
 
 struct PhoneAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show what the phone has done, and whether the record is whole.")
+        commandName: "audit", abstract: "What the phone has done, in a log that cannot be changed unseen.",
+        subcommands: [PhoneAuditListCommand.self, PhoneAuditExportCommand.self, PhoneAuditVerifyCommand.self],
+        defaultSubcommand: PhoneAuditListCommand.self)
+}
 
-    @OptionGroup var phone: PhoneOptions
+/// The records that a command is about.
+struct AuditOptions: ParsableArguments {
+    @OptionGroup var home: HomeOption
+
+    @Option(help: "Only what matters this much: info, warning, error or critical.")
+    var severity: AuditSeverity = .info
+
+    @Option(help: "Only types that begin with this, such as request or totp.")
+    var type: String?
+
+    @Option(help: "Only this request, by its whole id.")
+    var request: String?
+
+    func filter(limit: Int) -> AuditFilter {
+        AuditFilter(requestID: request, leastSeverity: severity, type: type, limit: limit)
+    }
+
+    func log() throws -> AuditLog { try Self.log(in: home) }
+
+    static func log(in option: HomeOption) throws -> AuditLog {
+        let home = PhoneHome(option.folder)
+        guard FileManager.default.fileExists(atPath: home.database.path) else {
+            throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
+        }
+        return try PhoneStore(home).audit
+    }
+}
+
+extension AuditSeverity: ExpressibleByArgument {}
+extension AuditExport: ExpressibleByArgument {}
+
+struct PhoneAuditListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the newest records, and whether the log is whole.")
+
+    @OptionGroup var audit: AuditOptions
 
     @Option(help: "How many of the newest records.")
     var limit = 50
@@ -19,19 +57,74 @@ struct PhoneAuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await clearly {
-            let home = phone.phoneHome
-            guard FileManager.default.fileExists(atPath: home.database.path) else {
-                throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
-            }
-            let log = try PhoneStore(home).audit
-            let records = try await log.records(AuditFilter(limit: limit))
-            for record in records {
+            let log = try audit.log()
+            for record in try await log.records(audit.filter(limit: limit)) {
                 let event = record.event
                 let words =
                     "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
                 Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
             }
             if !json { Console.standard.line("\(try await log.verify())", .faint) }
+        }
+    }
+}
+
+struct PhoneAuditExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Print all records, for another program.",
+        discussion: "JSON lines have the hashes, so that the chain can be checked without this program.")
+
+    @OptionGroup var audit: AuditOptions
+
+    @Option(help: "jsonl or csv.")
+    var format = AuditExport.jsonl
+
+    func run() async throws {
+        try await clearly {
+            let records = try await audit.log().records(audit.filter(limit: .max))
+            Console.standard.text(format.text(of: records))
+        }
+    }
+}
+
+struct PhoneAuditVerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Walk the whole chain, and print a checkpoint to keep elsewhere.",
+        discussion: """
+            Changed or missing records show by themselves. That the newest ones were cut off shows only against a \
+            checkpoint from before, noted down or sent elsewhere. The exit status is 1 when the log is not whole.
+            """)
+
+    @OptionGroup var home: HomeOption
+
+    @Option(help: "A checkpoint that an earlier verify printed, such as 17:9f86d0….")
+    var checkpoint: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        try await clearly {
+            let kept = try checkpoint.map { text in
+                guard let kept = AuditCheckpoint(text) else {
+                    throw CommandFailure("“\(text)” is no checkpoint: a number, a colon and 64 hex digits", status: 2)
+                }
+                return kept
+            }
+            let result = try await AuditOptions.log(in: home).verify(against: kept)
+            if json {
+                var fields: [String: JSONValue] = [
+                    "intact": .bool(result.isIntact), "message": .string(result.description),
+                ]
+                if case .intact(let count, let last) = result {
+                    fields["records"] = .number(Double(count))
+                    fields["checkpoint"] = .string(last.description)
+                }
+                Console.standard.line(JSONValue.object(fields).compactText())
+            } else {
+                Console.standard.line("\(result)", result.isIntact ? .good : .bad)
+            }
+            if !result.isIntact { throw ExitCode(1) }
         }
     }
 }

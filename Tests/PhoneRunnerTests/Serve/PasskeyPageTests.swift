@@ -53,6 +53,26 @@ import Testing
         }
     }
 
+    @Test("a passkey is given another name, and answers as before")
+    func renames() async throws {
+        try await Self.with { phone, browser, server, passkey, csrf, id in
+            let slot = try #require(try phone.vault.slots().last)
+            let form = ["csrf": csrf, "name": "  <b>Work</b> phone "]
+            #expect(try await browser.post("/passkeys/\(slot.id)/rename", form: form).status == 303)
+            let page = try await browser.page("/passkeys")
+            #expect(page.contains("&lt;b&gt;Work&lt;/b&gt; phone") && !page.contains("<h2>My telephone<"))
+            for (target, name) in [(slot.id, " "), ("nobody", "Name"), (slot.id, "")] {
+                let status = try await browser.post("/passkeys/\(target)/rename", form: ["csrf": csrf, "name": name])
+                    .status
+                #expect([400, 404].contains(status))
+            }
+            #expect(
+                try await browser.post("/passkeys/\(slot.id)/rename", form: ["csrf": "x", "name": "N"]).status == 403)
+            let signIn = try passkey.answer(try await browser.post("/sign-in/passkey/begin", [:]).json)
+            #expect(try await PageBrowser(browser.origin).post("/sign-in/passkey", ["assertion": signIn]).status == 200)
+        }
+    }
+
     @Test("an answer for one thing is none for another")
     func purposes() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
