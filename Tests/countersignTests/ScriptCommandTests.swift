@@ -165,6 +165,14 @@ struct ScriptCommandTests {
             #expect(bad.errors.contains("nearest <button> “Sign in”"))
             #expect(!(bad.errors + bad.output).contains("correct horse"))
 
+            let events = try Executable.run(["script", "run", "bad.yaml", "--json"] + options, in: folder).output
+            let failed = try #require(events.split(separator: "\n").first { $0.contains("step_failed") })
+            for member in [
+                #""line":15"#, #""error_code":"NAVIGATION_FAILED""#, #""title":"Sign in – Meridian Savings""#,
+            ] {
+                #expect(failed.contains(member), "\(failed)")
+            }
+
             let good = try Executable.run(["script", "run", "good.yaml", "--dry-run"] + options, in: folder)
             #expect(good.status == 0, "\(good.errors)")
             #expect(good.output.contains("Dry run: would keep default-month-1-year-2025.pdf"))
