@@ -1,7 +1,7 @@
 import Selectors
 
 extension ScriptNode {
-    private static let targets = [
+    static let targets = [
         "css", "xpath", "field", "button", "link", "control", "row", "cell", "text", "heading",
     ]
     private static let refinements = ["containing", "in", "nth"]
@@ -99,7 +99,7 @@ extension ScriptNode {
             ?? "there are: \(words.joined(separator: ", "))"
     }
 
-    private static let conditions = [
+    static let conditions = [
         "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
     ]
 
