@@ -127,7 +127,7 @@ struct ScriptCommandTests {
             (["x.yaml"], 2, "x.test.yaml cannot be read"),
             (["missing.yaml"], 2, "missing.yaml cannot be read"),
             (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
-            (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: “mnth” is not known here"),
+            (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: error: “mnth” is not known here"),
             (["x.yaml", "--tap", "--json"], 2, "not both"),
             (["x.yaml", "--jobs", "0"], 2, "--jobs goes from 1 to 64"),
         ] as [([String], Int32, String)])

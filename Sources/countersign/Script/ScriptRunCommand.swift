@@ -40,12 +40,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try script.load()
         let source = script.source
-        let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }
-            .map { source.map($0.located) ?? $0 }
-        guard errors.isEmpty else {
-            let first = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
-            throw CommandFailure("the script is invalid:\n\(first)", status: 3)
-        }
+        try ScriptLint.refuse(loaded, source: source)
         let values = try parsedParameters(for: loaded)
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
