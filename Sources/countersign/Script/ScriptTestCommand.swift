@@ -22,7 +22,7 @@ struct ScriptTestCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write a JUnit XML report to this file.", valueName: "file"))
     var junit: String?
 
-    @Flag(help: "Print TAP version 14 instead of a table.")
+    @Flag(help: "Print TAP version 13 instead of a table.")
     var tap = false
 
     @Flag(help: "Print JSON instead of a table.")
