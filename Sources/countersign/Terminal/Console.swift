@@ -31,13 +31,13 @@ struct Console: Sendable {
     }
 
     func line(_ text: String = "", _ style: Style = .plain) {
-        let clean = Redactor.redact(text)
+        let clean = Redactor.redact(text).visible
         let styled = hasColour && style != .plain ? style.rawValue + clean + "\u{1B}[0m" : clean
         output(styled + "\n")
     }
 
     func error(_ text: String) {
-        Self.write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
+        Self.write("countersign: " + Redactor.redact(text).visible + "\n", to: .standardError)
     }
 
     private static func write(_ text: String, to handle: FileHandle) {
