@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "BankScript", targets: ["BankScript"]),
         .library(name: "Automation", targets: ["Automation"]),
         .library(name: "Secrets", targets: ["Secrets"]),
+        .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
         .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
         .library(name: "Broker", targets: ["Broker"]),

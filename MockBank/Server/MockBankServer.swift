@@ -54,7 +54,7 @@ public actor MockBankServer {
 
     /// Starts serving, and returns when the bank answers.
     ///
-    /// - Throws: ``MockBankError`` when the port is taken.
+    /// - Throws: ``MockBankError`` when the port is taken, `CancellationError` when the caller is cancelled.
     public static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
         let certificates = configuration.usesTLS ? try Certificates() : nil
         let (ports, report) = AsyncStream<Int>.makeStream()
@@ -66,6 +66,11 @@ public actor MockBankServer {
             let scheme = configuration.usesTLS ? "https" : "http"
             return MockBankServer(
                 url: "\(scheme)://localhost:\(port)", authorityPEM: certificates?.authorityPEM, task: task)
+        }
+        if Task.isCancelled {
+            task.cancel()
+            _ = try? await task.value
+            throw CancellationError()
         }
         do {
             try await task.value

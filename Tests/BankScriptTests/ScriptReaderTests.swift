@@ -187,6 +187,58 @@ struct ScriptReaderTests {
                 == ["https://new.example", "https://login.bank.example"])
     }
 
+    @Test(
+        "refuses what would take for ever to read, before it is accepted or run",
+        arguments: [
+            "bank: " + String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000),
+            String(repeating: "[", count: 200_000),
+            (0..<500).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+            // Each line stands for ten of the line before it.
+            head + "  - request:\n      POST: /x\n      body:\n        a0: &a0 [x]\n"
+                + (1...12).map { level in
+                    let ten = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+                    return "        a\(level): &a\(level) [\(ten)]\n"
+                }.joined(),
+        ])
+    func bounded(yaml: String) {
+        #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "test.yaml") }
+    }
+
+    @Test("reads or refuses whatever comes, and lint does too")
+    func mutations() {
+        let whole =
+            Self.head + """
+                  - open: /login
+                  - fill: { Username: $username, Note: 'for {{ month.name | upper }}' }
+                  - second factor: { field: Code, from: [vault, person], within: 2 min }
+                  - when: { any: [{ says: Hello }, { json: $.a, is: b }] }
+                    then:
+                      - capture: { token: { css: 'meta[name=csrf]', attribute: content, secret: true } }
+                      - request: { POST: /api, headers: { X: { captured: token } }, body: { a: [1, true, null, $pin] } }
+                  - wait until: { page: .ready, every: 1 s, within: 1 min }
+                  - download: { button: PDF, in: { row: { regex: 'J.n' } }, at most: 2 MB }
+                """
+        var random = SystemRandomNumberGenerator()
+        let letters = Array("{}[]:,-$'\"\n *&!|>%@.(\\aZ0é€")
+        var readable = 0
+        for _ in 0..<400 {
+            var text = Array(whole)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<text.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: text.remove(at: place)
+                case 1: text.insert(letters.randomElement(using: &random)!, at: place)
+                default: text[place] = letters.randomElement(using: &random)!
+                }
+            }
+            guard let script = try? BankScript(yaml: String(text), file: "test.yaml") else { continue }
+            readable += 1
+            for finding in ScriptLint.findings(in: script) { _ = finding.located(in: String(text)) }
+            #expect(script.digest.hex.count == 64)
+        }
+        #expect(readable > 0)
+    }
+
     @Test("refuses what is no script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])
     func refuses(yaml: String) {
         #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "test.yaml") }

@@ -187,4 +187,13 @@ struct MockBankTests {
             await #expect(throws: MockBankError.self) { try await MockBankServer.start(configuration) }
         }
     }
+
+    @Test("does not begin for somebody who has gone", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let starting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await MockBankServer.start()
+        }
+        await #expect(throws: CancellationError.self) { try await starting.value }
+    }
 }

@@ -1,4 +1,6 @@
 import AuditLog
+import Automation
+import BankScript
 import Foundation
 import GRDB
 import JSON
@@ -86,6 +88,37 @@ import Testing
             await #expect(throws: PhoneError.self) { try await runner.approve(forged, with: phone.verification) }
             await #expect(throws: PhoneError.self) { try await runner.deny(id) }
             #expect(await phone.broker.posts.isEmpty)
+        }
+    }
+
+    @Test("a bank whose script is in the folder is known once the person has accepted it")
+    func acceptedScript() async throws {
+        let yaml = """
+            bank: northern
+            name: Northern Bank
+            origins: [https://northern.example]
+            steps:
+              - open: /login
+              - download: PDF
+            """
+        try await Phone.with { phone in
+            let folder = phone.home.folder.appending(path: "scripts", directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(yaml.utf8).write(to: folder.appending(path: "northern.yaml"))
+            let accepted = AcceptedScripts(home: phone.home.folder)
+            func pending() async throws -> [PendingRequest] {
+                var services = phone.services()
+                services.scripts = try ScriptRegistry(
+                    [Phone.script], folder: ScriptFolder(folder), accepted: accepted)
+                let runner = try PhoneRunner(
+                    home: phone.home, connection: try phone.connection(), services: services)
+                await phone.broker.offer([try phone.envelope(bank: "northern")])
+                return try await runner.refresh().pending
+            }
+            #expect(try await pending().isEmpty)
+            let script = try BankScript(yaml: yaml, file: "northern.yaml")
+            try accepted.accept(script)
+            #expect(try await pending().map(\.script) == [script.digest])
         }
     }
 

@@ -91,7 +91,7 @@ struct MatrixTests {
             """
         let report = try await MatrixRunner().run(try Self.matrix(Self.head + rows))
         let tap = report.tap.split(separator: "\n")
-        #expect(tap.starts(with: ["TAP version 14", "1..2", "ok 1 - wrong-password"]))
+        #expect(tap.starts(with: ["TAP version 13", "1..2", "ok 1 - wrong-password"]))
         #expect(tap.contains("not ok 2 - renamed-link"))
         #expect(report.tap.contains("link “Post & documents”"))
 
@@ -108,6 +108,31 @@ struct MatrixTests {
         #expect(row["error_code"] == "BANK_LOGIN_FAILED")
         #expect(row["reason"] == "wrong_credentials")
         #expect(row["line"] == 16)
+    }
+
+    @Test(
+        "is TAP that Perl’s own reader takes",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prove"), "prove is not installed"),
+        arguments: [
+            ("  - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }\n    name: 'a name # with a sign'", 0),
+            ("  - wrong-password: statement\n  - maintenance: NAVIGATION_FAILED", 1),
+        ] as [(String, Int32)])
+    func prove(rows: String, status: Int32) async throws {
+        let report = try await MatrixRunner().run(try Self.matrix(Self.head + rows))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).tap")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data((report.tap + "\n").utf8).write(to: file)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/prove")
+        process.arguments = ["--exec", "cat", file.path]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == status, "\(text)")
+        #expect(!text.contains("Parse errors"), "\(text)")
     }
 }
 

@@ -130,7 +130,7 @@ struct ScriptCommandTests {
             (["x.yaml"], 2, "x.test.yaml cannot be read"),
             (["missing.yaml"], 2, "missing.yaml cannot be read"),
             (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
-            (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: “mnth” is not known here"),
+            (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: error: “mnth” is not known here"),
             (["x.yaml", "--tap", "--json"], 2, "not both"),
             (["x.yaml", "--jobs", "0"], 2, "--jobs goes from 1 to 64"),
         ] as [([String], Int32, String)])
@@ -167,6 +167,14 @@ struct ScriptCommandTests {
             #expect(bad.errors.contains("“Sign in – Meridian Savings” \(bank.url)/login"))
             #expect(bad.errors.contains("nearest <button> “Sign in”"))
             #expect(!(bad.errors + bad.output).contains("correct horse"))
+
+            let events = try CountersignProcess(["script", "run", "bad.yaml", "--json"] + options, in: folder).run().output
+            let failed = try #require(events.split(separator: "\n").first { $0.contains("step_failed") })
+            for member in [
+                #""line":15"#, #""error_code":"NAVIGATION_FAILED""#, #""title":"Sign in – Meridian Savings""#,
+            ] {
+                #expect(failed.contains(member), "\(failed)")
+            }
 
             let good = try CountersignProcess(["script", "run", "good.yaml", "--dry-run"] + options, in: folder).run()
             #expect(good.status == 0, "\(good.errors)")

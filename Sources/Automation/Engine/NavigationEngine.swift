@@ -72,6 +72,23 @@ public struct EnginePage: Sendable {
     public var json: JSONValue?
     public var headers: [(name: String, value: String)]
     public var cookies: [(name: String, value: String)]
+
+    public init(
+        url: String, path: String, status: Int, title: String, text: String, headline: String? = nil,
+        needsJavaScript: Bool = false, json: JSONValue? = nil, headers: [(name: String, value: String)] = [],
+        cookies: [(name: String, value: String)] = []
+    ) {
+        self.url = url
+        self.path = path
+        self.status = status
+        self.title = title
+        self.text = text
+        self.headline = headline
+        self.needsJavaScript = needsJavaScript
+        self.json = json
+        self.headers = headers
+        self.cookies = cookies
+    }
 }
 
 /// A JSON exchange.
@@ -96,6 +113,12 @@ public struct EngineAnswer: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var json: JSONValue?
+
+    public init(status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?) {
+        self.status = status
+        self.headers = headers
+        self.json = json
+    }
 }
 
 public enum EngineDownload: Sendable {
@@ -113,6 +136,14 @@ public struct EngineFile: Sendable {
     public var bytes: Int
     /// The first kilobyte, to tell what it is.
     public var firstBytes: [UInt8]
+
+    public init(status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8]) {
+        self.status = status
+        self.mediaType = mediaType
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.firstBytes = firstBytes
+    }
 }
 
 /// Why the engine could not do what it was told, in terms that are the same for every engine.

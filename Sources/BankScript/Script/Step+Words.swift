@@ -23,14 +23,33 @@ extension Action {
         case .when(let condition, _, _): "when \(condition.words(filling: filled))"
         case .search(let search): "search for \(inWords(search.target)), at most \(search.limit) pages"
         case .capture(let capture): "capture \(capture.name)"
-        case .request(let request): "request \(request.method) \(filled(request.reference))"
+        case .request(let request): "request \(request.words(filling: filled))"
         case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
         case .download(let download):
             switch download.source {
             case .control(let control): "download \(inWords(control))"
             case .open(let reference): "download \(filled(reference))"
-            case .request(let request): "download \(request.method) \(filled(request.reference))"
+            case .request(let request): "download \(request.words(filling: filled))"
             }
+        }
+    }
+}
+
+extension RequestStep {
+    /// The method and the address, and the credentials that go there.
+    fileprivate func words(filling filled: (Template) -> String) -> String {
+        let credentials = Set(body?.credentials ?? []).sorted().map { "the \($0)" }.joined(separator: ", ")
+        return "\(method) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
+    }
+}
+
+extension RequestStep.Body {
+    fileprivate var credentials: [String] {
+        switch self {
+        case .value(.credential(let name)): [name]
+        case .array(let items): items.flatMap(\.credentials)
+        case .object(let members): members.values.flatMap(\.credentials)
+        case .value, .number, .bool, .null: []
         }
     }
 }

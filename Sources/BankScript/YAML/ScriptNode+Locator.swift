@@ -99,7 +99,7 @@ extension ScriptNode {
             ?? "there are: \(words.joined(separator: ", "))"
     }
 
-    private static let conditions = [
+    static let conditions = [
         "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
     ]
 

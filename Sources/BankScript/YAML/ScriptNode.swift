@@ -17,6 +17,27 @@ package struct ScriptNode {
         }
         guard let root else { throw ScriptSyntaxError("the file is empty", at: Mark(file: file, line: 1)) }
         self.init(node: root, file: file)
+        try checkSize()
+    }
+
+    /// The most values in a file, those that an alias stands for counted each time: a few lines of aliases can stand for
+    /// more than any memory holds.
+    private static let mostValues = 20_000
+    private static let deepest = 64
+
+    private func checkSize() throws(ScriptSyntaxError) {
+        var waiting = [(node: node, depth: 1)]
+        var count = 0
+        while let (node, depth) = waiting.popLast() {
+            count += 1
+            guard count <= Self.mostValues, depth <= Self.deepest else {
+                throw ScriptSyntaxError(
+                    "the file is larger than any script", at: ScriptNode(node: node, file: file).mark,
+                    hint: "it may have \(Self.mostValues) values, and \(Self.deepest) inside one another")
+            }
+            for (key, value) in node.mapping ?? [:] { waiting += [(key, depth + 1), (value, depth + 1)] }
+            for item in node.sequence ?? [] { waiting.append((item, depth + 1)) }
+        }
     }
 
     init(node: Node, file: String) {

@@ -39,11 +39,27 @@ struct ScriptAcceptCommand: ParsableCommand {
         console.line("\(script.name) (\(script.id))", .bold)
         console.line("  digest   \(script.digest.hex)")
         console.line("  speaks to \(script.origins.joined(separator: ", "))")
-        for (number, step) in (script.steps + script.finally).enumerated() {
-            console.line("  \(number + 1 < 10 ? " " : "")\(number + 1)  \(step.action.words)")
+        describe(script.steps, indent: "  ")
+        for interruption in script.interruptions {
+            guard case .pass(let steps) = interruption.response else { continue }
+            console.line("  whenever \(interruption.condition.words)")
+            describe(steps, indent: "    ")
         }
+        if !script.finally.isEmpty { console.line("  at the end") }
+        describe(script.finally, indent: "    ")
         for finding in ScriptLint.findings(in: script) {
             console.line("  \(finding.severity.rawValue): \(finding.message)")
+        }
+    }
+
+    /// Every step, those of every branch too.
+    private func describe(_ steps: [Step], indent: String) {
+        for step in steps {
+            Console.standard.line("\(indent)- \(step.action.words)")
+            guard case .when(_, let then, let otherwise) = step.action else { continue }
+            describe(then, indent: indent + "    ")
+            if !otherwise.isEmpty { Console.standard.line("\(indent)  otherwise") }
+            describe(otherwise, indent: indent + "    ")
         }
     }
 

@@ -41,13 +41,7 @@ struct ScriptArgument: ParsableArguments {
     /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
     func loadValid() throws -> BankScript {
         let script = try load()
-        let text = source
-        let errors = ScriptLint.findings(in: script).filter { $0.severity == .error }
-            .map { text.map($0.located) ?? $0 }
-        guard errors.isEmpty else {
-            let list = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }.joined(separator: "\n")
-            throw CommandFailure("the script is invalid:\n\(list)", status: 3)
-        }
+        try ScriptLint.refuse(script, source: source)
         return script
     }
 

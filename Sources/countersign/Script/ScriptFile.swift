@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import Secrets
 
 /// A script's YAML file: its text, and its value once it is read.
 struct ScriptFile {
@@ -27,5 +28,39 @@ struct ScriptFile {
         } catch {
             throw CommandFailure(error.described(in: text), status: 3)
         }
+    }
+}
+
+extension Finding {
+    /// Place and message.
+    var headline: String {
+        "\(mark.map { "\($0): " } ?? "")\(severity.rawValue): \(message) [\(rule)]"
+    }
+
+    /// The line of the script and a caret under the place; nothing where there is no such line.
+    func excerpt(of text: String) -> String? {
+        guard let mark else { return nil }
+        let lines = String(countersign.excerpt(of: text, at: mark).drop { $0 == "\n" })
+        guard !lines.isEmpty else { return nil }
+        // A build's log is for more eyes than the script is.
+        guard rule == ScriptLint.secretInScript, let subject else { return lines }
+        return lines.replacing(subject, with: Secret.mask)
+    }
+
+    /// Everything that there is to say, on lines of its own.
+    func described(in text: String?) -> String {
+        [headline, text.flatMap(excerpt), hint.map { "  hint: \($0)" }].compactMap(\.self).joined(separator: "\n")
+    }
+}
+
+extension ScriptLint {
+    /// Refuses a script that lint finds errors in.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3 and every error.
+    static func refuse(_ script: BankScript, source: String?) throws {
+        let errors = findings(in: script).filter { $0.severity == .error }
+        guard !errors.isEmpty else { return }
+        let descriptions = errors.map { error in (source.map(error.located) ?? error).described(in: source) }
+        throw CommandFailure("the script is invalid:\n" + descriptions.joined(separator: "\n"), status: 3)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BankScript
 import Foundation
-import Secrets
 
 struct ScriptLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -48,16 +47,8 @@ struct ScriptLintCommand: ParsableCommand {
     }
 
     private func printText(_ finding: Finding, _ text: String?) {
-        let place = finding.mark.map { "\($0): " } ?? ""
-        Console.standard.line(
-            "\(place)\(finding.severity.rawValue): \(finding.message) [\(finding.rule)]",
-            finding.severity == .error ? .bad : .plain)
-        if let text, let mark = finding.mark {
-            let lines = String(excerpt(of: text, at: mark).drop { $0 == "\n" })
-            // A build's log is for more eyes than the script is.
-            let secret = finding.rule == ScriptLint.secretInScript ? finding.subject : nil
-            Console.standard.line(secret.map { lines.replacing($0, with: Secret.mask) } ?? lines, .faint)
-        }
+        Console.standard.line(finding.headline, finding.severity == .error ? .bad : .plain)
+        if let lines = text.flatMap(finding.excerpt) { Console.standard.line(lines, .faint) }
         if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
     }
 

@@ -22,7 +22,7 @@ struct ScriptTestCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write a JUnit XML report to this file.", valueName: "file"))
     var junit: String?
 
-    @Flag(help: "Print TAP version 14 instead of a table.")
+    @Flag(help: "Print TAP version 13 instead of a table.")
     var tap = false
 
     @Flag(help: "Print JSON instead of a table.")
@@ -60,11 +60,7 @@ struct ScriptTestCommand: AsyncParsableCommand {
 
     private func subject(_ file: ScriptFile) throws -> ScriptMatrix.Subject {
         let loaded = try file.script()
-        let errors = ScriptLint.findings(in: loaded).filter { $0.severity == .error }.map { $0.located(in: file.text) }
-        guard errors.isEmpty else {
-            let lines = errors.map { "\($0.mark.map { "\($0): " } ?? "")\($0.message)" }
-            throw CommandFailure("the script is invalid:\n" + lines.joined(separator: "\n"), status: 3)
-        }
+        try ScriptLint.refuse(loaded, source: file.text)
         return ScriptMatrix.Subject(loaded, source: file.text)
     }
 

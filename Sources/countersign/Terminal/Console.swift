@@ -31,7 +31,7 @@ struct Console: Sendable {
     }
 
     func line(_ text: String = "", _ style: Style = .plain) {
-        let clean = Redactor.redact(text)
+        let clean = Redactor.redact(text).visible
         let styled = hasColour && style != .plain ? style.rawValue + clean + "\u{1B}[0m" : clean
         output(styled + "\n")
     }
@@ -45,7 +45,7 @@ struct Console: Sendable {
     func text(_ text: String) { output(Redactor.redact(text)) }
 
     func error(_ text: String) {
-        Self.write("countersign: " + Redactor.redact(text) + "\n", to: .standardError)
+        Self.write("countersign: " + Redactor.redact(text).visible + "\n", to: .standardError)
     }
 
     private static func write(_ text: String, to handle: FileHandle) {

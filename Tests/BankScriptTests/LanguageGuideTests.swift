@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+@testable import BankScript
+
+/// `BankScripts/README.md` is held against the language: what it shows can be read, and it shows everything.
+@Suite("The guide to the language")
+struct LanguageGuideTests {
+    private static let text: String = {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../BankScripts/README.md").standardizedFileURL
+        return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    }()
+
+    private static let examples: [String] = text.matches(of: /```yaml\n((?s).*?)```/).map { String($0.output.1) }
+
+    private static func script(_ example: String) throws -> BankScript {
+        let head = "bank: test\nname: Test\norigins: [https://bank.example]\n"
+        let yaml =
+            switch example.prefix(while: { $0 != ":" && $0 != " " }) {
+            case "bank": example
+            case "interruptions": head + example + "steps:\n  - download: PDF\n"
+            default: head + "steps:\n" + example
+            }
+        return try BankScript(yaml: yaml, file: "README.md")
+    }
+
+    @Test("shows scripts that are read", arguments: examples)
+    func reads(example: String) throws {
+        let script = try Self.script(example)
+        // An excerpt has no download at its end, and shows what lint warns of.
+        let errors = ScriptLint.findings(in: script).filter { $0.severity == .error && $0.rule != "no-download" }
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("names every step, condition, filter, code and reason")
+    func complete() {
+        #expect(Self.examples.count >= 6)
+        for name in ScriptNode.stepNames { #expect(Self.text.contains("- \(name): "), "\(name)") }
+        for name in ScriptNode.conditions { #expect(Self.text.contains("\(name): "), "\(name)") }
+        for name in ScriptNode.targets { #expect(Self.text.contains("\(name): "), "\(name)") }
+        for filter in TemplateFilter.allCases { #expect(Self.text.contains("`\(filter.rawValue)`"), "\(filter)") }
+        for code in ErrorCode.allCases { #expect(Self.text.contains("`\(code.rawValue)`"), "\(code)") }
+        for reason in FailureReason.allCases { #expect(Self.text.contains("`\(reason.rawValue)`"), "\(reason)") }
+    }
+}
