@@ -119,6 +119,8 @@ private struct PageWriter {
         guard field.name == "input" else { return mask.text(value) }
         switch field[attribute: "type"]?.lowercased() {
         case "submit", "button", "reset", "image", "checkbox", "radio": return mask.text(value)
+        // The page's own, and part of what its form sends.
+        case "hidden" where use == .replay: return mask.value(value, named: field[attribute: "name"] ?? "")
         default: return value.isEmpty ? "" : Secret.mask
         }
     }

@@ -23,11 +23,16 @@ struct ImaginedVisit {
         add(form == nil ? "GET" : "POST", path, form, "application/pdf", nil, nil)
     }
 
+    mutating func json(_ path: String, _ sent: String, answer: String) {
+        add("POST", path, sent, "application/json", Array(answer.utf8), nil)
+    }
+
     private mutating func add(
         _ method: String, _ path: String, _ form: String?, _ type: String, _ body: [UInt8]?, _ from: String?
     ) {
         var headers: [HTTPHeader] = []
-        if form != nil { headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded")) }
+        let sent = form?.hasPrefix("{") == true ? "application/json" : "application/x-www-form-urlencoded"
+        if form != nil { headers.append(HTTPHeader("Content-Type", sent)) }
         if let from { headers.append(HTTPHeader("Referer", origin + from)) }
         exchanges.append(
             Exchange(
@@ -148,6 +153,16 @@ struct ScriptDraftTests {
         #expect(draft.yaml.contains("# No form on the page before explains this POST with x."))
         #expect(draft.yaml.contains("# The recording has no PDF."))
         #expect(draft.yaml.contains("# No month and year were recognised"))
+    }
+
+    @Test("says which JSON requests a page without forms made, and no value of them")
+    func jsonBank() throws {
+        var visit = ImaginedVisit()
+        visit.get("/app", "<title>App</title><div id=root></div><script src=app.js></script>")
+        visit.json("/api/login", #"{"user": "kim", "pin": "geheim"}"#, answer: "{}")
+        let yaml = try ScriptDraft(recording: visit.archive).yaml
+        #expect(yaml.contains("#   POST https://www.bank.example/api/login with pin, user"))
+        #expect(!yaml.contains("kim") && !yaml.contains("geheim"))
     }
 
     @Test("has nothing to draft from a recording without pages")

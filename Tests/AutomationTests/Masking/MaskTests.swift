@@ -90,6 +90,7 @@ struct MaskTests {
         <style>@import "x.css"; p { background: url(//elsewhere.example/a.png); color: red }</style></head>
         <body onload="steal()"><h1>Hello</h1><p style="background:url(x)">Balance: £1,234.56</p>
         <form action="/pay?token=abc" method=post onsubmit="steal()"><input type=hidden name=csrf value=4711abc>
+        <input type=hidden name=view value=list>
         <input name=iban value="DE89"><textarea name=t>Dear Robin</textarea><input type=submit value=Pay></form>
         <a href="javascript:steal()">Run</a><a href="/statements?year=2026">Statements</a>
         <img src="https://elsewhere.example/pixel.gif" alt="a picture"><iframe src="https://elsewhere.example"></iframe>
@@ -124,7 +125,8 @@ struct MaskTests {
         let document = try Document.parse(Array(html.utf8), url: "https://b.example/")
         let outline = PageOutline(document)
         #expect(outline.links.map(\.url) == ["https://b.example/statements?year=2026"])
-        #expect(outline.forms.first?.fields.map(\.name) == ["csrf", "iban", "t"])
+        #expect(outline.forms.first?.fields.map(\.name) == ["csrf", "view", "iban", "t"])
+        #expect(outline.forms.first?.field(named: "view")?.value == "list")
     }
 
     @Test("what was looked for is outlined, and nothing else is")
