@@ -40,7 +40,8 @@ private struct PageWriter {
     }
 
     private static let dropped: Set<String> = [
-        "script", "noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "link",
+        "script", "noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "math",
+        "link",
         "source", "track", "portal",
     ]
     private static let void: Set<String> = [
@@ -58,8 +59,11 @@ private struct PageWriter {
         }
     }
 
+    /// Elements whose text a parser takes as it stands; ours is escaped.
+    private static let raw: Set<String> = ["plaintext", "xmp", "listing"]
+
     private mutating func begin(_ element: Element, _ work: inout [Work]) {
-        let name = element.name
+        let name = Self.raw.contains(element.name) ? "pre" : element.name
         guard !Self.dropped.contains(name), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
         else { return }
         if name == "meta" || name == "base", use == .view, !element.has("charset") { return }
@@ -68,7 +72,7 @@ private struct PageWriter {
             return
         }
         html += "<\(name)\(attributes(of: element))>"
-        if name == "head" { html += use == .view ? Self.style : "" }
+        if name == "head", use == .view { html += Self.policy + Self.style }
         guard !Self.void.contains(name) else { return }
         work.append(.end(name))
         switch name {
@@ -128,12 +132,18 @@ private struct PageWriter {
     /// A style sheet that loads nothing.
     private func css(_ text: String) -> String {
         text.replacing(/(?i)@import[^;]*;?/, with: "").replacing(/(?i)url\([^)]*\)?/, with: "none")
-            .replacing(/(?i)(?:image-set|src)\([^)]*\)?/, with: "none").replacing("</", with: "")
+            .replacing(/(?i)(?:image-set|src)\([^)]*\)?/, with: "none").replacing(/<(?=[\/!?a-zA-Z])/, with: "")
     }
 
     private func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
+
+    /// Whatever a page may hold that a parser reads otherwise than we do: it runs nothing, loads nothing, sends nothing.
+    private static let policy = """
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+        form-action 'none'; base-uri 'none'">
+        """
 
     /// What marks a match, and shows links that lead nowhere as links all the same.
     private static let style = """

@@ -129,6 +129,35 @@ struct MaskTests {
         #expect(outline.forms.first?.field(named: "view")?.value == "list")
     }
 
+    @Test(
+        "what another parser would read otherwise stays text",
+        arguments: [
+            "<math><style><img src=x onerror=alert(1)></style></math>",
+            "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=x onerror=alert(1)&gt;\">",
+            "<svg></p><style><a id=\"</style><img src=x onerror=alert(1)>\">",
+            "<xmp><img src=x onerror=alert(1)></xmp>",
+            "<plaintext><img src=x onerror=alert(1)>", "<style>a{}&lt;img src=x onerror=alert(1)></style>",
+            "<title><img src=x onerror=alert(1)></title>",
+            "<textarea></textarea><img src=x onerror=alert(1)></textarea>",
+            "<p title='\"><img src=x onerror=alert(1)>'>x</p>",
+            "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+            "<img/src=x/onerror=alert(1)>", "<a href=\" javascript:alert(1)\" onclick=alert(1)>x</a>",
+        ])
+    func hostile(markup: String) throws {
+        for use in [SanitisedPage.Use.view, .replay] {
+            let document = try Document.parse(Array(markup.utf8), url: "https://b.example/")
+            let html = SanitisedPage(document, use: use).html
+            let again = try Document.parse(Array(html.utf8), url: "https://b.example/")
+            for element in again.root?.descendants.map(\.self) ?? [] {
+                #expect(!["script", "svg", "math", "object"].contains(element.name), "\(html)")
+                #expect(!element.attributes.contains { $0.name.hasPrefix("on") }, "\(html)")
+                #expect(
+                    !element.attributes.contains { $0.value.contains("alert") && $0.name.hasSuffix("href") }, "\(html)")
+            }
+            #expect(html.contains("default-src 'none'") == (use == .view))
+        }
+    }
+
     @Test("what was looked for is outlined, and nothing else is")
     func outlined() throws {
         let document = try Document.parse(Array(Self.page.utf8), url: "https://b.example/")
