@@ -199,10 +199,9 @@ struct RecordingDraft {
     // MARK: The script
 
     private func path(of url: String) -> String {
-        guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed) else { return url }
-        let home = visits.first.flatMap { try? WebURL(parsing: $0.url) }.flatMap(Origin.init(of:))
+        guard let parsed = try? WebURL(parsing: url), let origin = BankNaming.origin(of: url) else { return url }
         let path = parsed.path + (parsed.query.map { "?" + $0 } ?? "")
-        return origin == home ? path : origin.description + path
+        return origin == visits.first.flatMap { BankNaming.origin(of: $0.url) } ? path : origin + path
     }
 
     private mutating func finished(from first: RecordedVisit) -> ScriptDraft {
@@ -214,7 +213,6 @@ struct RecordingDraft {
     private func draft(_ first: RecordedVisit, _ drafted: [DraftedStep]) -> ScriptDraft {
         let origins = BankNaming.origins(of: visits.flatMap { [$0.request.url, $0.landed.url] })
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
-        let isTesting = origins.contains { $0.hasPrefix("http://") }
         var remarks = ScriptRemarks()
         remarks.head = [
             "Drafted from a recording. Read it once: names and texts are the page’s own.",
@@ -237,7 +235,7 @@ struct RecordingDraft {
         }
         for (index, step) in drafted.enumerated() where !step.remarks.isEmpty { remarks.steps[index] = step.remarks }
         let script = BankScript(
-            id: naming.id, name: naming.name, origins: origins, isForTesting: isTesting,
+            id: naming.id, name: naming.name, origins: origins, isForTesting: BankNaming.isForTesting(origins),
             locale: locale, steps: drafted.map(\.step), finally: finally)
         return ScriptDraft(script: script, remarks: remarks)
     }

@@ -190,7 +190,7 @@ private struct PageWriter {
     /// What marks a match, and shows links that lead nowhere as links all the same.
     private static let style = """
         <style>[data-countersign-match]{outline:3px solid #e8590c!important;outline-offset:3px!important;\
-        box-shadow:0 0 0 9999px transparent,0 0 0 8px rgba(232,89,12,.22)!important;scroll-margin:80px}\
+        box-shadow:0 0 0 8px rgba(232,89,12,.22)!important}\
         a[data-href]{text-decoration:underline;cursor:default}\
         .countersign-frame{border:1px dashed;padding:1em;opacity:.7}</style>
         """

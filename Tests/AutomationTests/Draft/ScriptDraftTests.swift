@@ -11,8 +11,10 @@ struct ImaginedVisit {
     private(set) var exchanges: [Exchange] = []
     var origin = "https://www.bank.example"
 
-    mutating func get(_ path: String, _ html: String, from: String? = nil) {
+    mutating func get(_ path: String, _ html: String, from: String? = nil, destination: String? = nil) {
         add("GET", path, nil, "text/html; charset=utf-8", Array(html.utf8), from)
+        guard let destination else { return }
+        exchanges[exchanges.count - 1].requestHeaders.append(HTTPHeader("Sec-Fetch-Dest", destination))
     }
 
     mutating func post(_ path: String, _ form: String, _ html: String) {
@@ -117,6 +119,25 @@ struct ScriptDraftTests {
                   - open: /
                   - follow: Documents
                   - download: { control: Get, in: "{{ year }}-{{ month | pad: 2 }}" }
+                """)
+    }
+
+    @Test("a bank entered by http is spoken to by https, and frames are no pages")
+    func entry() throws {
+        var visit = ImaginedVisit()
+        visit.get("http://www.bank.example/", "<title>Bank</title><a href=https://www.bank.example/s>Statements</a>")
+        visit.get("https://consent.example/frame", "<title>We value</title>", destination: "iframe")
+        visit.get("/s", "<title>Bank</title><a href=/s/1>May 2025</a>", destination: "document")
+        visit.pdf("/s/1")
+        let (yaml, draft) = try steps(visit)
+        #expect(draft.script.origins == ["https://www.bank.example"])
+        #expect(!draft.script.isForTesting)
+        #expect(
+            yaml == """
+                steps:
+                  - open: /
+                  - follow: Statements
+                  - download: "{{ month.name }} {{ year }}"
                 """)
     }
 

@@ -83,6 +83,14 @@ struct MaskTests {
             ])
     }
 
+    @Test("secrets are taken out of JSON’s texts, and it stays JSON")
+    func redacted() {
+        let code = Secret("4711")
+        let value: JSONValue = ["a": "x4711", "4711": 4711, "b": ["4711", true]]
+        #expect(value.redacted() == ["a": "x•••", "4711": 4711, "b": ["•••", true]])
+        code.wipe()
+    }
+
     private static let page = """
         <!doctype html><html><head><title>Account 40 2071 8836</title>
         <script>steal()</script><link rel=stylesheet href=//elsewhere.example/a.css>
