@@ -43,10 +43,19 @@ struct BankNaming {
     /// Every origin, the first one first.
     static func origins(of urls: [String]) -> [String] {
         var origins: [String] = []
-        for url in urls {
-            guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed)?.description else { continue }
-            if !origins.contains(origin) { origins.append(origin) }
-        }
+        for origin in urls.compactMap(origin) where !origins.contains(origin) { origins.append(origin) }
         return origins
+    }
+
+    /// The origin that a script may name: a bank that was entered by http answers by https.
+    static func origin(of url: String) -> String? {
+        guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed) else { return nil }
+        guard origin.scheme == "http", !origin.host.isLoopback else { return origin.description }
+        return "https://\(origin.host)"
+    }
+
+    /// A script for this machine alone, which may use plain http.
+    static func isForTesting(_ origins: [String]) -> Bool {
+        origins.contains { $0.hasPrefix("http://") }
     }
 }

@@ -27,6 +27,8 @@ struct RecordingDraft {
     }
 
     private let visits: [RecordedVisit]
+    /// JSON exchanges that the pages' own scripts made, as a person would write them down.
+    private let jsonRequests: [String]
     private let locale: String
     private var reached: [Reached] = []
     private(set) var drafted: [DraftedStep] = []
@@ -36,6 +38,7 @@ struct RecordingDraft {
 
     init(_ archive: HTTPArchive) {
         visits = RecordedVisit.all(in: archive.navigations)
+        jsonRequests = Self.jsonRequests(in: archive.exchanges)
         let language = visits.lazy.compactMap { $0.document?.root?[attribute: "lang"] }.first { !$0.isEmpty }
         locale = language.map { $0.replacing("_", with: "-") } ?? "en"
     }
@@ -54,6 +57,17 @@ struct RecordingDraft {
         }
         if finally.isEmpty { offerSignOut() }
         return finished(from: first)
+    }
+
+    private static func jsonRequests(in exchanges: [Exchange]) -> [String] {
+        var lines: [String] = []
+        for exchange in exchanges where exchange.mediaType?.hasSuffix("json") == true {
+            let names = RecordedRequest(exchange).fieldNames
+            let path = Mask().url(exchange.url.withoutQuery)
+            let line = "\(exchange.method) \(path)" + (names.isEmpty ? "" : " with \(names.joined(separator: ", "))")
+            if !lines.contains(line) { lines.append(line) }
+        }
+        return lines
     }
 
     // MARK: One visit
@@ -86,13 +100,19 @@ struct RecordingDraft {
 
     /// A person who went back took up an earlier page: what was done since led nowhere.
     private mutating func comeBack(for visit: RecordedVisit) {
-        guard let from = visit.request.requestHeader("referer"), let last = reached.last,
-            Self.key(from) != Self.key(last.visit.landed.url),
-            let index = reached.lastIndex(where: { Self.key($0.visit.landed.url) == Self.key(from) }),
-            !drafted[reached[index].steps...].contains(where: \.changesSession)
-        else { return }
+        guard let last = reached.last, !isRepeated(visit, on: last), !explains(last, visit) else { return }
+        let from = visit.request.requestHeader("referer").map(Self.key)
+        let index = reached.lastIndex { explains($0, visit) && (from == nil || from == Self.key($0.visit.landed.url)) }
+        guard let index, !drafted[reached[index].steps...].contains(where: \.changesSession) else { return }
         drafted.removeSubrange(reached[index].steps...)
         reached.removeSubrange((index + 1)...)
+    }
+
+    /// The page has a link, or a form, that leads to what was visited next.
+    private func explains(_ page: Reached, _ visit: RecordedVisit) -> Bool {
+        let reading = FormReading(document: page.document, outline: page.outline)
+        return reading.form(for: visit) != nil
+            || visit.request.method == "GET" && page.outline.links.contains { Self.key($0.url) == Self.key(visit.url) }
     }
 
     private static func key(_ url: String) -> RecordedRequest {
@@ -179,10 +199,9 @@ struct RecordingDraft {
     // MARK: The script
 
     private func path(of url: String) -> String {
-        guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed) else { return url }
-        let home = visits.first.flatMap { try? WebURL(parsing: $0.url) }.flatMap(Origin.init(of:))
+        guard let parsed = try? WebURL(parsing: url), let origin = BankNaming.origin(of: url) else { return url }
         let path = parsed.path + (parsed.query.map { "?" + $0 } ?? "")
-        return origin == home ? path : origin.description + path
+        return origin == visits.first.flatMap { BankNaming.origin(of: $0.url) } ? path : origin + path
     }
 
     private mutating func finished(from first: RecordedVisit) -> ScriptDraft {
@@ -194,7 +213,6 @@ struct RecordingDraft {
     private func draft(_ first: RecordedVisit, _ drafted: [DraftedStep]) -> ScriptDraft {
         let origins = BankNaming.origins(of: visits.flatMap { [$0.request.url, $0.landed.url] })
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
-        let isTesting = origins.contains { $0.hasPrefix("http://") }
         var remarks = ScriptRemarks()
         remarks.head = [
             "Drafted from a recording. Read it once: names and texts are the page’s own.",
@@ -207,12 +225,17 @@ struct RecordingDraft {
             remarks.head.append(
                 "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
         }
+        if !jsonRequests.isEmpty, !hasDownload || drafted.contains(where: { !$0.remarks.isEmpty && $0.kind == .plain })
+        {
+            remarks.foot.append("The pages’ own scripts made these JSON requests; `request` steps can make them too:")
+            remarks.foot += jsonRequests.prefix(12).map { "  " + $0 }
+        }
         if !hasDownload {
             remarks.foot.append("The recording has no PDF. Add what fetches it: - download: PDF")
         }
         for (index, step) in drafted.enumerated() where !step.remarks.isEmpty { remarks.steps[index] = step.remarks }
         let script = BankScript(
-            id: naming.id, name: naming.name, origins: origins, isForTesting: isTesting,
+            id: naming.id, name: naming.name, origins: origins, isForTesting: BankNaming.isForTesting(origins),
             locale: locale, steps: drafted.map(\.step), finally: finally)
         return ScriptDraft(script: script, remarks: remarks)
     }

@@ -98,7 +98,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
 
     public func snapshot(outlining locator: Locator?) async -> PageSnapshot? {
         guard let page = await session.page else { return nil }
-        return PageSnapshot(page, outlining: locator)
+        return PageSnapshot(page, filled: await session.filledForms, outlining: locator)
     }
 
     public func request(_ request: EngineRequest) async throws -> EngineAnswer {

@@ -19,6 +19,8 @@ enum NumberMask {
 
     /// The text with the digits of such numbers as dots.
     static func masked(_ text: String) -> String {
+        // Most texts of a page are plain words.
+        if text.utf8.allSatisfy({ $0 < 0x80 && !(0x30...0x39).contains($0) }) { return text }
         guard text.contains(where: \.isDigit) else { return text }
         var result = ""
         var rest = text.startIndex

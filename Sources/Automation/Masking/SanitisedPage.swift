@@ -15,7 +15,13 @@ public struct SanitisedPage: Sendable {
 
     /// - Parameter outlined: elements that are marked for the eye.
     public init(_ document: Document, mask: Mask = Mask(), use: Use = .view, outlining outlined: [Element] = []) {
-        var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined))
+        self.init(document, mask: mask, use: use, outlining: outlined, filled: FilledForms())
+    }
+
+    init(
+        _ document: Document, mask: Mask, use: Use = .view, outlining outlined: [Element], filled: FilledForms
+    ) {
+        var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined), filled: filled)
         if let root = document.root { writer.write(root) }
         html = Redactor.redact("<!doctype html>\n" + writer.html + "\n")
     }
@@ -26,12 +32,14 @@ private struct PageWriter {
     let mask: Mask
     let use: SanitisedPage.Use
     let outlined: Set<Element>
+    let filled: FilledForms
     private(set) var html = ""
 
-    init(mask: Mask, use: SanitisedPage.Use, outlined: Set<Element>) {
+    init(mask: Mask, use: SanitisedPage.Use, outlined: Set<Element>, filled: FilledForms) {
         self.mask = mask
         self.use = use
         self.outlined = outlined
+        self.filled = filled
     }
 
     private enum Work {
@@ -40,7 +48,8 @@ private struct PageWriter {
     }
 
     private static let dropped: Set<String> = [
-        "script", "noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "link",
+        "script", "noscript", "template", "object", "embed", "applet", "audio", "video", "canvas", "svg", "math",
+        "link",
         "source", "track", "portal",
     ]
     private static let void: Set<String> = [
@@ -58,8 +67,11 @@ private struct PageWriter {
         }
     }
 
+    /// Elements whose text a parser takes as it stands; ours is escaped.
+    private static let raw: Set<String> = ["plaintext", "xmp", "listing"]
+
     private mutating func begin(_ element: Element, _ work: inout [Work]) {
-        let name = element.name
+        let name = Self.raw.contains(element.name) ? "pre" : element.name
         guard !Self.dropped.contains(name), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
         else { return }
         if name == "meta" || name == "base", use == .view, !element.has("charset") { return }
@@ -68,24 +80,52 @@ private struct PageWriter {
             return
         }
         html += "<\(name)\(attributes(of: element))>"
-        if name == "head" { html += use == .view ? Self.style : "" }
+        if name == "head", use == .view { html += Self.policy + Self.style }
         guard !Self.void.contains(name) else { return }
         work.append(.end(name))
         switch name {
         case "style": html += css(element.rawText)
-        case "textarea": html += element.rawText.isEmpty ? "" : Secret.mask
+        case "textarea": html += filled.texts[element].map { escaped(shown($0, in: element)) } ?? dots(element.rawText)
         default: work += element.nodes.reversed().map(Work.node)
         }
     }
 
     private func attributes(of element: Element) -> String {
         var text = ""
-        for (name, value) in element.attributes {
-            guard let (name, value) = attribute(name, value, of: element) else { continue }
+        for (name, value) in element.attributes + added(to: element) {
+            guard !isReplaced(name, of: element), let (name, value) = attribute(name, value, of: element) else {
+                continue
+            }
             text += " \(name)=\"\(escaped(value).replacing("\"", with: "&quot;"))\""
         }
         return outlined.contains(element) ? text + " data-countersign-match=\"\"" : text
     }
+
+    // MARK: What was filled in
+
+    /// The page's own state of a control gives way to what a person made of it.
+    private func isReplaced(_ name: String, of element: Element) -> Bool {
+        switch name {
+        case "value": element.name == "input" && filled.texts[element] != nil
+        case "checked": filled.checked[element] != nil
+        case "selected": element.ancestors.contains { filled.lists.contains($0) } && !filled.options.contains(element)
+        default: false
+        }
+    }
+
+    private func added(to element: Element) -> [(name: String, value: String)] {
+        var added: [(name: String, value: String)] = []
+        if filled.checked[element] == true { added.append(("data-countersign-checked", "")) }
+        if element.name == "input", filled.texts[element] != nil { added.append(("data-countersign-typed", "")) }
+        if filled.options.contains(element), !element.has("selected") { added.append(("selected", "")) }
+        return added
+    }
+
+    private func shown(_ text: String, in field: Element) -> String {
+        text == Secret.mask ? text : mask.value(text, named: field[attribute: "name"] ?? "")
+    }
+
+    private func dots(_ text: String) -> String { text.isEmpty ? "" : Secret.mask }
 
     private static let kept: Set<String> = [
         "class", "id", "role", "name", "type", "for", "form", "placeholder", "autocomplete", "inputmode", "maxlength",
@@ -98,6 +138,8 @@ private struct PageWriter {
 
     private func attribute(_ name: String, _ value: String, of element: Element) -> (String, String)? {
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }) else { return nil }
+        if name == "data-countersign-checked" { return ("checked", "") }
+        if name == "data-countersign-typed" { return ("value", shown(filled.texts[element] ?? "", in: element)) }
         if name == "value" { return (name, self.value(value, of: element)) }
         if name == "content", use == .replay {
             return (name, mask.value(value, named: element[attribute: "name"] ?? ""))
@@ -119,24 +161,36 @@ private struct PageWriter {
         guard field.name == "input" else { return mask.text(value) }
         switch field[attribute: "type"]?.lowercased() {
         case "submit", "button", "reset", "image", "checkbox", "radio": return mask.text(value)
-        default: return value.isEmpty ? "" : Secret.mask
+        // The page's own, and part of what its form sends.
+        case "hidden" where use == .replay: return mask.value(value, named: field[attribute: "name"] ?? "")
+        default: return dots(value)
         }
     }
 
     /// A style sheet that loads nothing.
     private func css(_ text: String) -> String {
-        text.replacing(/(?i)@import[^;]*;?/, with: "").replacing(/(?i)url\([^)]*\)?/, with: "none")
-            .replacing(/(?i)(?:image-set|src)\([^)]*\)?/, with: "none").replacing("</", with: "")
+        let replaced = [
+            (#"@import[^;]*;?"#, ""), (#"(?:url|image-set|src)\([^)]*\)?"#, "none"), (#"<(?=[/!?a-z])"#, ""),
+        ]
+        return replaced.reduce(text) { text, rule in
+            text.replacingOccurrences(of: rule.0, with: rule.1, options: [.regularExpression, .caseInsensitive])
+        }
     }
 
     private func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
+    /// Whatever a page may hold that a parser reads otherwise than we do: it runs nothing, loads nothing, sends nothing.
+    private static let policy = """
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+        form-action 'none'; base-uri 'none'">
+        """
+
     /// What marks a match, and shows links that lead nowhere as links all the same.
     private static let style = """
         <style>[data-countersign-match]{outline:3px solid #e8590c!important;outline-offset:3px!important;\
-        box-shadow:0 0 0 9999px transparent,0 0 0 8px rgba(232,89,12,.22)!important;scroll-margin:80px}\
+        box-shadow:0 0 0 8px rgba(232,89,12,.22)!important}\
         a[data-href]{text-decoration:underline;cursor:default}\
         .countersign-frame{border:1px dashed;padding:1em;opacity:.7}</style>
         """

@@ -33,7 +33,7 @@ extension ScriptDraft {
         let naming = BankNaming(titles: [], origin: origins.first ?? "")
         let script = BankScript(
             id: naming.id, name: naming.name, origins: origins,
-            isForTesting: origins.contains { $0.hasPrefix("http://") },
+            isForTesting: BankNaming.isForTesting(origins),
             locale: survey.lines.first?["language"] ?? "en", steps: steps,
             finally: reading.signOut.map { [Step(.press($0))] } ?? [])
         self.init(script: script, remarks: remarks)

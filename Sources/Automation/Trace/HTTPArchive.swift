@@ -21,10 +21,11 @@ public struct HTTPArchive: Sendable {
 
         /// A person went there: it is no picture, style or script of a page.
         var isNavigation: Bool {
-            if let resourceType { return resourceType == "document" }
+            // Tells a page from a frame in it, which the type does not.
             if let destination = exchange.requestHeader("sec-fetch-dest")?.lowercased() {
-                return ["document", "iframe", "frame"].contains(destination)
+                return destination == "document"
             }
+            if let resourceType { return resourceType == "document" }
             let path = exchange.url.withoutQuery.lowercased()
             if [".ico", ".png", ".svg", ".js", ".css", ".map"].contains(where: path.hasSuffix) { return false }
             guard let accepted = exchange.requestHeader("accept") else { return true }

@@ -193,7 +193,7 @@ struct TraceReport {
         let parts = [
             form.map { table("Sent", $0) } ?? "",
             table("Request", exchange.requestHeaders.map { ($0.name, $0.value) }),
-            table("Answer", exchange.responseHeaders.map { ($0.name, $0.value) }),
+            table("Answer", exchange.responseHeaders.map { ($0.name, $0.value) }), json(of: exchange),
             table(
                 "Times",
                 [
@@ -217,6 +217,16 @@ struct TraceReport {
             return [("body", text)]
         }
         return FormFields(urlEncoded: text).fields.map { ($0.name, $0.value) }
+    }
+
+    /// A JSON answer, masked as it is kept.
+    private func json(of exchange: Exchange) -> String {
+        guard exchange.mediaType?.hasSuffix("json") == true, let body = exchange.responseBody,
+            let value = try? JSONReader.read(body)
+        else { return "" }
+        let text = value.indentedText()
+        let shown = text.count > 20_000 ? text.prefix(20_000) + "\n…" : text[...]
+        return "<pre>\(escaped(String(shown)))</pre>"
     }
 
     private func pathAndQuery(of url: String) -> String {

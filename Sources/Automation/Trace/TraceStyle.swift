@@ -77,6 +77,8 @@ enum TraceStyle {
         table { width: 100%; border-collapse: collapse; font-size: .88rem; table-layout: fixed; }
         .exchange table { border-top: 1px solid var(--line); }
         section > table { background: var(--card); border: 1px solid var(--line); margin-bottom: 1rem; }
+        .exchange pre { margin: 0; padding: .6rem .9rem; border-top: 1px solid var(--line); overflow: auto; max-height: 28rem;
+          font: .82rem/1.5 var(--mono); }
         caption { text-align: left; font-weight: 600; padding: .55rem .9rem .25rem; }
         th, td { text-align: left; vertical-align: top; padding: .13rem .9rem; overflow-wrap: anywhere; }
         th { width: 13rem; font-weight: 400; color: var(--soft); } td { font-family: var(--mono); font-size: .84rem; }

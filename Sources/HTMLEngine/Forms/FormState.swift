@@ -8,6 +8,26 @@ public enum FieldValue: Sendable {
     case secret(Secret)
 }
 
+/// What was filled into a page's forms since it came, to be shown.
+package struct FilledForms: Sendable {
+    /// Secrets as dots.
+    package var texts: [Element: String] = [:]
+    package var checked: [Element: Bool] = [:]
+    /// Options that were picked, in ``lists``.
+    package var options: Set<Element> = []
+    package var lists: Set<Element> = []
+
+    package init(
+        texts: [Element: String] = [:], checked: [Element: Bool] = [:], options: Set<Element> = [],
+        lists: Set<Element> = []
+    ) {
+        self.texts = texts
+        self.checked = checked
+        self.options = options
+        self.lists = lists
+    }
+}
+
 /// What a person has changed on a page's forms; the document itself does not change.
 struct FormState: Sendable {
     private var values: [Element: FieldValue] = [:]
@@ -37,6 +57,17 @@ struct FormState: Sendable {
             checked[control] = nil
             picked[control] = nil
         }
+    }
+
+    /// What was changed, to be shown: secrets as dots.
+    var filled: FilledForms {
+        FilledForms(
+            texts: values.mapValues { value in
+                switch value {
+                case .text(let text): text
+                case .secret(let secret): secret.isEmpty ? "" : Secret.mask
+                }
+            }, checked: checked, options: Set(picked.values.joined()), lists: Set(picked.keys))
     }
 
     // MARK: What holds

@@ -213,4 +213,7 @@ public actor BrowserSession {
     }
 
     var formState: FormState { state }
+
+    /// What was filled in on the page that is open.
+    package var filledForms: FilledForms { state.filled }
 }

@@ -54,10 +54,12 @@ struct ScriptShellCommand: AsyncParsableCommand {
             throw CommandFailure(error.message, status: 2)
         }
         // Ctrl-C while a line is being typed: the session is closed before the program goes.
+        let restore = Asking.terminalState()
         let interrupt = Task {
             await Interruption.wait()
             guard !Task.isCancelled else { return }
             await engine.close()
+            restore()
             Console.standard.line()
             Foundation.exit(130)
         }

@@ -43,13 +43,16 @@ struct SurveyReview {
     /// - Throws: ``CommandFailure`` when it cannot be.
     @discardableResult
     func write(_ survey: Survey, to path: String) throws -> Bool {
+        // Said before a person reads eighty lines for nothing.
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure("\(path) is there already; move it away or give another --output", status: 2)
+        }
         guard let approved = approved(survey) else {
             console.line("Nothing was written.")
             return false
         }
         guard FileManager.default.createFile(exclusively: path, Data(approved.text.utf8)) else {
-            throw CommandFailure(
-                "\(path) cannot be made; if it is there already, move it away or give another --output", status: 2)
+            throw CommandFailure("\(path) cannot be made; check that its folder is there and yours", status: 2)
         }
         console.line("Wrote \(path): \(approved.lines.count) lines. Whoever writes the script begins with it:")
         console.line("  countersign script new --from-survey \(path)")

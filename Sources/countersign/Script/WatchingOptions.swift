@@ -65,7 +65,10 @@ struct RunWatch: Sendable {
         guard let visited, let survey = try? Survey(of: visited.archive),
             Asking.yes("Write a survey of the pages, without what is yours, for whoever mends the script?")
         else { return }
-        try SurveyReview().write(survey, to: "survey.txt")
+        let free = (["survey.txt"] + (2...99).map { "survey-\($0).txt" }).first {
+            !FileManager.default.fileExists(atPath: $0)
+        }
+        try SurveyReview().write(survey, to: free ?? "survey.txt")
     }
 
     /// Writes the trace.

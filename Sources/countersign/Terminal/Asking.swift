@@ -5,6 +5,17 @@ import Secrets
 enum Asking {
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
+    /// Gives back what puts the terminal into the state that it is in now; for whoever ends the program in the middle of a
+    /// question that is not echoed.
+    static func terminalState() -> @Sendable () -> Void {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return {} }
+        return { [settings] in
+            var settings = settings
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        }
+    }
+
     /// A line of text; nil at the end of the input.
     static func line(_ question: String) -> String? {
         FileHandle.standardError.write(Data("\(question) ".utf8))

@@ -11,8 +11,10 @@ struct ImaginedVisit {
     private(set) var exchanges: [Exchange] = []
     var origin = "https://www.bank.example"
 
-    mutating func get(_ path: String, _ html: String, from: String? = nil) {
+    mutating func get(_ path: String, _ html: String, from: String? = nil, destination: String? = nil) {
         add("GET", path, nil, "text/html; charset=utf-8", Array(html.utf8), from)
+        guard let destination else { return }
+        exchanges[exchanges.count - 1].requestHeaders.append(HTTPHeader("Sec-Fetch-Dest", destination))
     }
 
     mutating func post(_ path: String, _ form: String, _ html: String) {
@@ -23,11 +25,16 @@ struct ImaginedVisit {
         add(form == nil ? "GET" : "POST", path, form, "application/pdf", nil, nil)
     }
 
+    mutating func json(_ path: String, _ sent: String, answer: String) {
+        add("POST", path, sent, "application/json", Array(answer.utf8), nil)
+    }
+
     private mutating func add(
         _ method: String, _ path: String, _ form: String?, _ type: String, _ body: [UInt8]?, _ from: String?
     ) {
         var headers: [HTTPHeader] = []
-        if form != nil { headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded")) }
+        let sent = form?.hasPrefix("{") == true ? "application/json" : "application/x-www-form-urlencoded"
+        if form != nil { headers.append(HTTPHeader("Content-Type", sent)) }
         if let from { headers.append(HTTPHeader("Referer", origin + from)) }
         exchanges.append(
             Exchange(
@@ -115,6 +122,25 @@ struct ScriptDraftTests {
                 """)
     }
 
+    @Test("a bank entered by http is spoken to by https, and frames are no pages")
+    func entry() throws {
+        var visit = ImaginedVisit()
+        visit.get("http://www.bank.example/", "<title>Bank</title><a href=https://www.bank.example/s>Statements</a>")
+        visit.get("https://consent.example/frame", "<title>We value</title>", destination: "iframe")
+        visit.get("/s", "<title>Bank</title><a href=/s/1>May 2025</a>", destination: "document")
+        visit.pdf("/s/1")
+        let (yaml, draft) = try steps(visit)
+        #expect(draft.script.origins == ["https://www.bank.example"])
+        #expect(!draft.script.isForTesting)
+        #expect(
+            yaml == """
+                steps:
+                  - open: /
+                  - follow: Statements
+                  - download: "{{ month.name }} {{ year }}"
+                """)
+    }
+
     @Test("knows a document that a form gives out, and lists of months and years")
     func form() throws {
         var visit = ImaginedVisit()
@@ -148,6 +174,16 @@ struct ScriptDraftTests {
         #expect(draft.yaml.contains("# No form on the page before explains this POST with x."))
         #expect(draft.yaml.contains("# The recording has no PDF."))
         #expect(draft.yaml.contains("# No month and year were recognised"))
+    }
+
+    @Test("says which JSON requests a page without forms made, and no value of them")
+    func jsonBank() throws {
+        var visit = ImaginedVisit()
+        visit.get("/app", "<title>App</title><div id=root></div><script src=app.js></script>")
+        visit.json("/api/login", #"{"user": "kim", "pin": "geheim"}"#, answer: "{}")
+        let yaml = try ScriptDraft(recording: visit.archive).yaml
+        #expect(yaml.contains("#   POST https://www.bank.example/api/login with pin, user"))
+        #expect(!yaml.contains("kim") && !yaml.contains("geheim"))
     }
 
     @Test("has nothing to draft from a recording without pages")

@@ -83,6 +83,14 @@ struct MaskTests {
             ])
     }
 
+    @Test("secrets are taken out of JSON’s texts, and it stays JSON")
+    func redacted() {
+        let code = Secret("4711")
+        let value: JSONValue = ["a": "x4711", "4711": 4711, "b": ["4711", true]]
+        #expect(value.redacted() == ["a": "x•••", "4711": 4711, "b": ["•••", true]])
+        code.wipe()
+    }
+
     private static let page = """
         <!doctype html><html><head><title>Account 40 2071 8836</title>
         <script>steal()</script><link rel=stylesheet href=//elsewhere.example/a.css>
@@ -90,6 +98,7 @@ struct MaskTests {
         <style>@import "x.css"; p { background: url(//elsewhere.example/a.png); color: red }</style></head>
         <body onload="steal()"><h1>Hello</h1><p style="background:url(x)">Balance: £1,234.56</p>
         <form action="/pay?token=abc" method=post onsubmit="steal()"><input type=hidden name=csrf value=4711abc>
+        <input type=hidden name=view value=list>
         <input name=iban value="DE89"><textarea name=t>Dear Robin</textarea><input type=submit value=Pay></form>
         <a href="javascript:steal()">Run</a><a href="/statements?year=2026">Statements</a>
         <img src="https://elsewhere.example/pixel.gif" alt="a picture"><iframe src="https://elsewhere.example"></iframe>
@@ -124,7 +133,37 @@ struct MaskTests {
         let document = try Document.parse(Array(html.utf8), url: "https://b.example/")
         let outline = PageOutline(document)
         #expect(outline.links.map(\.url) == ["https://b.example/statements?year=2026"])
-        #expect(outline.forms.first?.fields.map(\.name) == ["csrf", "iban", "t"])
+        #expect(outline.forms.first?.fields.map(\.name) == ["csrf", "view", "iban", "t"])
+        #expect(outline.forms.first?.field(named: "view")?.value == "list")
+    }
+
+    @Test(
+        "what another parser would read otherwise stays text",
+        arguments: [
+            "<math><style><img src=x onerror=alert(1)></style></math>",
+            "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=x onerror=alert(1)&gt;\">",
+            "<svg></p><style><a id=\"</style><img src=x onerror=alert(1)>\">",
+            "<xmp><img src=x onerror=alert(1)></xmp>",
+            "<plaintext><img src=x onerror=alert(1)>", "<style>a{}&lt;img src=x onerror=alert(1)></style>",
+            "<title><img src=x onerror=alert(1)></title>",
+            "<textarea></textarea><img src=x onerror=alert(1)></textarea>",
+            "<p title='\"><img src=x onerror=alert(1)>'>x</p>",
+            "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+            "<img/src=x/onerror=alert(1)>", "<a href=\" javascript:alert(1)\" onclick=alert(1)>x</a>",
+        ])
+    func hostile(markup: String) throws {
+        for use in [SanitisedPage.Use.view, .replay] {
+            let document = try Document.parse(Array(markup.utf8), url: "https://b.example/")
+            let html = SanitisedPage(document, use: use).html
+            let again = try Document.parse(Array(html.utf8), url: "https://b.example/")
+            for element in again.root?.descendants.map(\.self) ?? [] {
+                #expect(!["script", "svg", "math", "object"].contains(element.name), "\(html)")
+                #expect(!element.attributes.contains { $0.name.hasPrefix("on") }, "\(html)")
+                #expect(
+                    !element.attributes.contains { $0.value.contains("alert") && $0.name.hasSuffix("href") }, "\(html)")
+            }
+            #expect(html.contains("default-src 'none'") == (use == .view))
+        }
     }
 
     @Test("what was looked for is outlined, and nothing else is")

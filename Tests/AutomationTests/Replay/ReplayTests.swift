@@ -121,6 +121,17 @@ struct ReplayTests {
         #expect { try HTTPArchive(reading: text.utf8) } throws: { "\($0)".contains(words) }
     }
 
+    @Test("two accounts’ pages are told apart where the recording is not masked")
+    func accounts() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/a?account=40207188", "one")
+        visit.get("/a?account=40209914", "two")
+        let transport = ReplayTransport(visit.archive)
+        let second = try await transport.send(HTTPRequest("GET", "https://www.bank.example/a?account=40209914"))
+        let first = try await transport.send(HTTPRequest("GET", "https://www.bank.example/a?account=40207188"))
+        #expect(String(decoding: first.body + second.body, as: UTF8.self) == "onetwo")
+    }
+
     @Test("text in an archive is decoded already, whatever the header says of it")
     func decoded() async throws {
         let text = Self.browsers.replacing(#""text": "aGk=","#, with: #""text": "<title>Öffnen</title>""#)

@@ -33,6 +33,45 @@ struct TraceTests {
         }
     }
 
+    @Test("shows what was filled in, secrets as dots")
+    func filled() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            Fill("Username", with: "somebody else")
+            Fill("Password", with: .password)
+            Press("Sign in")
+            Fail(.bankLoginFailed, when: ".notice--error")
+            Download("PDF")
+        }
+        let steps = try await RecordedRun.make(script).recorder.record.steps
+        let page = try #require(steps[3].acted?.html)
+        #expect(
+            page.contains(#"autocomplete="username" required="" value="•••""#),
+            "a name that a login asks for is a secret")
+        #expect(page.contains(#"type="password" autocomplete="current-password" required="" value="•••""#))
+        let run = try await RecordedRun.make()
+        let show = try #require(
+            run.recorder.record.steps.first { $0.place.words == "press button “Show”" }?.acted?.html)
+        #expect(show.contains(#"<option selected="">2026</option>"#))
+    }
+
+    @Test("shows JSON answers, masked")
+    func json() throws {
+        let answer: JSONValue = ["accounts": [["iban": "DE89370400440532013000", "year": 2026]], "token": "abc"]
+        #expect(
+            Mask().json(answer).indentedText() == """
+                {
+                  "accounts": [
+                    {
+                      "iban": "•••",
+                      "year": 2026
+                    }
+                  ],
+                  "token": "•••"
+                }
+                """)
+    }
+
     @Test("loads nothing, and runs nothing but its own few lines")
     func contained() async throws {
         let html = try await RecordedRun.make().trace.html
