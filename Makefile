@@ -30,7 +30,7 @@ FUZZ_FLAGS := --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -enable-test
 fuzz: packages ## Fuzz parsing, selecting and forms under AddressSanitizer for FUZZ_SECONDS
 	$(SWIFT) build --package-path Tests/Fuzz -c release $(FUZZ_FLAGS)
 	mkdir -p Tests/Fuzz/.build/corpus
-	cd Tests/Fuzz/.build && release/FuzzPages -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=16384 \
+	cd Tests/Fuzz/.build && release/FuzzPages -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -len_control=10 \
 		-print_final_stats=1 corpus ../Corpus
 
 bench: packages ## Measure against bare libraries, and write the table into Benchmarks/README.md

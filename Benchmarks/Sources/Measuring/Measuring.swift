@@ -1,3 +1,5 @@
+import Foundation
+
 /// The median of many rounds of two ways to do the same, taken turn by turn, so that whatever else the machine does
 /// falls on both.
 public func medians(
@@ -29,4 +31,4 @@ extension Duration {
 }
 
 /// “1.08”.
-public func ratio(_ ours: Duration, _ theirs: Duration) -> String { "\((ours / theirs * 100).rounded() / 100)" }
+public func ratio(_ ours: Duration, _ theirs: Duration) -> String { String(format: "%.2f", ours / theirs) }

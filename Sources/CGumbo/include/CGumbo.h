@@ -21,7 +21,8 @@ typedef enum {
 typedef struct {
     /// Bytes that Gumbo may hold.
     size_t memory;
-    /// Elements open at once, rounded down to 10 times a power of two: what Gumbo's stack grows by.
+    /// Elements open at once, rounded down to 10 times a power of two: what Gumbo's stack grows by. It bounds Gumbo's one
+    /// recursion too, by which a frameset destroys the body before it.
     size_t depth;
     /// Attributes of one element, rounded down to a power of two.
     size_t attributes;

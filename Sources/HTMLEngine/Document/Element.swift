@@ -47,9 +47,13 @@ public struct Element: Sendable, Hashable {
     }
 
     public var children: [Element] {
-        sequence(first: node.firstElementChild) { $0?.nextElement }.prefix { $0 != nil }.map {
-            Element($0!, in: document)
+        var result: [Element] = []
+        var child = node.firstElementChild
+        while let current = child {
+            result.append(Element(current, in: document))
+            child = current.nextElement
         }
+        return result
     }
 
     public var nextSibling: Element? { node.nextElement.map { Element($0, in: document) } }

@@ -92,6 +92,13 @@ struct DocumentLimitsTests {
         #expect(code("<p>") { $0.memory = 1 << 10 } == .tooMuchMemory)
     }
 
+    @Test("a frameset takes the place of whatever stood before it, however deep")
+    func frameset() throws {
+        let page = Self.times(5000, "<div>") + "<frameset><frame src=a></frameset>"
+        let document = try Document.parse(Array(page.utf8), contentType: "text/html; charset=utf-8")
+        #expect(document.root?.descendants.map(\.name) == ["head", "frameset", "frame"])
+    }
+
     @Test("a page of NULs is an empty page")
     func nuls() throws {
         let document = try Document.parse(

@@ -66,14 +66,17 @@ struct HostileServerTests {
         }
         try await LoopbackSite.run(site) { site in
             let session = try site.session {
-                $0.http.limits.firstByte = .milliseconds(300)
-                $0.http.limits.whole = .seconds(hostile == .slowBody ? 1 : 30)
+                if hostile == .silence { $0.http.limits.firstByte = .milliseconds(300) }
+                if hostile == .slowBody { $0.http.limits.whole = .seconds(1) }
             }
             let error = await #expect(throws: (any Error).self) { try await session.open(site.origin + "/start") }
             let message = error.map { "\($0)" } ?? ""
             #expect(message.contains(hostile.limit), "\(message)")
             #expect(!message.contains("xxxx"), "what was sent does not come back in a message")
-            #expect(try await session.open(site.origin + "/fine").title == "Fine")
+            // The short limits hold here too, and a busy machine may need more than one try.
+            var page: Page?
+            for _ in 0..<20 where page == nil { page = try? await session.open(site.origin + "/fine") }
+            #expect(page?.title == "Fine")
             await session.close()
         }
     }

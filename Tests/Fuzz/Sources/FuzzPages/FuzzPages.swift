@@ -1,7 +1,25 @@
+import Foundation
 import Secrets
 import Selectors
 
 @testable import HTMLEngine
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runFuzzer(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// libFuzzer has a `main` of its own, which the package manager's takes the place of.
+@main
+struct FuzzPages {
+    static func main() {
+        var count = CommandLine.argc
+        var arguments = CommandLine.unsafeArgv
+        exit(runFuzzer(&count, &arguments, fuzzOnePage))
+    }
+}
 
 /// Takes a page through parsing, selecting and submitting its forms.
 ///
