@@ -231,3 +231,69 @@ struct ReplayTests {
         }
     }
 }
+
+@Suite("Bodies and rates", .timeLimit(.minutes(1)))
+struct LimitTests {
+    @Test(
+        "a body nests 64 levels at most; what is not known is ignored",
+        arguments: [(62, 202), (63, 202), (64, 400), (5000, 400)])
+    func depth(levels: Int, status: Int) async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            // The object around it is a level too.
+            let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+            let body = "{\"type\":\"statement\",\"month\":1,\"year\":2026,\"unknown\":\(nested)}"
+            let answer = try await stage.send("POST", "/request", body: Array(body.utf8))
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test("a body of 256 KiB is read, one byte more is not")
+    func size() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let body = Array(#"{"type":"statement","month":1,"year":2026}"#.utf8)
+            let padded = body + [UInt8](repeating: 0x20, count: (256 << 10) - body.count)
+            let whole = try await stage.send("POST", "/request", body: padded)
+            #expect(whole.status == 202)
+            let larger = try await stage.send("POST", "/request", body: padded + [0x20])
+            #expect(larger.status == 413)
+        }
+    }
+
+    @Test("each token has its own allowance, and is told how long to wait for more")
+    func perToken() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.rates.perTokenAndSecond = 2
+        try await stage.run(configuration) { stage in
+            var answers: [Int] = []
+            for _ in 0..<10 {
+                let answer = try await stage.send("GET", "/requests")
+                answers.append(answer.status)
+                guard answer.status == 429 else { continue }
+                #expect(answer.json["error_code"] == "RATE_LIMITED")
+                #expect(answer.head.header("retry-after").flatMap(Int.init).map { $0 >= 1 } == true)
+            }
+            #expect(answers.first == 200 && answers.last == 429)
+            let phone = try await stage.send("GET", "/phone/requests/pending", as: .phone)
+            #expect(phone.status == 200)
+        }
+    }
+
+    @Test("all tokens together have one too")
+    func together() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.rates.perSecond = 2
+        try await stage.run(configuration) { stage in
+            var answers: [Int] = []
+            for number in 0..<10 {
+                let isPhone = number.isMultiple(of: 2)
+                let path = isPhone ? "/phone/requests/pending" : "/requests"
+                answers.append(try await stage.send("GET", path, as: isPhone ? .phone : .agent).status)
+            }
+            #expect(answers.first == 200 && answers.suffix(2) == [429, 429])
+        }
+    }
+}

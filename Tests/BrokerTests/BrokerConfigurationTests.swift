@@ -41,6 +41,11 @@ struct BrokerConfigurationTests {
             ("ICLOUD_INBOX_PATH", "/no/such/folder", "no folder"), ("BROKER_PORT", "99999", "0 to 65535"),
             ("BROKER_HOST", "0.0.0.0", "plain HTTP"), ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),
             ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
+            ("TELEGRAM_BOT_TOKEN", "no token", "BotFather"), ("TELEGRAM_API_BASE_URL", "ftp://x", "http or https"),
+            ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),
+            ("BROKER_HEADER_TIMEOUT_SECONDS", "-1", "1 to 3600"),
+            ("BROKER_REQUESTS_PER_SECOND", "many", "whole number"),
+            ("BROKER_TLS_CERT", "/no/such/file", "BROKER_TLS_KEY is not set"),
         ])
     func refuses(name: String, value: String, word: String) throws {
         let error = try #require(throws: BrokerConfigurationError.self) {
@@ -48,6 +53,29 @@ struct BrokerConfigurationTests {
         }
         #expect(error.problems.count == 1)
         #expect(error.description.contains(word), "\(error)")
+    }
+
+    @Test("takes what the operator sets")
+    func settings() throws {
+        let configuration = try BrokerConfiguration(
+            environment: environment([
+                "TELEGRAM_NOTIFY_REQUESTS": "off", "TELEGRAM_NOTIFY_COMPLETIONS": "OFF", "TELEGRAM_COMMANDS": "no",
+                "TELEGRAM_API_BASE_URL": "http://127.0.0.1:8081/", "BROKER_MAX_CONNECTIONS": "7",
+                "BROKER_HEADER_TIMEOUT_SECONDS": "3", "BROKER_BODY_TIMEOUT_SECONDS": "4",
+                "BROKER_IDLE_TIMEOUT_SECONDS": "5", "BROKER_REQUESTS_PER_SECOND": "6",
+                "BROKER_TOKEN_REQUESTS_PER_SECOND": "8", "BROKER_WRONG_TOKENS_PER_MINUTE": "9", "BROKER_HOST": "",
+            ]))
+        let telegram = try #require(configuration.telegram)
+        #expect(!telegram.tellsRequests && !telegram.tellsCompletions && !telegram.listens)
+        #expect(telegram.baseURL == "http://127.0.0.1:8081")
+        let limits = configuration.limits
+        #expect(limits.connections == 7)
+        #expect(limits.timeouts.head == .seconds(3))
+        #expect(limits.timeouts.body == .seconds(4))
+        #expect(limits.timeouts.idle == .seconds(5))
+        #expect(limits.rates.perSecond == 6 && limits.rates.perTokenAndSecond == 8)
+        #expect(limits.rates.wrongTokensPerMinute == 9)
+        #expect(configuration.host == "127.0.0.1")
     }
 
     @Test("runs without a bot where it is told to")

@@ -41,7 +41,7 @@ struct TelegramTests {
             try await until { await !telegram.sent.isEmpty }
             let nudge = try #require(await telegram.sent.first)
             #expect(nudge.chat == String(FakeTelegram.chat))
-            #expect(nudge.text.contains(id.short) && nudge.text.contains("2026-02"))
+            #expect(nudge.text.contains(id.description) && nudge.text.contains("2026-02"))
             try await until { try stage.column("telegram_message_id", of: id) == "1" }
         }
     }

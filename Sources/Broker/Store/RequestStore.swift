@@ -18,6 +18,7 @@ public final class RequestStore: Sendable {
     let pool: DatabasePool
     private let lock: DatabaseLock
     let clock: BrokerClock
+    let nextDeadline = NextDeadline()
 
     /// - Throws: ``StoreError`` when another broker has the database, or it cannot be opened.
     public init(_ database: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
@@ -42,7 +43,10 @@ public final class RequestStore: Sendable {
             Foundation.close(descriptor)
             pool = try DatabasePool(path: database.path, configuration: configuration)
             try Schema.migrator.migrate(pool)
-            try pool.write { db in try Deadlines.resume(clock, in: db) }
+            try pool.write { db in
+                try Deadlines.resume(clock, in: db)
+                try nextDeadline.findAnew(in: db)
+            }
         } catch let error as StoreError {
             throw error
         } catch {
@@ -119,7 +123,7 @@ public final class RequestStore: Sendable {
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID: String?
     ) async throws -> Bool {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
-        return try await pool.write { [clock] db in
+        return try await pool.write { [clock, nextDeadline] db in
             let taken = try Bool.fetchOne(
                 db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
                 arguments: [agentRequestID])
@@ -137,6 +141,8 @@ public final class RequestStore: Sendable {
                     envelope.approvalExpiresAt.description,
                 ])
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
+            nextDeadline.notLater(
+                than: envelope.approvalExpiresAt.date, clock.elapsedMilliseconds + Int64(patience * 1000))
             try RequestAudit.record(envelope, in: db)
             return try Self.move(
                 envelope.requestID, from: .sent, to: .pendingApproval, at: envelope.issuedAt, in: db)
@@ -155,7 +161,7 @@ public final class RequestStore: Sendable {
 
     /// Approves in time, and starts the clock of the execution.
     public func approve(_ id: RequestID, at now: Date, timeout: Duration) async throws -> Bool {
-        try await pool.write { [clock] db in
+        try await pool.write { [clock, nextDeadline] db in
             guard try !Deadlines.overdue(at: now, clock, in: db).contains(where: { $0.id == id }),
                 try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), in: db)
             else { return false }
@@ -163,6 +169,9 @@ public final class RequestStore: Sendable {
                 sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
                 arguments: [Timestamp(now.addingTimeInterval(timeout.inSeconds)).description, id.description])
             try Deadlines.set(timeout, for: id, clock, in: db)
+            nextDeadline.notLater(
+                than: now.addingTimeInterval(timeout.inSeconds),
+                clock.elapsedMilliseconds + Int64(timeout.inSeconds * 1000))
             return true
         }
     }
@@ -182,9 +191,8 @@ public final class RequestStore: Sendable {
     /// - Returns: the requests that ended, with their new states.
     @discardableResult
     public func endOverdue(at now: Date) async throws -> [RequestID: RequestStatus] {
-        let isDue = try await pool.read { [clock] db in try !Deadlines.overdue(at: now, clock, in: db).isEmpty }
-        guard isDue else { return [:] }
-        return try await pool.write { [clock] db in
+        guard nextDeadline.mayBeOver(at: now, clock.elapsedMilliseconds) else { return [:] }
+        return try await pool.write { [clock, nextDeadline] db in
             var ended: [RequestID: RequestStatus] = [:]
             for (id, from) in try Deadlines.overdue(at: now, clock, in: db) {
                 let isApproval = from == .pendingApproval
@@ -195,6 +203,7 @@ public final class RequestStore: Sendable {
                 let to = isApproval ? RequestStatus.expired : .failed
                 if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }
+            try nextDeadline.findAnew(in: db)
             return ended
         }
     }

@@ -40,7 +40,7 @@ struct TelegramNotifier: Sendable {
             Message(
                 chat: configuration.chatID,
                 text: "Countersign: a statement for \(envelope.period) is asked for (request "
-                    + "\(envelope.requestID.short)). Open your phone’s approval to see it; it waits until "
+                    + "\(envelope.requestID)). Open your phone’s approval to see it; it waits until "
                     + "\(envelope.approvalExpiresAt).",
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
@@ -50,7 +50,7 @@ struct TelegramNotifier: Sendable {
         entrance.yield(
             Message(
                 chat: configuration.chatID,
-                text: "Countersign: request \(id.short) is complete. (For information only.)"))
+                text: "Countersign: request \(id) is complete. (For information only.)"))
     }
 
     func reply(_ text: String, to chat: String) {

@@ -44,7 +44,7 @@ struct Section17Tests {
                 let id = try await both.ask()
                 try await both.until { await !both.telegram.sent.isEmpty }
                 let message = try #require(await both.telegram.sent.first)
-                #expect(message.text.contains(id.short) && message.text.contains("2026-01"))
+                #expect(message.text.contains(id.description) && message.text.contains("2026-01"))
             }
         }
 
