@@ -20,6 +20,11 @@ struct ScriptSchemaPeerTests {
         "- choose: { Year: 2026 }", "- choose: { css: select, option: '{{ year }}' }", "- uncheck: Remember me",
         "- fail: { BANK_LOGIN_FAILED: .notice, reason: account_locked }",
         "- second factor: { field: Code, from: [person], within: 90 s, confirm: Go }",
+        "- second factor: { field: Code, token: Meridian Savings, within: 90 s }",
+        "- second factor: { as: code, from: [vault], within: 90 s }",
+        "- request: { GET: /api, headers: { Authorization: { scheme: Bearer, captured: t } } }",
+        "- wait until: { json: $.state, is: ready, polling: { GET: /s }, within: 1 min }",
+        "- expect: { json: $.state, is: ready }", "- expect: { json: $.document }",
         "- second factor: { push until: { titled: Overview }, every: 500 ms, within: 1 min }",
         "- search: { rows: January, next: Next, at most: 12 pages }",
         "- search: { for: { css: li }, next: { link: More }, at most: 3 }",
@@ -42,6 +47,8 @@ struct ScriptSchemaPeerTests {
         "- press: { css: a, button: b }", "- press: { nth: 0, button: b }", "- expect: { sees: x }",
         "- when: { says: x }", "- request: { FETCH: /api }", "- request: { GET: /a, POST: /b }",
         "- download: { open: /a, at most: many }", "- capture: token", "- wait until: { page: .ready }",
+        "- wait until: { page: .a, json: $.b, within: 1 min }", "- expect: { is: ready }",
+        "- second factor: { as: code, field: Code, within: 1 min }",
     ]
 
     @Test(
@@ -59,8 +66,12 @@ struct ScriptSchemaPeerTests {
             let isRead = (try? BankScript(yaml: text, file: "x.yaml")) != nil
             #expect(isRead == isValid, "\(text)")
         }
-        let shipped = Self.root.appending(path: "BankScripts/DefaultBank/meridian-savings.yaml")
-        try add(String(contentsOf: shipped, encoding: .utf8), isValid: true)
+        let variants = Self.root.appending(path: "BankScripts/DefaultBank/Variants")
+        let shipped = try FileManager.default.contentsOfDirectory(at: variants, includingPropertiesForKeys: nil)
+        #expect(shipped.count > 5)
+        for file in shipped + [variants.appending(path: "../meridian-savings.yaml").standardized] {
+            try add(String(contentsOf: file, encoding: .utf8), isValid: true)
+        }
         try add(ScriptWriterTests.everything.yaml(), isValid: true)
         for step in Self.valid { try add(Self.head + "  " + step + "\n", isValid: true) }
         for step in Self.broken { try add(Self.head + "  " + step + "\n", isValid: false) }

@@ -168,7 +168,8 @@ struct ScriptCommandTests {
             #expect(bad.errors.contains("nearest <button> “Sign in”"))
             #expect(!(bad.errors + bad.output).contains("correct horse"))
 
-            let events = try CountersignProcess(["script", "run", "bad.yaml", "--json"] + options, in: folder).run().output
+            let events = try CountersignProcess(["script", "run", "bad.yaml", "--json"] + options, in: folder).run()
+                .output
             let failed = try #require(events.split(separator: "\n").first { $0.contains("step_failed") })
             for member in [
                 #""line":15"#, #""error_code":"NAVIGATION_FAILED""#, #""title":"Sign in – Meridian Savings""#,

@@ -60,14 +60,21 @@ public enum ScriptSchema {
             "description": "A text with {{ places }}, a credential as $name, or { captured: name }.",
         ],
         "condition": [
-            "anyOf": [["type": "string", "description": "A CSS selector."], ["$ref": "#/$defs/spelledCondition"]]
+            "anyOf": [
+                ["type": "string", "description": "A CSS selector."], ["$ref": "#/$defs/spelledCondition"],
+                described(
+                    object(
+                        ["json": ["$ref": "#/$defs/scalar"], "is": ["$ref": "#/$defs/scalar"]],
+                        required: ["json", "is"]),
+                    "The latest JSON answer says this at a JSONPath."),
+            ]
         ],
         "spelledCondition": oneOf(
             [
                 "shows": ["$ref": "#/$defs/locator"], "says": ["$ref": "#/$defs/scalar"],
                 "titled": ["$ref": "#/$defs/scalar"], "path": ["type": "string"], "status": ["$ref": "#/$defs/range"],
                 "not": ["$ref": "#/$defs/condition"], "all": list(of: ["$ref": "#/$defs/condition"]),
-                "any": list(of: ["$ref": "#/$defs/condition"]),
+                "any": list(of: ["$ref": "#/$defs/condition"]), "json": ["$ref": "#/$defs/scalar"],
                 "equal": [
                     "type": "array", "items": ["$ref": "#/$defs/scalar"], "minItems": 2, "maxItems": 2,
                 ],
@@ -124,11 +131,13 @@ public enum ScriptSchema {
             "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep something from the page under a name."),
             "request": described(["$ref": "#/$defs/request"], "Make a JSON exchange inside the session."),
             "wait until": described(
-                object(
-                    [
-                        "page": ["$ref": "#/$defs/condition"], "polling": ["$ref": "#/$defs/request"],
-                        "every": ["$ref": "#/$defs/duration"], "within": ["$ref": "#/$defs/duration"],
-                    ], required: ["page", "within"]), "Ask again until the page says yes."),
+                [
+                    "oneOf": [
+                        wait(["page": ["$ref": "#/$defs/condition"]], "page"),
+                        wait(["json": scalar, "is": scalar], "json"),
+                    ]
+                ],
+                "Ask again until the page, or the JSON answer, says yes."),
             "download": download,
         ]
         var forms = steps.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) }
@@ -140,6 +149,16 @@ public enum ScriptSchema {
                 ], required: ["when", "then"]))
         return ["oneOf": .array(forms)]
     }()
+
+    private static let scalar: JSONValue = ["$ref": "#/$defs/scalar"]
+
+    private static func wait(_ own: [String: JSONValue], _ name: String) -> JSONValue {
+        let common: [String: JSONValue] = [
+            "polling": ["$ref": "#/$defs/request"], "every": ["$ref": "#/$defs/duration"],
+            "within": ["$ref": "#/$defs/duration"],
+        ]
+        return object(common.merging(own) { $1 }, required: [name, "within"])
+    }
 
     private static let fail: JSONValue = [
         "description": "End the run with this code if the page says yes.",
@@ -167,7 +186,8 @@ public enum ScriptSchema {
         let common: [String: JSONValue] = [
             "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
             "within": ["$ref": "#/$defs/duration"], "confirm": ["$ref": "#/$defs/locator"],
-            "question": ["$ref": "#/$defs/scalar"],
+            "question": scalar,
+            "token": described(["type": "string"], "The issuer or account of the vault’s token."),
         ]
         func method(_ name: String, _ own: [String: JSONValue]) -> JSONValue {
             object(common.merging(own) { $1 }, required: [name, "within"])
@@ -178,6 +198,7 @@ public enum ScriptSchema {
                 method(
                     "push until", ["push until": ["$ref": "#/$defs/condition"], "every": ["$ref": "#/$defs/duration"]]),
                 method("choice", ["choice": ["$ref": "#/$defs/locator"]]),
+                method("as", ["as": described(["type": "string"], "Keep the code under this name, for a JSON body.")]),
             ]
         ]
     }()
@@ -207,7 +228,14 @@ public enum ScriptSchema {
 
     private static func request() -> JSONValue {
         let own: [String: JSONValue] = [
-            "headers": map(of: ["$ref": "#/$defs/value"]), "body": ["description": "JSON; texts are values."],
+            "headers": map(of: [
+                "anyOf": [
+                    ["$ref": "#/$defs/value"],
+                    object(
+                        ["scheme": ["type": "string"], "captured": ["type": "string"]],
+                        required: ["scheme", "captured"]),
+                ]
+            ]), "body": ["description": "JSON; texts are values."],
             "expecting": ["$ref": "#/$defs/range"],
         ]
         return [
