@@ -3,21 +3,38 @@ import Foundation
 import Secrets
 
 /// HOTP (RFC 4226, section 5.3) and, on a counter that is the time, TOTP (RFC 6238, section 4.2).
-enum OneTimePassword {
-    /// - Parameters:
-    ///   - digits: 1 to 9; 31 bits give no more.
-    static func value(key: SymmetricKey, counter: UInt64, digits: Int, algorithm: TOTPAlgorithm) -> UInt32 {
-        switch algorithm {
-        case .sha1: value(HMAC<Insecure.SHA1>.self, key, counter, digits)
-        case .sha256: value(HMAC<SHA256>.self, key, counter, digits)
-        case .sha512: value(HMAC<SHA512>.self, key, counter, digits)
+///
+/// The key is worked into the hash's state once. That is what most of a code's time goes into, and each time it is done
+/// copies of the key are left behind; the state itself is overwritten when its last holder goes.
+struct OneTimePassword: Sendable {
+    private enum Authenticator: Sendable {
+        case sha1(HMAC<Insecure.SHA1>)
+        case sha256(HMAC<SHA256>)
+        case sha512(HMAC<SHA512>)
+    }
+
+    private let authenticator: Authenticator
+
+    init(key: SymmetricKey, algorithm: TOTPAlgorithm) {
+        authenticator =
+            switch algorithm {
+            case .sha1: .sha1(HMAC(key: key))
+            case .sha256: .sha256(HMAC(key: key))
+            case .sha512: .sha512(HMAC(key: key))
+            }
+    }
+
+    /// - Parameter digits: 1 to 9; 31 bits give no more.
+    func value(counter: UInt64, digits: Int) -> UInt32 {
+        switch authenticator {
+        case .sha1(let hmac): Self.value(hmac, counter, digits)
+        case .sha256(let hmac): Self.value(hmac, counter, digits)
+        case .sha512(let hmac): Self.value(hmac, counter, digits)
         }
     }
 
-    private static func value<Hash: HashFunction>(
-        _: HMAC<Hash>.Type, _ key: SymmetricKey, _ counter: UInt64, _ digits: Int
-    ) -> UInt32 {
-        var hmac = HMAC<Hash>(key: key)
+    private static func value<Hash: HashFunction>(_ prepared: HMAC<Hash>, _ counter: UInt64, _ digits: Int) -> UInt32 {
+        var hmac = prepared
         withUnsafeBytes(of: counter.bigEndian) { hmac.update(data: $0) }
         return hmac.finalize().withUnsafeBytes { code in
             let offset = Int(code[code.count - 1] & 0x0F)

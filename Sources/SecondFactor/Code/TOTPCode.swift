@@ -44,7 +44,7 @@ extension Token {
 
     /// The code of a step that may not have begun.
     public func code(step: UInt64) -> TOTPCode {
-        let value = OneTimePassword.value(key: key, counter: step, digits: digits, algorithm: algorithm)
+        let value = password.value(counter: step, digits: digits)
         return TOTPCode(digits: OneTimePassword.digits(of: value, count: digits), step: step, period: period)
     }
 }

@@ -32,8 +32,7 @@ public struct Token: Sendable, Identifiable {
     public let createdAt: Date
     public let updatedAt: Date
 
-    /// The decoded secret; overwritten when the last copy of the token goes.
-    let key: SymmetricKey
+    let password: OneTimePassword
 
     /// - Parameters:
     ///   - secret: Base32 in either case; spaces, hyphens and padding are dropped.
@@ -69,7 +68,8 @@ public struct Token: Sendable, Identifiable {
         self.algorithm = algorithm
         self.createdAt = createdAt.inMilliseconds
         self.updatedAt = (updatedAt ?? createdAt).inMilliseconds
-        key = Base32.decoded(normalised).withUnsafeBytes { SymmetricKey(data: $0) }
+        password = OneTimePassword(
+            key: Base32.decoded(normalised).withUnsafeBytes { SymmetricKey(data: $0) }, algorithm: algorithm)
     }
 
     /// The token under other names. `updatedAt` moves on even where the clock does not, so that an edit always wins
@@ -94,7 +94,7 @@ public struct Token: Sendable, Identifiable {
         algorithm = other.algorithm
         createdAt = other.createdAt
         updatedAt = other.updatedAt
-        key = other.key
+        password = other.password
     }
 
     private static func name(

@@ -103,8 +103,8 @@ struct OTPAuthURITests {
                     let key = Base32.decoded(
                         Base32.encoded(Secret(bytes: Vectors.bytes(hex: test["secretHex"]!.stringValue!))))
                     let value = key.withUnsafeBytes {
-                        OneTimePassword.value(
-                            key: .init(data: $0), counter: UInt64(timestamp / 1000) / 30, digits: 7, algorithm: .sha1)
+                        OneTimePassword(key: .init(data: $0), algorithm: .sha1)
+                            .value(counter: UInt64(timestamp / 1000) / 30, digits: 7)
                     }
                     #expect(OneTimePassword.digits(of: value, count: 7).revealed() == expected)
                     counts.digits += 1
