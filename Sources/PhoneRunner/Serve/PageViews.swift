@@ -43,14 +43,15 @@ struct PageViews: Sendable {
 
     static func values(_ request: PendingRequest, hasPasskeys: Bool, session: PageSession, now: Date) -> [String: Any] {
         let left = Int(request.timeLeft(at: now))
-        return [
+        var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
             "type": "Account \(request.type)",
-            "token": request.answeringToken.map { "Answered by your vault: \($0.issuer)" } as Any,
             "period": words(request.period), "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
+        if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
+        return values
     }
 
     static func values(_ request: StoredRequest, bankName: String) -> [String: Any] {
