@@ -119,6 +119,47 @@ struct PublishingTests {
                 == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf", "\(other)-jan-2026.pdf.tmp"].sorted())
     }
 
+    /// Beyond the limit a write fails as on a full disk, whichever file it is for. The limit is the process's own, and
+    /// tests run one after the other.
+    private func withDisk<Result>(full limit: Int, _ body: () throws -> Result) rethrows -> Result {
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+        let ignored = signal(SIGXFSZ, SIG_IGN)
+        var full = rlimit(rlim_cur: rlim_t(limit), rlim_max: before.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &full)
+        defer {
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+            signal(SIGXFSZ, ignored)
+        }
+        return try body()
+    }
+
+    @Test("on a disk that is full after any number of bytes there is no manifest without its PDF, and nothing half")
+    func fullDisk() throws {
+        let stage = try InboxStage()
+        let pdf = stage.root.appending(path: "small.pdf")
+        try Data("%PDF-1.7 %%EOF".utf8).write(to: pdf)
+        var (failed, published) = (0, 0)
+        for limit in stride(from: 0, through: 700, by: 7) {
+            let id = RequestID()
+            do {
+                _ = try withDisk(full: limit) {
+                    try stage.publisher.publish(
+                        pdf: pdf, for: id, period: stage.period, completedAt: Timestamp(Date()))
+                }
+                published += 1
+                #expect(stage.names("inbox") == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+                for name in stage.names("inbox") {
+                    try FileManager.default.removeItem(at: stage.inbox.appending(path: name))
+                }
+            } catch is PublishError {
+                failed += 1
+                #expect(stage.names("inbox").isEmpty, "after \(limit) bytes")
+            }
+        }
+        #expect(failed > 50 && published > 10)
+    }
+
     @Test("takes the PDF back when the manifest cannot be written")
     func noManifest() throws {
         let stage = try InboxStage()

@@ -230,6 +230,9 @@ import Testing
                 #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
                 #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
                 try Data("%PDF".utf8).write(to: phone.home.downloads.appending(path: "left.pdf"))
+                for name in ["\(id)-jan-2026.pdf", "\(id)-jan-2026.manifest.json.tmp"] {
+                    try Data("%PDF".utf8).write(to: phone.inbox.appending(path: name))
+                }
             }
             let runner = try phone.runner()
             try await runner.recover()
@@ -238,6 +241,7 @@ import Testing
             #expect(stored.errorCode == "NAVIGATION_FAILED")
             #expect(await phone.broker.actions() == ["failure"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+            #expect(phone.inboxFiles().isEmpty)
         }
     }
 
@@ -279,6 +283,7 @@ import Testing
 
 private struct FullDisk: StatementPublisher {
     func check() async throws {}
+    func removeLeftovers(of request: RequestID) async {}
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
         throw PhoneError(.invalidSetting, "no space left on the disk")
     }

@@ -15,6 +15,10 @@ struct InboxStatementPublisher: StatementPublisher {
         try await BlockingWork.run { [publisher] in try publisher.check() }
     }
 
+    func removeLeftovers(of request: RequestID) async {
+        try? await BlockingWork.run { [publisher] in publisher.removeLeftovers(of: request) }
+    }
+
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
         try await BlockingWork.run { [publisher] in
             try publisher.publish(pdf: pdf, for: request, period: period, completedAt: Timestamp(now)).pdf

@@ -131,7 +131,10 @@ extension PhoneRunner {
                 try await store.unclaim(stored.id)
             }
         }
-        for stored in try await store.requests([.approved, .executing]) { await fail(stored.id, failure) }
+        for stored in try await store.requests([.approved, .executing]) {
+            await publisher.removeLeftovers(of: stored.id)
+            await fail(stored.id, failure)
+        }
     }
 
     /// Tells the broker of failures that it could not be told of.

@@ -25,4 +25,6 @@ public protocol StatementPublisher: Sendable {
     func check() async throws
     /// - Returns: the PDF's name in the inbox.
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
+    /// Takes away what a delivery that was cut short left behind; one that is whole stays.
+    func removeLeftovers(of request: RequestID) async
 }

@@ -111,3 +111,49 @@ private final class EventStream: @unchecked Sendable {
 
     deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 }
+
+/// The program that serves the page, seen from outside.
+@Suite("Secrets and the process", .timeLimit(.minutes(1)))
+struct CanaryProcessTests {
+    /// The executable lies beside the test bundle.
+    private static let executable =
+        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+        .map { $0.deletingLastPathComponent().appending(path: "countersign") }
+        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
+
+    @Test(
+        "neither its environment nor its command line holds one",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"))
+    func process() async throws {
+        try await Phone.with { phone in
+            let file = phone.home.folder.appending(path: "passphrase")
+            try (Phone.passphrase.revealed() + "\n").write(to: file, atomically: true, encoding: .utf8)
+            let process = Process()
+            process.executableURL = Self.executable
+            process.arguments = [
+                "phone", "serve", "--port", "0", "--home", phone.home.folder.path, "--passphrase-file", file.path,
+            ]
+            process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
+            let output = Pipe()
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            defer {
+                process.terminate()
+                process.waitUntilExit()
+            }
+            let greeting = await withCheckedContinuation { continuation in
+                Thread { continuation.resume(returning: output.fileHandleForReading.availableData) }.start()
+            }
+            #expect(String(decoding: greeting, as: UTF8.self).contains("The approval page is open at"))
+            for place in ["environ", "cmdline"] {
+                let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(place)", encoding: .utf8)
+                #expect(place == "environ" || text.contains("serve"))
+                for secret in [
+                    Phone.passphrase.revealed(), "ada.lovelace", "analytical engine", FakeBroker.token,
+                    FakeBroker.secretText,
+                ] { #expect(!text.contains(secret), "\(secret) in \(place)") }
+            }
+        }
+    }
+}
