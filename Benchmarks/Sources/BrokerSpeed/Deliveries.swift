@@ -26,7 +26,8 @@ struct Deliveries {
         let publisher = InboxPublisher(folder: inbox, secret: secret)
         for _ in 0..<count {
             _ = try publisher.publish(
-                pdf: source, for: Signer.RequestID(), period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+                pdf: source, for: Signer.RequestID(), period: MonthYear(month: 1, year: 2026)!,
+                completedAt: Timestamp(Date()))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path).filter { $0.hasSuffix(".pdf") }
         let bare = try Self.seconds {
