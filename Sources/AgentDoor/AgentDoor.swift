@@ -8,7 +8,7 @@ import JSON
 /// It has the agent's token and no more: it can ask, never approve.
 ///
 ///     let door = AgentDoor(AgentClient(baseURL: "http://127.0.0.1:8765", token: token))
-///     await door.serve(lines: StandardInput.lines) { line in print(line) }
+///     await door.serve(lines: LineReader(STDIN_FILENO)) { line in print(line) }
 public actor AgentDoor {
     private let tools: StatementTools
     private let resources: StatementResources
@@ -35,7 +35,7 @@ public actor AgentDoor {
     /// Answers until the input ends, then lets what was begun come to its end.
     ///
     /// - Parameters:
-    ///   - lines: JSON-RPC messages, one a line. A line that could not be read as text is nil.
+    ///   - lines: JSON-RPC messages, one a line, without their line feeds.
     ///   - send: is given one message at a time, without its line feed.
     public func serve(
         lines: some AsyncSequence<[UInt8], Never> & Sendable, send: @escaping @Sendable (String) -> Void

@@ -25,7 +25,7 @@ public enum Redactor {
 
     private static func remove(_ spellings: [Spelling], from text: String) -> String {
         var result = text
-        for spelling in spellings where result.contains(spelling.text) {
+        for spelling in spellings where spelling.occurs(in: &result) {
             result = spelling.remove(from: result)
         }
         return result
@@ -34,6 +34,37 @@ public enum Redactor {
     struct Spelling: Sendable {
         let text: String
         let isWord: Bool
+        /// Where all of it is ASCII.
+        private let bytes: [UInt8]?
+
+        init(text: String, isWord: Bool) {
+            self.text = text
+            self.isWord = isWord
+            bytes = text.utf8.allSatisfy { $0 < 0x80 } ? Array(text.utf8) : nil
+        }
+
+        /// Between ASCII and ASCII a search for bytes finds what a search for characters does, much faster; a log asks
+        /// for each spelling of each secret at each record.
+        fileprivate func occurs(in haystack: inout String) -> Bool {
+            let found = bytes.flatMap { bytes in
+                haystack.withUTF8 { hay in
+                    hay.allSatisfy { $0 < 0x80 } ? Self.search(UnsafeRawBufferPointer(hay), for: bytes) : nil
+                }
+            }
+            return found ?? haystack.contains(text)
+        }
+
+        private static func search(_ hay: UnsafeRawBufferPointer, for bytes: [UInt8]) -> Bool {
+            guard let first = bytes.first, var place = hay.baseAddress else { return false }
+            let end = place + hay.count
+            while end - place >= bytes.count,
+                let hit = memchr(place, Int32(first), end - place - bytes.count + 1)
+            {
+                if memcmp(hit, bytes, bytes.count) == 0 { return true }
+                place = UnsafeRawPointer(hit) + 1
+            }
+            return false
+        }
 
         fileprivate func remove(from haystack: String) -> String {
             guard isWord else { return haystack.replacingOccurrences(of: text, with: Secret.mask) }

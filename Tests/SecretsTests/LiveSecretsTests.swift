@@ -19,6 +19,16 @@ struct LiveSecretsTests {
         #expect(Redactor.redact(text) == text)
     }
 
+    @Test(
+        "are found wherever they stand",
+        arguments: ["", "a", "aab", "\u{0}", "é", "aaaa", "\u{0}aab-a", "ab-aab-aa"], ["", "z", "é", "\u{0}", "aab-"])
+    func places(before: String, after: String) {
+        let secret = Secret("aab-aab-aab")
+        let text = before + secret.revealed() + after
+        #expect(!Redactor.redact(text).contains("aab-aab-aab"), "\(text)")
+        #expect(Redactor.redact(before + after) == before + after)
+    }
+
     @Test("may come and go while others are redacted")
     func together() async {
         await withTaskGroup(of: Void.self) { group in

@@ -9,11 +9,11 @@ import Synchronization
 /// Deliveries of 250 KB through the inbox, against reading, hashing, copying and fsyncing the same files in a bare loop.
 struct Deliveries {
     private let home: URL
-    private let secret: SharedSecret
+    private let secret: Signer.SharedSecret
 
     init(home: URL) throws {
         self.home = home
-        secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+        secret = try Signer.SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
         for name in ["inbox", "store", "bare"] { try PrivateFolder.make(home.appending(path: name)) }
     }
 
@@ -26,7 +26,8 @@ struct Deliveries {
         let publisher = InboxPublisher(folder: inbox, secret: secret)
         for _ in 0..<count {
             _ = try publisher.publish(
-                pdf: source, for: RequestID(), period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+                pdf: source, for: Signer.RequestID(), period: MonthYear(month: 1, year: 2026)!,
+                completedAt: Timestamp(Date()))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path).filter { $0.hasSuffix(".pdf") }
         let bare = try Self.seconds {

@@ -34,7 +34,7 @@ final class SpeedStage: Sendable {
     func run(_ body: @escaping @Sendable (SpeedStage) async throws -> Void) async throws {
         var configuration = BrokerConfiguration(
             agentToken: Secret(token), phoneToken: Secret("phone-token-phone-token-phone-token"),
-            sharedSecret: try SharedSecret(Secret("a shared secret of more than thirty-two bytes")),
+            sharedSecret: try Signer.SharedSecret(Secret("a shared secret of more than thirty-two bytes")),
             inbox: home.appending(path: "inbox", directoryHint: .isDirectory), database: database, port: 0)
         configuration.limits.rates.perSecond = 1e9
         configuration.limits.rates.perTokenAndSecond = 1e9
@@ -106,7 +106,7 @@ final class SpeedStage: Sendable {
     func fill(with count: Int) async throws {
         guard count > 0 else { return }
         let period = MonthYear(month: 1, year: 2024)!
-        let secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+        let secret = try Signer.SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
         let start = Date(timeIntervalSince1970: 1_700_000_000)
         let envelope = RequestEnvelope(
             bankID: "default", period: period, issuedAt: Timestamp(start), approvalExpiresAt: Timestamp(start + 300)
@@ -122,7 +122,7 @@ final class SpeedStage: Sendable {
                                 signed_envelope_json, status, created_at, updated_at, approval_expires_at)
                             VALUES (?, 'statement', '{"month":1,"year":2024}', ?, ?, 'DENIED', ?, ?, ?)
                             """,
-                        arguments: [RequestID().description, Nonce().description, envelope, time, time, time])
+                        arguments: [Signer.RequestID().description, Nonce().description, envelope, time, time, time])
                 }
             }
         }
