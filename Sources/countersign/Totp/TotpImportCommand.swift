@@ -34,7 +34,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         }
         // The tokens are gone here: with thousands of secrets alive, each text would be searched for all of them.
         try await clearly {
-            try await PhoneStore(vault.phoneHome).audit.record(
+            _ = try await PhoneStore(vault.phoneHome).audit.record(
                 AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
         }
         Console.standard.line(
