@@ -63,7 +63,8 @@ struct AgentAPI: Sendable {
 
     /// `agent_request_id` is an idempotency key: the same body is answered as the first time.
     private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
-        guard earlier.parameters["month"]?.intValue == period.month, earlier.parameters["year"]?.intValue == period.year
+        let parameters = try earlier.parameters
+        guard parameters["month"]?.intValue == period.month, parameters["year"]?.intValue == period.year
         else { throw APIError.conflict("this agent_request_id was used for another month or year") }
         logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
         return .json(
@@ -111,7 +112,7 @@ struct AgentAPI: Sendable {
         try await timekeeper.sweep()
         // One more than asked for shows whether there is a next page.
         let records = try await store.requests(status, after: start, limit: limit + 1)
-        var answer: [String: JSONValue] = ["requests": .array(records.prefix(limit).map(\.listing))]
+        var answer: [String: JSONValue] = ["requests": .array(try records.prefix(limit).map { try $0.listing() })]
         if records.count > limit { answer["next_cursor"] = .string(records[limit - 1].place.description) }
         return .json(.object(answer))
     }
@@ -130,12 +131,12 @@ extension RequestRecord {
         return .object(members)
     }
 
-    var listing: JSONValue {
+    func listing() throws -> JSONValue {
         guard case .object(var members) = answer else { return answer }
         members["created_at"] = .string(createdAt)
         members["updated_at"] = .string(updatedAt)
         members["approval_expires_at"] = .string(approvalExpiresAt.description)
-        members["params"] = parameters
+        members["params"] = try parameters
         return .object(members)
     }
 }

@@ -43,7 +43,7 @@ struct PhoneAPI: Sendable {
     private func pending() async throws -> Response {
         try await timekeeper.sweep()
         let records = try await store.requests(.pendingApproval, limit: 200)
-        return .json(["requests": .array(records.map { ["envelope": $0.envelope] })])
+        return .json(["requests": .array(try records.map { ["envelope": try $0.envelope] })])
     }
 
     private func decide(_ id: RequestID, _ body: RequestBody) async throws -> Response {

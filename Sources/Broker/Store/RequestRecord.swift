@@ -6,8 +6,8 @@ import Signer
 public struct RequestRecord: Sendable, Hashable, FetchableRecord {
     public let id: RequestID
     public let agentRequestID: String?
-    public let parameters: JSONValue
-    public let envelope: JSONValue
+    private let parametersText: String
+    private let envelopeText: String
     public let status: RequestStatus
     public let createdAt: String
     public let updatedAt: String
@@ -27,8 +27,8 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
         self.status = status
         approvalExpiresAt = expiry
         agentRequestID = row["agent_request_id"]
-        parameters = try JSONReader.read(row["parameters_json"] as String)
-        envelope = try JSONReader.read(row["signed_envelope_json"] as String)
+        parametersText = row["parameters_json"]
+        envelopeText = row["signed_envelope_json"]
         createdAt = row["created_at"]
         updatedAt = row["updated_at"]
         resultFilePath = row["result_file_path"]
@@ -38,6 +38,14 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
         errorMessage = row["error_message"]
         completionNonce = row["completion_nonce"]
     }
+}
+
+extension RequestRecord {
+    /// Read when they are asked for: an agent that polls needs neither.
+    public var parameters: JSONValue { get throws { try JSONReader.read(parametersText) } }
+
+    /// The signed envelope, as it is sent to the phone.
+    public var envelope: JSONValue { get throws { try JSONReader.read(envelopeText) } }
 }
 
 extension RequestStore {

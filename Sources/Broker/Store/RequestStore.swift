@@ -64,8 +64,8 @@ public final class RequestStore: Sendable {
 
     public func request(_ id: RequestID) async throws -> RequestRecord? {
         try await pool.read { db in
-            try RequestRecord.fetchOne(
-                db, sql: "SELECT * FROM pending_requests WHERE id = ?", arguments: [id.description])
+            let statement = try db.cachedStatement(sql: "SELECT * FROM pending_requests WHERE id = ?")
+            return try RequestRecord.fetchOne(statement, arguments: [id.description])
         }
     }
 

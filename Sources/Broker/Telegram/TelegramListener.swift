@@ -52,7 +52,7 @@ struct TelegramListener: Sendable {
             do {
                 try await timekeeper.sweep()
                 let waiting = try await store.requests(.pendingApproval, limit: 20)
-                notifier.reply(Self.list(waiting), to: chat)
+                notifier.reply(try Self.list(waiting), to: chat)
             } catch {
                 logger.error("what is pending could not be listed", metadata: ["error": "\(error)"])
             }
@@ -60,11 +60,12 @@ struct TelegramListener: Sendable {
         }
     }
 
-    private static func list(_ waiting: [RequestRecord]) -> String {
+    private static func list(_ waiting: [RequestRecord]) throws -> String {
         guard !waiting.isEmpty else { return "Nothing waits for you." }
-        let lines = waiting.map { record in
-            let month = record.parameters["month"]?.intValue ?? 0
-            let year = record.parameters["year"]?.intValue ?? 0
+        let lines = try waiting.map { record in
+            let parameters = try record.parameters
+            let month = parameters["month"]?.intValue ?? 0
+            let year = parameters["year"]?.intValue ?? 0
             let period = MonthYear(month: month, year: year).map { "\($0)" } ?? "?"
             return "\(record.id.short): statement for \(period), until \(record.approvalExpiresAt)"
         }
