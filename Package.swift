@@ -89,7 +89,7 @@ let package = Package(
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
-        module("SecondFactor", [crypto, cryptoExtras, "JSON", "Secrets", "SyncedFolder"]),
+        module("SecondFactor", [crypto, "JSON", "Secrets", "SyncedFolder"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",

@@ -77,11 +77,7 @@ public final class Secret: @unchecked Sendable {
         isWiped = true
         guard let start = storage.baseAddress else { return }
         LiveSecrets.shared.remove(start)
-        #if canImport(Glibc)
-            explicit_bzero(start, storage.count)
-        #else
-            memset_s(start, storage.count, 0, storage.count)
-        #endif
+        Secrets.overwrite(start, storage.count)
     }
 }
 

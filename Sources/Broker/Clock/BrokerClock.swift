@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 
 /// The broker's clocks: the wall's, which everybody's messages are about, and one that only goes forward.
 ///
@@ -30,20 +31,8 @@ public struct BrokerClock: Sendable {
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    public static let sinceBoot: @Sendable () -> Duration = {
-        var time = timespec()
-        #if os(Linux)
-            // Counts on while the machine sleeps, which CLOCK_MONOTONIC does not there.
-            clock_gettime(CLOCK_BOOTTIME, &time)
-        #else
-            clock_gettime(CLOCK_MONOTONIC, &time)
-        #endif
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    public static let sinceBoot: @Sendable () -> Duration = { .seconds(SystemBootClock().uptime) }
 
-    public static let currentBoot: String = {
-        let file = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-        // Where the system does not say, no two runs are taken for the same boot.
-        return file?.trimmingCharacters(in: .whitespacesAndNewlines) ?? UUID().uuidString
-    }()
+    /// Where the system does not say, no two runs are taken for the same boot.
+    public static let currentBoot = SystemBootClock().boot ?? UUID().uuidString
 }

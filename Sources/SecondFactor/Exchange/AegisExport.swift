@@ -1,5 +1,4 @@
 import Crypto
-import CryptoExtras
 import Foundation
 import JSON
 import Secrets
@@ -79,11 +78,8 @@ enum AegisExport {
         // A hostile file must not cost more than 1 GiB or half a minute.
         guard cost.nonzeroBitCount == 1, (2...(1 << 20)).contains(cost), blockSize == 8, (1...4).contains(parallelism)
         else { throw SecondFactorError(.tooLarge, "the Aegis export asks for more memory or time than is given") }
-        let wrapping = try passphrase.withUnsafeBytes {
-            try KDF.Scrypt.deriveKey(
-                from: Data($0), salt: Data(salt), outputByteCount: 32, rounds: cost, blockSize: blockSize,
-                parallelism: parallelism)
-        }
+        let scrypt = ScryptParameters(cost: cost, blockSize: blockSize, parallelism: parallelism)
+        let wrapping = try scrypt.key(from: passphrase, salt: salt)
         return try decrypted(sealed, parameters, under: wrapping)?.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 

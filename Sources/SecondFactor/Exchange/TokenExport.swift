@@ -18,7 +18,7 @@ public enum TokenExport {
         _ vault: Vault, passphrase: Secret, scrypt: ScryptParameters
     ) throws -> [UInt8] {
         var plaintext = try VaultJSON.encoded(vault)
-        defer { plaintext.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        defer { plaintext.wipe() }
         return try PassphraseBox.seal(Secret(bytes: plaintext), as: purpose, passphrase: passphrase, scrypt: scrypt)
     }
 

@@ -90,14 +90,12 @@ public actor TokenStore {
         let key = known ?? VaultKey()
         let theirs = await syncedCopy(under: key)
         var vault = own.vault.merged(with: theirs.vault ?? own.vault)
-        let seen = vault
         let result = try body(&vault)
         if known == nil, vault.entries.isEmpty {
             return (result, Look(vault: vault, sync: theirs.state ?? .inStep, mergedVersions: 0))
         }
         if known == nil { try await key.save(to: secrets) }
-        let isChanged = !vault.hasSameContent(as: seen)
-        if isChanged || own.isStale || !vault.hasSameContent(as: own.vault) {
+        if own.isStale || !vault.hasSameContent(as: own.vault) {
             try await local.set(
                 EncryptedVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
         }

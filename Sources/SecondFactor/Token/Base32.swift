@@ -9,7 +9,7 @@ enum Base32 {
     /// - Returns: nil unless every other character is of the alphabet and an encoder could have written the length.
     static func normalised(_ text: Secret) -> Secret? {
         var digits: [UInt8] = []
-        defer { wipe(&digits) }
+        defer { digits.wipe() }
         let isValid = text.withUnsafeBytes { bytes -> Bool in
             digits.reserveCapacity(bytes.count)
             var padding = 0
@@ -32,7 +32,7 @@ enum Base32 {
     static func decoded(_ normalised: Secret) -> Secret {
         normalised.withUnsafeBytes { digits in
             var bytes: [UInt8] = []
-            defer { wipe(&bytes) }
+            defer { bytes.wipe() }
             bytes.reserveCapacity(digits.count * 5 / 8)
             var buffer: UInt32 = 0
             var bits = 0
@@ -51,7 +51,7 @@ enum Base32 {
     static func encoded(_ secret: Secret) -> Secret {
         secret.withUnsafeBytes { bytes in
             var digits: [UInt8] = []
-            defer { wipe(&digits) }
+            defer { digits.wipe() }
             digits.reserveCapacity(bytes.count * 8 / 5 + 1)
             var buffer: UInt32 = 0
             var bits = 0
@@ -70,9 +70,5 @@ enum Base32 {
 
     private static func value(of digit: UInt8) -> UInt8 {
         digit >= UInt8(ascii: "A") ? digit - UInt8(ascii: "A") : digit - UInt8(ascii: "2") + 26
-    }
-
-    private static func wipe(_ bytes: inout [UInt8]) {
-        bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) }
     }
 }

@@ -15,7 +15,7 @@ enum MigrationURI {
         guard var bytes = payload(uri), let fields = ProtobufFields.all(of: bytes[...]) else {
             throw OTPAuthError(.invalidEncoding, "the export cannot be read; scan or copy it again, whole")
         }
-        defer { bytes.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        defer { bytes.wipe() }
         var result = TokenImport()
         for field in fields {
             guard field.number == 1, case .bytes(let parameters) = field.value else { continue }

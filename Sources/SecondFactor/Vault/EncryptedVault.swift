@@ -24,7 +24,7 @@ public struct EncryptedVault: Sendable, Hashable {
 
     public init(_ vault: Vault, under key: VaultKey) throws {
         var plaintext = try VaultJSON.encoded(vault)
-        defer { plaintext.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+        defer { plaintext.wipe() }
         guard let combined = try AES.GCM.seal(plaintext, using: key.key).combined else {
             throw CryptoKitError.incorrectParameterSize
         }

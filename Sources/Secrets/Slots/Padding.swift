@@ -8,7 +8,7 @@ enum Padding {
         secret.withUnsafeBytes { bytes in
             var padded = Array(bytes) + [0x80]
             padded += [UInt8](repeating: 0, count: (block - padded.count % block) % block)
-            defer { padded.withUnsafeMutableBytes { _ = $0.initializeMemory(as: UInt8.self, repeating: 0) } }
+            defer { padded.wipe() }
             return Secret(bytes: padded)
         }
     }

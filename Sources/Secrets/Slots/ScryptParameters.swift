@@ -16,7 +16,7 @@ public struct ScryptParameters: Sendable, Hashable {
     /// Far too cheap for a person's passphrase; makes tests quick.
     package static let cheapForTests = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
 
-    init(cost: Int, blockSize: Int, parallelism: Int) {
+    package init(cost: Int, blockSize: Int, parallelism: Int) {
         self.cost = cost
         self.blockSize = blockSize
         self.parallelism = parallelism
@@ -28,7 +28,7 @@ public struct ScryptParameters: Sendable, Hashable {
             && (1...4).contains(parallelism)
     }
 
-    func key(from passphrase: Secret, salt: [UInt8]) throws -> SymmetricKey {
+    package func key(from passphrase: Secret, salt: [UInt8]) throws -> SymmetricKey {
         try passphrase.withUnsafeBytes { bytes in
             try KDF.Scrypt.deriveKey(
                 from: Data(bytes), salt: Data(salt), outputByteCount: VaultKey.size, rounds: cost,

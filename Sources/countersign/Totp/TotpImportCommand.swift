@@ -91,10 +91,7 @@ struct TotpExportCommand: AsyncParsableCommand {
     var plain = false
 
     func run() async throws {
-        let url = URL(filePath: HomeOption.expanded(file))
-        guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandFailure("\(file) is there already; choose another name")
-        }
+        let url = try NewFile.url(file)
         try await vault.withTokens { open in
             let tokens = try await open.tokens.vault()
             guard tokens.count > 0 else { throw CommandFailure("there are no tokens to export") }
@@ -114,6 +111,17 @@ struct TotpExportCommand: AsyncParsableCommand {
 
     private func passphrase() throws -> Secret {
         try NewPassphrase.asked("A passphrase for the export (at least 8 characters):", file: exportPassphraseFile)
+    }
+}
+
+/// A file that is being made: nothing that is there is written over.
+enum NewFile {
+    static func url(_ path: String) throws -> URL {
+        let url = URL(filePath: HomeOption.expanded(path))
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw CommandFailure("\(path) is there already; choose another name")
+        }
+        return url
     }
 }
 
@@ -145,10 +153,7 @@ struct TotpQRCommand: AsyncParsableCommand {
     var png: String?
 
     func run() async throws {
-        let url = png.map { URL(filePath: HomeOption.expanded($0)) }
-        if let url, FileManager.default.fileExists(atPath: url.path) {
-            throw CommandFailure("\(url.path) is there already; choose another name")
-        }
+        let url = try png.map(NewFile.url)
         try await vault.withTokens { open in
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             let code = try QRCode(token.uri)

@@ -56,8 +56,10 @@ struct TotpEditCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withTokens { open in
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
-            try await open.tokens.change { try $0.rename(token.id, issuer: issuer, account: account) }
-            let renamed = try await open.tokens.vault().token(token.id) ?? token
+            let renamed = try await open.tokens.change { vault in
+                try vault.rename(token.id, issuer: issuer, account: account)
+                return vault.token(token.id) ?? token
+            }
             for link in try await open.store.linkedTokens() where link.tokenID == token.id {
                 try await open.links.link(renamed, toBank: link.bankID)
             }

@@ -115,10 +115,7 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let url = URL(filePath: HomeOption.expanded(file))
-        guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandFailure("\(file) is there already; choose another name")
-        }
+        let url = try NewFile.url(file)
         try await vault.withTokens { open in
             guard let key = try await open.tokens.key() else {
                 throw CommandFailure("there are no tokens yet, and so no key; begin with: countersign totp add")
