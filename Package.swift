@@ -162,7 +162,10 @@ let package = Package(
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
-            ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON", "LoopbackTelegram", database, lifecycle]),
+            [
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
+                database, lifecycle,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

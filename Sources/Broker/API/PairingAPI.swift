@@ -49,7 +49,7 @@ struct PairingAPI: Sendable {
         guard let session else { throw APIError.noPairing }
         guard session.state == .open else { throw Self.refusal(of: session) }
         try await forgetEnded()
-        guard await desk.add(attempt, to: session) else { throw APIError.rateLimited(5) }
+        await desk.add(attempt, to: session)
         return .json(attempt.offer.json)
     }
 

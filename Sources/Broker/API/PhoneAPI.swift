@@ -62,11 +62,11 @@ struct PhoneAPI: Sendable {
         let items = try records.compactMap { record -> JSONValue? in
             guard let envelope = envelopes[record.id] else { return nil }
             let requirement = approvals.policy.requirement(bankID: try record.bankID, period: try record.period)
-            let by = approved[record.id] ?? []
+            let by = approved[record.id] ?? ([], [])
             var item: [String: JSONValue] = [
-                "envelope": envelope, "requirement": requirement.json(approvals: by.count),
+                "envelope": envelope, "requirement": requirement.json(approvals: by.keys.count),
             ]
-            if by.contains(caller.name) { item["approved"] = true }
+            if by.devices.contains(caller.name) { item["approved"] = true }
             return .object(item)
         }
         var answer: [String: JSONValue] = ["requests": .array(items)]

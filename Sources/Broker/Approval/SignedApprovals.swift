@@ -124,19 +124,20 @@ extension RequestStore {
         _ = try await pool.write { db in try AuditLog.record(event, in: db) }
     }
 
-    /// Which devices' approvals count for each request that waits.
-    func approvals() async throws -> [RequestID: Set<String>] {
+    /// Which devices' approvals count for each request that waits, and how many they are by their keys.
+    func approvals() async throws -> [RequestID: (devices: Set<String>, keys: Set<String>)] {
         try await pool.read { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT request_id, device_id FROM request_approvals
-                    JOIN pending_requests ON pending_requests.id = request_id
+                    SELECT request_id, device_id, public_key FROM request_approvals
+                    JOIN pending_requests ON pending_requests.id = request_id JOIN devices ON devices.id = device_id
                     WHERE status = 'PENDING_APPROVAL' AND voided_at IS NULL
                     """)
             return rows.reduce(into: [:]) { found, row in
                 guard let id = RequestID(row["request_id"] as String) else { return }
-                found[id, default: []].insert(row["device_id"])
+                found[id, default: ([], [])].devices.insert(row["device_id"])
+                found[id, default: ([], [])].keys.insert(row["public_key"])
             }
         }
     }
@@ -176,8 +177,11 @@ extension RequestStore {
                     ], time: now), in: db)
             let count =
                 try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM request_approvals WHERE request_id = ? AND voided_at IS NULL",
-                    arguments: [id.description]) ?? 0
+                    db,
+                    sql: """
+                        SELECT count(DISTINCT public_key) FROM request_approvals JOIN devices ON devices.id = device_id
+                        WHERE request_id = ? AND voided_at IS NULL
+                        """, arguments: [id.description]) ?? 0
             guard count >= needed else { return .counted(approvals: count, needed: needed) }
             guard try Self.move(id, from: .pendingApproval, to: .approved, at: stamp, in: db) else {
                 return .refused(.conflict("the request does not wait for approval any more"))

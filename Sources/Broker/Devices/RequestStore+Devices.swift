@@ -23,9 +23,10 @@ extension RequestStore {
         }
     }
 
+    /// One that was paired twice with the same key is one.
     func pairedDeviceCount() async throws -> Int {
         try await pool.read { db in
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM devices WHERE removed_at IS NULL") ?? 0
+            try Int.fetchOne(db, sql: "SELECT count(DISTINCT public_key) FROM devices WHERE removed_at IS NULL") ?? 0
         }
     }
 

@@ -9,7 +9,8 @@ actor PairingDesk {
     static let attemptsPerSession = 256
 
     private struct Attempts {
-        var waiting: [Nonce: BrokerPairing] = [:]
+        /// The oldest first.
+        var waiting: [BrokerPairing] = []
         var claimed: ClaimedPairing?
     }
 
@@ -17,16 +18,20 @@ actor PairingDesk {
     private var sessions: [Int64: Attempts] = [:]
     private(set) var isOver = false
 
-    /// - Returns: false when too many try at once.
-    func add(_ attempt: BrokerPairing, to session: PairingSession) -> Bool {
-        guard sessions[session.id]?.waiting.count ?? 0 < Self.attemptsPerSession else { return false }
-        sessions[session.id, default: Attempts()].waiting[attempt.offer.attempt] = attempt
-        return true
+    /// Where too many try at once, the oldest attempt gives way: a phone claims right after it has begun, and somebody
+    /// who only begins keeps nobody out.
+    func add(_ attempt: BrokerPairing, to session: PairingSession) {
+        var waiting = sessions[session.id]?.waiting ?? []
+        if waiting.count == Self.attemptsPerSession { waiting.removeFirst() }
+        sessions[session.id, default: Attempts()].waiting = waiting + [attempt]
     }
 
     /// An attempt claims once, and is gone with it.
     func take(_ attempt: Nonce, of session: PairingSession) -> BrokerPairing? {
-        sessions[session.id]?.waiting.removeValue(forKey: attempt)
+        guard let index = sessions[session.id]?.waiting.firstIndex(where: { $0.offer.attempt == attempt }) else {
+            return nil
+        }
+        return sessions[session.id]?.waiting.remove(at: index)
     }
 
     func claim(_ claimed: ClaimedPairing, of session: PairingSession) {
@@ -36,7 +41,7 @@ actor PairingDesk {
 
     func claimed(of session: PairingSession) -> ClaimedPairing? { sessions[session.id]?.claimed }
 
-    /// Lets go of the sessions that are over, but for the last one that was done: its phone may have missed the answer.
+    /// Lets go of all but these sessions.
     func forget(but kept: Set<Int64>) { sessions = sessions.filter { kept.contains($0.key) } }
 
     var known: [Int64] { Array(sessions.keys) }
