@@ -96,11 +96,12 @@ let package = Package(
         module(
             "Broker",
             [
-                "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database, hummingbird,
-                hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
+                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
+                hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
         module("AgentDoor", ["Broker", "JSON", "Secrets", "SyncedFolder"]),
         module(
@@ -125,8 +126,8 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
-                "SecondFactor", "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting",
-                "Secrets", "JSON", "SyncedFolder",
+                "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank", "MockBank",
+                "ScriptTesting", "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -150,7 +151,10 @@ let package = Package(
             [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests(
             "Broker",
-            [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", x509, crypto]),
+            [
+                hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", "DeviceTrust",
+                x509, crypto,
+            ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests("PhoneRunner", [hummingbird, "SecondFactor"]),
         tests("DefaultBank", ["MockBank", "Automation"]),
@@ -158,7 +162,10 @@ let package = Package(
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
-            ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON", "LoopbackTelegram", database, lifecycle]),
+            [
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
+                database, lifecycle,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
