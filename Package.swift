@@ -136,7 +136,13 @@ let package = Package(
         tests("JSON"),
         tests("Selectors"),
         tests("SyncedFolder"),
-        tests("CurlClient", [hummingbird, hummingbirdTLS, x509]),
+        tests(
+            "CurlClient",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
         tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
