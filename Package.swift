@@ -45,6 +45,7 @@ let package = Package(
         .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
         .library(name: "Broker", targets: ["Broker"]),
         .library(name: "Signer", targets: ["Signer"]),
+        .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
         .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets"]),
     ],
     dependencies: [
@@ -90,6 +91,7 @@ let package = Package(
         module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
         module("SecondFactor", [crypto, "JSON", "Secrets", "SyncedFolder"]),
+        module("DeviceTrust", [crypto, yaml, "Signer", "JSON", "Secrets"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",
@@ -148,6 +150,7 @@ let package = Package(
         tests("Inbox"),
         tests("QRCode"),
         tests("SecondFactor", ["JSON"]),
+        tests("DeviceTrust", ["JSON", crypto]),
         tests("AuditLog"),
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",

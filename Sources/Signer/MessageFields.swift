@@ -1,17 +1,17 @@
 import JSON
 
 /// Reads the members of a message one by one, with an error that names the member.
-struct MessageFields {
-    let members: [String: JSONValue]
+package struct MessageFields {
+    package let members: [String: JSONValue]
 
-    init(_ json: JSONValue, what: String) throws(MessageError) {
+    package init(_ json: JSONValue, what: String) throws(MessageError) {
         guard case .object(let members) = json else {
             throw MessageError(.malformed, "\(what) is not a JSON object")
         }
         self.members = members
     }
 
-    func text(_ name: String) throws(MessageError) -> String {
+    package func text(_ name: String) throws(MessageError) -> String {
         guard let text = members[name]?.stringValue else {
             throw MessageError(
                 .malformed, "“\(name)” is \(members[name] == nil ? "missing" : "no text")")
@@ -19,19 +19,19 @@ struct MessageFields {
         return text
     }
 
-    func whole(_ name: String) throws(MessageError) -> Int {
+    package func whole(_ name: String) throws(MessageError) -> Int {
         guard let number = members[name]?.intValue else {
             throw MessageError(.malformed, "“\(name)” is \(members[name] == nil ? "missing" : "no whole number")")
         }
         return number
     }
 
-    func read<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(MessageError) -> Value {
+    package func read<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(MessageError) -> Value {
         guard let value = read(try text(name)) else { throw MessageError(.malformed, "“\(name)” is no \(kind)") }
         return value
     }
 
-    func check(version: String) throws(MessageError) {
+    package func check(version: String) throws(MessageError) {
         let found = try text("version")
         guard found == version else {
             throw MessageError(.unknownVersion, "version “\(found.prefix(20))” is not known; “\(version)” is")

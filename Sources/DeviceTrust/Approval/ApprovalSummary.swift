@@ -1,0 +1,134 @@
+import Crypto
+import Foundation
+import JSON
+import Secrets
+import Signer
+
+/// What the person agreed to, in the one form that is signed (mobile-approvals.md, section 3): both sides make it from
+/// what they know themselves, so that a signature fits only if both saw the same.
+public struct ApprovalSummary: Sendable, Hashable {
+    public static let version = "1"
+    public static let longestLease = 24 * 3600
+
+    /// As the device got it: with the nonce that is its own.
+    public let envelope: RequestEnvelope
+    public let deviceID: DeviceID
+    /// The digest of the script that was shown, 64 hexadecimal digits.
+    public let script: String
+    /// How the person was verified, ``ApprovalFactor/verifications`` alone.
+    public let verifiedBy: Set<ApprovalFactor>
+    /// For how long the approval holds for further requests of the same bank; 0 for this request alone.
+    public let leaseSeconds: Int
+
+    public init(
+        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
+        leaseSeconds: Int = 0
+    ) {
+        self.envelope = envelope
+        self.deviceID = deviceID
+        self.script = script
+        self.verifiedBy = verifiedBy.intersection(ApprovalFactor.verifications)
+        self.leaseSeconds = leaseSeconds
+    }
+
+    public var json: JSONValue {
+        [
+            "version": .string(Self.version), "purpose": "countersign approval", "decision": "APPROVE",
+            "device_id": .string(deviceID.description), "bank_id": .string(envelope.bankID),
+            "type": .string(RequestEnvelope.statementType), "params": envelope.parameters,
+            "nonce": .string(envelope.nonce.description), "issued_at": .string(envelope.issuedAt.description),
+            "approval_expires_at": .string(envelope.approvalExpiresAt.description), "script": .string(script),
+            "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
+            "lease_seconds": .number(Double(leaseSeconds)),
+        ]
+    }
+
+    /// What the device key signs, 72 bytes: the broker's id (16), the request's id (16), the SHA-256 of the summary's
+    /// canonical JSON (32), and the time at which the approval ends in milliseconds since 1970, big-endian (8). Every
+    /// part has its own fixed length, so no two approvals have the same bytes.
+    public func challenge(of server: ServerID) -> [UInt8] {
+        let end = UInt64(max(0, (envelope.approvalExpiresAt.date.timeIntervalSince1970 * 1000).rounded()))
+        return UUIDText.bytes(server.description) + UUIDText.bytes(envelope.requestID.description)
+            + TrustHash.sha256(json) + withUnsafeBytes(of: end.bigEndian) { Array($0) }
+    }
+
+    /// Signs with a key that a user verification has released.
+    public func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
+        SignedApproval(
+            deviceID: deviceID, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds,
+            signature: try await key.signature(of: challenge(of: server)))
+    }
+}
+
+/// The member `approval` of a decision: what the broker cannot know by itself, and the signature over all of it.
+public struct SignedApproval: Sendable, Hashable {
+    public let deviceID: DeviceID
+    public let script: String
+    public let verifiedBy: Set<ApprovalFactor>
+    public let leaseSeconds: Int
+    public let signature: DeviceSignature
+
+    init(
+        deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>, leaseSeconds: Int,
+        signature: DeviceSignature
+    ) {
+        self.deviceID = deviceID
+        self.script = script
+        self.verifiedBy = verifiedBy
+        self.leaseSeconds = leaseSeconds
+        self.signature = signature
+    }
+
+    /// - Throws: ``TrustError``.
+    public init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(
+            json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
+        deviceID = try fields.read("device_id", "UUID in lower case", DeviceID.init)
+        script = try fields.read("script", "SHA-256 in hexadecimal") { text in
+            CertificateFingerprint(text).flatMap { $0.hex == text ? text : nil }
+        }
+        leaseSeconds = try fields.whole("lease_seconds", in: 0...ApprovalSummary.longestLease)
+        signature = try fields.read("signature", "signature of 64 bytes in base64url", DeviceSignature.init)
+        verifiedBy = try Self.verifications(fields.object("verified_by"))
+    }
+
+    private static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
+        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” is no list") }
+        let factors = names.compactMap { $0.stringValue.flatMap(ApprovalFactor.init) }
+        guard factors.count == names.count, Set(factors).isSubset(of: ApprovalFactor.verifications),
+            factors == Set(factors).sorted(), !factors.isEmpty
+        else {
+            throw TrustError(.malformed, "“verified_by” names passkey, passphrase or both, in this order, each once")
+        }
+        return Set(factors)
+    }
+
+    public var json: JSONValue {
+        [
+            "device_id": .string(deviceID.description), "script": .string(script),
+            "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
+            "lease_seconds": .number(Double(leaseSeconds)), "signature": .string(signature.description),
+        ]
+    }
+
+    /// Checks the signature against the broker's own record of the request.
+    ///
+    /// - Parameters:
+    ///   - envelope: as it was given to this device.
+    ///   - device: the device that shows its token; another's approval is refused.
+    /// - Returns: the summary that was signed, to be kept with the signature.
+    /// - Throws: ``TrustError/Code/badSignature``.
+    public func verified(
+        envelope: RequestEnvelope, device: DeviceID, key: DevicePublicKey, server: ServerID
+    ) throws(TrustError) -> ApprovalSummary {
+        guard deviceID == device else {
+            throw TrustError(.badSignature, "the approval is another device’s than the token’s")
+        }
+        let summary = ApprovalSummary(
+            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds)
+        guard key.isValid(signature, for: summary.challenge(of: server)) else {
+            throw TrustError(.badSignature, "the device’s signature does not fit this request as the broker knows it")
+        }
+        return summary
+    }
+}

@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// A P-256 public key for agreeing on secrets (ECDH, SP 800-56A), written as base64url of the 65 bytes of its
+/// uncompressed point (SEC 1, section 2.3.3).
+public struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible {
+    public let description: String
+    let key: P256.KeyAgreement.PublicKey
+
+    init(_ key: P256.KeyAgreement.PublicKey) {
+        self.key = key
+        description = Base64URL.encode(key.x963Representation)
+    }
+
+    /// Nil for anything but a point on the curve, in that one spelling.
+    public init?(_ text: String) {
+        guard let bytes = Base64URL.decode(text), bytes.count == 65,
+            let key = try? P256.KeyAgreement.PublicKey(x963Representation: bytes)
+        else { return nil }
+        self.init(key)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+/// The private half. Its bytes are a ``Secret``; the key itself is made for the moment of its use.
+public struct AgreementPrivateKey: Sendable {
+    public let publicKey: AgreementPublicKey
+    /// The 32 bytes of the private scalar, for whoever keeps them sealed.
+    public let secret: Secret
+
+    public init() {
+        let key = P256.KeyAgreement.PrivateKey()
+        publicKey = AgreementPublicKey(key.publicKey)
+        var bytes = Array(key.rawRepresentation)
+        defer { bytes.wipe() }
+        secret = Secret(bytes: bytes)
+    }
+
+    /// - Throws: ``TrustError/Code/malformed`` for bytes that are no private key.
+    public init(secret: Secret) throws(TrustError) {
+        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is no P-256 key") }
+        publicKey = AgreementPublicKey(key.publicKey)
+        self.secret = secret
+    }
+
+    private static func key(_ secret: Secret) -> P256.KeyAgreement.PrivateKey? {
+        secret.withUnsafeBytes { try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }
+    }
+
+    /// The 32 bytes of the shared point's x coordinate.
+    func agreement(with other: AgreementPublicKey) throws(TrustError) -> SharedSecretBytes {
+        guard let key = Self.key(secret), let shared = try? key.sharedSecretFromKeyAgreement(with: other.key) else {
+            throw TrustError(.malformed, "the two keys agree on nothing")
+        }
+        return SharedSecretBytes(shared.withUnsafeBytes { Secret(bytes: Array($0)) })
+    }
+}
+
+/// What two keys agreed on. Not a key yet: it goes through HKDF together with what it was agreed for.
+struct SharedSecretBytes {
+    let secret: Secret
+
+    init(_ secret: Secret) { self.secret = secret }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Secrets
+
+/// What a person reads off one screen and types at the other: the session's number and 40 random bits, as in
+/// `17-ABCD-EFGH`.
+///
+/// Crockford's Base32 has no I, L, O and U; what looks like 1 and 0 is read as that, in either case. Forty bits are
+/// enough because nobody can try them at leisure: five wrong tries end the session, and what the phone sends is bound to
+/// keys that both sides committed to before.
+public struct PairingCode: Sendable {
+    public static let sessions = 1...9999
+    /// Characters of the code itself.
+    public static let length = 8
+
+    public let session: Int
+    /// Eight characters in upper case.
+    public let code: Secret
+
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+
+    /// A fresh code.
+    public init(session: Int) {
+        self.session = session
+        var generator = SystemRandomNumberGenerator()
+        let bits = UInt64.random(in: 0..<(1 << 40), using: &generator)
+        code = Secret(String((0..<Self.length).map { Self.alphabet[Int(bits >> (5 * UInt64($0)) & 31)] }))
+    }
+
+    /// - Parameter code: eight characters in any spelling, with or without dashes and spaces.
+    public init?(session: Int, code: String) {
+        guard Self.sessions.contains(session), let code = Self.canonical(code) else { return nil }
+        self.session = session
+        self.code = Secret(code)
+    }
+
+    /// Reads what ``written`` shows. Nil for anything else.
+    public init?(_ text: String) {
+        let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard text.utf8.count <= 64, let dash = text.firstIndex(where: { !$0.isASCII || !$0.isNumber }),
+            dash > text.startIndex,
+            text[dash] == "-" || text[dash] == " ", let session = Int(text[..<dash])
+        else { return nil }
+        self.init(session: session, code: String(text[text.index(after: dash)...]))
+    }
+
+    private static func canonical(_ text: String) -> String? {
+        let folded = text.uppercased().compactMap { character -> Character? in
+            switch character {
+            case "-", " ": nil
+            case "I", "L": "1"
+            case "O": "0"
+            default: character
+            }
+        }
+        guard folded.count == length, folded.allSatisfy(alphabet.contains) else { return nil }
+        return String(folded)
+    }
+
+    /// `17-ABCD-EFGH`, for the one screen that shows it.
+    public var written: Secret {
+        code.map { "\(session)-\($0.prefix(4))-\($0.suffix(4))" }
+    }
+}

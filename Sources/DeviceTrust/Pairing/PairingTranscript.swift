@@ -1,0 +1,114 @@
+import Crypto
+import Foundation
+import JSON
+import Secrets
+
+/// Everything that both sides have said, as one hash: what is derived from it fits only if both heard the same.
+public struct PairingTranscript: Sendable, Hashable {
+    /// SHA-256 of the canonical JSON (RFC 8785) of `{"hello", "offer", "purpose": "countersign pairing", "version"}`.
+    public let hash: [UInt8]
+
+    public init(hello: PairingHello, offer: PairingOffer) {
+        hash = TrustHash.sha256([
+            "hello": hello.json, "offer": offer.json, "purpose": "countersign pairing",
+            "version": .string(PairingPayload.version),
+        ])
+    }
+
+    /// What the phone publishes before it hears the broker, in base64url: the SHA-256 of its hello's canonical JSON.
+    static func commitment(to hello: PairingHello) -> [UInt8] { TrustHash.sha256(hello.json) }
+
+    /// What the device key signs to show that it is there.
+    var keyProofPayload: [UInt8] { Array("countersign pairing key 1\0".utf8) + hash }
+
+    var finishPayload: [UInt8] { Array("finish\0".utf8) + hash }
+
+    /// Four words that both sides show. A man in the middle has one guess at them, in 2³².
+    public var words: ConfirmationWords {
+        let digest = SHA256.hash(data: Data("countersign pairing words 1\0".utf8) + hash)
+        return ConfirmationWords(digest.prefix(ConfirmationWords.count))
+    }
+}
+
+/// What a pairing ends with. Both are derived on either side, and never sent.
+public struct DeviceCredentials: Sendable {
+    /// 43 characters; their UTF-8 bytes are the HMAC key, as with `BROKER_PHONE_SHARED_SECRET`.
+    public let sharedSecret: Secret
+    /// `cs1.` and 43 characters.
+    public let token: Secret
+
+    static let tokenPrefix = "cs1."
+
+    init(sharedSecret: Secret, token: Secret) {
+        self.sharedSecret = sharedSecret.base64URL(prefix: "")
+        self.token = token.base64URL(prefix: Self.tokenPrefix)
+    }
+}
+
+extension Secret {
+    fileprivate func base64URL(prefix: String) -> Secret {
+        withUnsafeBytes { Secret(prefix + Base64URL.encode($0)) }
+    }
+}
+
+/// The keys of a pairing: HKDF-SHA256 (RFC 5869) over both agreements and the code, the transcript as salt.
+struct PairingKeys {
+    let transcript: PairingTranscript
+    private let material: Secret
+
+    /// - Parameters:
+    ///   - ephemeral: of the two keys that were made for this pairing.
+    ///   - identity: of the phone's ephemeral key and the broker's lasting one.
+    init(
+        ephemeral: SharedSecretBytes, identity: SharedSecretBytes, code: PairingCode, transcript: PairingTranscript
+    ) {
+        self.transcript = transcript
+        material = Secret.joined([ephemeral.secret, identity.secret, code.code])
+    }
+
+    private func key(_ label: String) -> Secret {
+        KeyDerivation.key(from: material, salt: transcript.hash, info: "countersign pairing 1 \(label)")
+    }
+
+    private func proof(_ label: String, of payload: [UInt8]) -> [UInt8] {
+        KeyDerivation.authentication(of: payload, under: key(label))
+    }
+
+    var phoneProof: [UInt8] { proof("phone proof", of: transcript.hash) }
+    var brokerProof: [UInt8] { proof("broker proof", of: transcript.hash) }
+    var finishProof: [UInt8] { proof("phone proof", of: transcript.finishPayload) }
+
+    var credentials: DeviceCredentials {
+        DeviceCredentials(sharedSecret: key("shared secret"), token: key("device token"))
+    }
+}
+
+enum KeyDerivation {
+    /// 32 bytes.
+    static func key(from material: Secret, salt: [UInt8], info: String) -> Secret {
+        let input = material.withUnsafeBytes { SymmetricKey(data: $0) }
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: input, salt: salt, info: Data(info.utf8), outputByteCount: 32)
+        return key.withUnsafeBytes { Secret(bytes: Array($0)) }
+    }
+
+    static func authentication(of payload: [UInt8], under key: Secret) -> [UInt8] {
+        let key = key.withUnsafeBytes { SymmetricKey(data: $0) }
+        return Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
+    }
+
+    /// In time that depends on the lengths alone.
+    static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension Secret {
+    static func joined(_ parts: [Secret]) -> Secret {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(parts.map(\.count).reduce(0, +))
+        defer { bytes.wipe() }
+        for part in parts { part.withUnsafeBytes { bytes.append(contentsOf: $0) } }
+        return Secret(bytes: bytes)
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import Signer
+import Yams
+
+/// What is wrong with a policy's file, and where.
+public struct PolicyProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// 1 for the first; 0 where no line can be told.
+    public let line: Int
+    public let message: String
+
+    public var description: String { line > 0 ? "line \(line): \(message)" : message }
+}
+
+/// Everything that is wrong with a policy's file. A policy that cannot be read whole is not used at all.
+public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let problems: [PolicyProblem]
+
+    public var description: String { problems.map(\.description).joined(separator: "\n") }
+}
+
+extension ApprovalPolicy {
+    /// The most bytes of a file that are read.
+    public static let largestFile = 256 << 10
+
+    /// Reads the YAML that `README.md` of this module describes.
+    ///
+    /// - Throws: ``PolicyError`` with every problem at once.
+    public init(yaml: String) throws(PolicyError) {
+        guard yaml.utf8.count <= Self.largestFile else {
+            throw PolicyError(problems: [PolicyProblem(line: 0, message: "the file has more than 256 KiB")])
+        }
+        var reader = PolicyReader()
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: yaml)
+        } catch let error as YamlError {
+            throw PolicyError(problems: [PolicyReader.problem(of: error)])
+        } catch {
+            throw PolicyError(problems: [PolicyProblem(line: 0, message: "the file is no YAML")])
+        }
+        let policy = reader.policy(root)
+        guard reader.problems.isEmpty else { throw PolicyError(problems: reader.problems.sorted { $0.line < $1.line }) }
+        self = policy
+    }
+}
+
+/// Walks the file's nodes, and keeps what is wrong with them.
+private struct PolicyReader {
+    private(set) var problems: [PolicyProblem] = []
+
+    static func problem(of error: YamlError) -> PolicyProblem {
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            PolicyProblem(line: mark.line, message: problem)
+        case .duplicatedKeysInMapping(_, let context):
+            PolicyProblem(line: context.mark.line, message: "a name is there twice")
+        default: PolicyProblem(line: 0, message: "the file is no YAML")
+        }
+    }
+
+    mutating func policy(_ root: Node?) -> ApprovalPolicy {
+        guard let root, let members = members(root, ["version", "rules", "leases"], "the policy") else {
+            if problems.isEmpty { report(root, "the file is empty; it begins with “version: 1”") }
+            return .open
+        }
+        if members["version"]?.int != 1 {
+            report(members["version"] ?? root, "“version” is not 1, the only one there is")
+        }
+        var rules: [ApprovalPolicy.Rule] = []
+        if let list = members["rules"] {
+            guard let items = list.sequence else {
+                report(list, "“rules” is no list")
+                return .open
+            }
+            rules = items.compactMap { rule($0) }
+        }
+        return ApprovalPolicy(rules: rules, longestLease: members["leases"].map { lease($0) } ?? 0)
+    }
+
+    private mutating func lease(_ node: Node) -> Int {
+        guard let members = members(node, ["longest_seconds"], "“leases”") else { return 0 }
+        return whole(members["longest_seconds"] ?? node, "longest_seconds", in: 1...ApprovalSummary.longestLease) ?? 0
+    }
+
+    private mutating func rule(_ node: Node) -> ApprovalPolicy.Rule? {
+        guard let members = members(node, ["bank", "when", "require", "devices", "reason"], "a rule") else {
+            return nil
+        }
+        guard let bank = members["bank"]?.string, !bank.isEmpty else {
+            report(node, "a rule needs “bank”: a bank’s id, or \"*\" for all")
+            return nil
+        }
+        guard let reason = members["reason"]?.string, (1...200).contains(reason.count) else {
+            report(node, "a rule needs “reason”, which the person reads: 1 to 200 characters")
+            return nil
+        }
+        let factors = members["require"].map { self.factors($0) } ?? []
+        let devices =
+            members["devices"].map { whole($0, "devices", in: 1...Requirement.mostDevices) ?? 1 } ?? 1
+        if factors.isEmpty, devices == 1, members["require"]?.sequence?.isEmpty ?? true {
+            report(node, "the rule asks for nothing; give “require” or “devices”")
+        }
+        let conditions = members["when"].map { when($0) } ?? [:]
+        return ApprovalPolicy.Rule(
+            bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
+            // Two devices can be told apart by their signatures alone.
+            factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
+            line: node.mark?.line ?? 0)
+    }
+
+    private mutating func factors(_ node: Node) -> Set<ApprovalFactor> {
+        guard let items = node.sequence else {
+            report(node, "“require” is no list")
+            return []
+        }
+        var factors: Set<ApprovalFactor> = []
+        for item in items {
+            guard let factor = item.string.flatMap(ApprovalFactor.init) else {
+                let known = ApprovalFactor.allCases.map(\.rawValue).joined(separator: ", ")
+                report(item, "“\((item.string ?? "…").prefix(40))” is no factor; there are: \(known)")
+                continue
+            }
+            factors.insert(factor)
+        }
+        return factors
+    }
+
+    private mutating func when(_ node: Node) -> [String: ApprovalPolicy.Condition] {
+        guard let members = members(node, ["month", "year"], "“when”") else { return [:] }
+        var conditions: [String: ApprovalPolicy.Condition] = [:]
+        for (name, range) in ["month": 1...12, "year": 1900...9999] {
+            if let node = members[name] { conditions[name] = condition(node, name, in: range) }
+        }
+        return conditions
+    }
+
+    private mutating func condition(_ node: Node, _ name: String, in range: ClosedRange<Int>)
+        -> ApprovalPolicy.Condition
+    {
+        if node.scalar != nil {
+            return ApprovalPolicy.Condition(among: whole(node, name, in: range).map { [$0] } ?? [])
+        }
+        guard let members = members(node, ["below", "above", "equals", "in"], "“\(name)”") else {
+            return ApprovalPolicy.Condition()
+        }
+        var condition = ApprovalPolicy.Condition()
+        condition.below = members["below"].flatMap { whole($0, "below", in: range) }
+        condition.above = members["above"].flatMap { whole($0, "above", in: range) }
+        if let equals = members["equals"] { condition.among = whole(equals, "equals", in: range).map { [$0] } }
+        if let list = members["in"] {
+            guard let items = list.sequence, !items.isEmpty else {
+                report(list, "“in” is no list of numbers")
+                return condition
+            }
+            condition.among = Set(items.compactMap { whole($0, "in", in: range) })
+        }
+        if members.isEmpty { report(node, "“\(name)” says nothing; give below, above, equals or in") }
+        return condition
+    }
+
+    // MARK: Nodes
+
+    private mutating func report(_ node: Node?, _ message: String) {
+        problems.append(PolicyProblem(line: node?.mark?.line ?? 0, message: message))
+    }
+
+    /// The members of a mapping, if it has no others than these.
+    private mutating func members(_ node: Node, _ names: [String], _ what: String) -> [String: Node]? {
+        guard let mapping = node.mapping else {
+            report(node, "\(what) is no mapping; it has: \(names.joined(separator: ", "))")
+            return nil
+        }
+        var members: [String: Node] = [:]
+        for (key, value) in mapping {
+            guard let name = key.string, names.contains(name) else {
+                let seen = (key.string ?? "…").prefix(40)
+                report(key, "\(what) has no member “\(seen)”; there are: \(names.joined(separator: ", "))")
+                continue
+            }
+            members[name] = value
+        }
+        return members
+    }
+
+    private mutating func whole(_ node: Node, _ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let number = node.int, range.contains(number) else {
+            report(node, "“\(name)” is no whole number from \(range.lowerBound) to \(range.upperBound)")
+            return nil
+        }
+        return number
+    }
+}

@@ -1,0 +1,68 @@
+import JSON
+
+/// What a request's approval needs before it counts.
+public struct Requirement: Sendable, Hashable {
+    /// The most devices that can be asked for.
+    public static let mostDevices = 5
+
+    public var factors: Set<ApprovalFactor>
+    /// How many different devices have to approve, 1…``mostDevices``.
+    public var devices: Int
+    /// Why, for the person, in the order of the rules.
+    public var reasons: [String]
+
+    public static let none = Requirement(factors: [], devices: 1, reasons: [])
+
+    public init(factors: Set<ApprovalFactor>, devices: Int, reasons: [String]) {
+        self.factors = factors
+        self.devices = devices
+        self.reasons = reasons
+    }
+
+    public var isNone: Bool { factors.isEmpty && devices <= 1 }
+
+    /// Only a paired device can meet it.
+    public var needsPairedDevice: Bool { factors.contains(.deviceSignature) || devices > 1 }
+
+    /// The stricter of both, in everything.
+    public func merged(with other: Requirement) -> Requirement {
+        Requirement(
+            factors: factors.union(other.factors), devices: max(devices, other.devices),
+            reasons: reasons + other.reasons.filter { !reasons.contains($0) })
+    }
+
+    /// Those that are not among what was shown.
+    public func missing(from shown: Set<ApprovalFactor>) -> [ApprovalFactor] { factors.subtracting(shown).sorted() }
+
+    /// - Parameter approvals: how many devices have approved already.
+    public func json(approvals: Int) -> JSONValue {
+        [
+            "factors": .array(factors.sorted().map { .string($0.rawValue) }), "devices": .number(Double(devices)),
+            "approvals": .number(Double(approvals)), "reasons": .array(reasons.map(JSONValue.string)),
+        ]
+    }
+
+    /// Reads what ``json(approvals:)`` wrote. A factor that nobody knows cannot be met, and is an error.
+    ///
+    /// - Returns: the requirement, and how many devices have approved.
+    public static func read(_ json: JSONValue) throws(TrustError) -> (requirement: Requirement, approvals: Int) {
+        let fields = try TrustFields(json, "the requirement", exactly: ["factors", "devices", "approvals", "reasons"])
+        let devices = try fields.whole("devices", in: 1...mostDevices)
+        let approvals = try fields.whole("approvals", in: 0...mostDevices)
+        guard let names = fields.object("factors").arrayValue, let reasons = fields.object("reasons").arrayValue,
+            reasons.count <= 32
+        else { throw TrustError(.malformed, "the requirement’s factors and reasons are no lists") }
+        var factors: Set<ApprovalFactor> = []
+        for name in names {
+            guard let factor = name.stringValue.flatMap(ApprovalFactor.init) else {
+                throw TrustError(.malformed, "the broker needs a factor that this version does not know; update it")
+            }
+            factors.insert(factor)
+        }
+        let texts = reasons.compactMap { $0.stringValue.flatMap { $0.count <= 200 ? $0 : nil } }
+        guard texts.count == reasons.count else {
+            throw TrustError(.malformed, "a reason of the requirement is no text of at most 200 characters")
+        }
+        return (Requirement(factors: factors, devices: devices, reasons: texts), approvals)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import JSON
+import Secrets
+import Signer
+
+/// New credentials for a device that is paired already, without a code: both sides agree on fresh keys, and mix in the
+/// secret that they share. What is agreed is never sent; the old token dies when the new one is first used.
+///
+/// The phone's side. `POST /phone/device/rotate` carries ``message``.
+public struct PhoneRotation: Sendable {
+    private let deviceID: DeviceID
+    private let secret: Secret
+    private let ephemeral = AgreementPrivateKey()
+    private let nonce = Nonce()
+
+    /// - Parameter secret: the shared secret that holds now.
+    public init(deviceID: DeviceID, secret: Secret) {
+        self.deviceID = deviceID
+        self.secret = secret
+    }
+
+    public var message: JSONValue {
+        ["device_ephemeral": .string(ephemeral.publicKey.description), "nonce": .string(nonce.description)]
+    }
+
+    /// - Throws: ``TrustError/Code/wrongProof`` when the answer is not from somebody who has the shared secret.
+    public func credentials(answer: JSONValue) throws(TrustError) -> DeviceCredentials {
+        let fields = try TrustFields(answer, "the broker’s answer", exactly: ["server_ephemeral", "nonce", "proof"])
+        let theirs = try fields.read("server_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        let nonce = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
+        let keys = RotationKeys(
+            agreement: try ephemeral.agreement(with: theirs), secret: secret,
+            salt: RotationKeys.salt(
+                deviceID, device: message, server: RotationKeys.share(theirs, nonce)))
+        guard KeyDerivation.isSame(try fields.bytes("proof", count: 32), keys.proof) else {
+            throw TrustError(.wrongProof, "the answer is not from the broker that this phone is paired with")
+        }
+        return keys.credentials
+    }
+}
+
+/// The broker's side.
+public struct BrokerRotation: Sendable {
+    public let answer: JSONValue
+    public let credentials: DeviceCredentials
+
+    /// - Parameter secret: the shared secret that holds now.
+    /// - Throws: ``TrustError`` for a message that is none.
+    public init(message: JSONValue, deviceID: DeviceID, secret: Secret) throws(TrustError) {
+        let fields = try TrustFields(message, "the device’s message", exactly: ["device_ephemeral", "nonce"])
+        let theirs = try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        _ = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
+        let ephemeral = AgreementPrivateKey()
+        let share = RotationKeys.share(ephemeral.publicKey, Nonce())
+        let keys = RotationKeys(
+            agreement: try ephemeral.agreement(with: theirs), secret: secret,
+            salt: RotationKeys.salt(deviceID, device: message, server: share))
+        var members = share.objectValue ?? [:]
+        members["proof"] = .string(Base64URL.encode(keys.proof))
+        answer = .object(members)
+        credentials = keys.credentials
+    }
+}
+
+private struct RotationKeys {
+    private let material: Secret
+    private let salt: [UInt8]
+
+    init(agreement: SharedSecretBytes, secret: Secret, salt: [UInt8]) {
+        material = Secret.joined([agreement.secret, secret])
+        self.salt = salt
+    }
+
+    static func share(_ key: AgreementPublicKey, _ nonce: Nonce) -> JSONValue {
+        ["server_ephemeral": .string(key.description), "nonce": .string(nonce.description)]
+    }
+
+    static func salt(_ id: DeviceID, device: JSONValue, server: JSONValue) -> [UInt8] {
+        TrustHash.sha256([
+            "device": device, "device_id": .string(id.description), "purpose": "countersign rotation",
+            "server": server, "version": "1",
+        ])
+    }
+
+    private func key(_ label: String) -> Secret {
+        KeyDerivation.key(from: material, salt: salt, info: "countersign rotation 1 \(label)")
+    }
+
+    var proof: [UInt8] { KeyDerivation.authentication(of: salt, under: key("broker proof")) }
+
+    var credentials: DeviceCredentials {
+        DeviceCredentials(sharedSecret: key("shared secret"), token: key("device token"))
+    }
+}

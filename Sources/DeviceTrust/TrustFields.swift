@@ -1,0 +1,78 @@
+import Crypto
+import Foundation
+import JSON
+import Secrets
+import Signer
+
+/// Reads the members of a pairing's or rotation's message: exactly those that it has, no more and no fewer, so that what
+/// is hashed is what was sent.
+struct TrustFields {
+    private let fields: MessageFields
+
+    init(_ json: JSONValue, _ what: String, exactly names: Set<String>) throws(TrustError) {
+        do {
+            fields = try MessageFields(json, what: what)
+        } catch {
+            throw TrustError(error)
+        }
+        let seen = Set(fields.members.keys)
+        if let missing = names.subtracting(seen).min() {
+            throw TrustError(.malformed, "\(what) has no “\(missing)”")
+        }
+        if let unknown = seen.subtracting(names).min() {
+            throw TrustError(.malformed, "\(what) has a member that nobody knows: “\(unknown.prefix(40))”")
+        }
+    }
+
+    func check(version: String) throws(TrustError) {
+        do {
+            try fields.check(version: version)
+        } catch {
+            throw TrustError(error)
+        }
+    }
+
+    func read<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(TrustError) -> Value {
+        do {
+            return try fields.read(name, kind, read)
+        } catch {
+            throw TrustError(error)
+        }
+    }
+
+    /// Nil where the member is null.
+    func optional<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(TrustError) -> Value? {
+        if case .null? = fields.members[name] { return nil }
+        return try self.read(name, kind, read)
+    }
+
+    func whole(_ name: String, in range: ClosedRange<Int>) throws(TrustError) -> Int {
+        let number: Int
+        do {
+            number = try fields.whole(name)
+        } catch {
+            throw TrustError(error)
+        }
+        guard range.contains(number) else {
+            throw TrustError(.malformed, "“\(name)” is not from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func object(_ name: String) -> JSONValue { fields.members[name] ?? .null }
+
+    /// Bytes in base64url without padding, of exactly that many.
+    func bytes(_ name: String, count: Int) throws(TrustError) -> [UInt8] {
+        try read(name, "\(count) bytes in base64url") { text in
+            Base64URL.decode(text).flatMap { $0.count == count ? $0 : nil }
+        }
+    }
+}
+
+/// Members of a message in the only form that is hashed (RFC 8785).
+enum TrustHash {
+    static func sha256(_ members: JSONValue) -> [UInt8] {
+        // Texts, small whole numbers and null always have a canonical form.
+        Array(SHA256.hash(data: (try? members.canonicalBytes()) ?? []))
+    }
+}

@@ -1,0 +1,164 @@
+import Crypto
+import DeviceTrust
+import Foundation
+import JSON
+import Secrets
+import Signer
+import Testing
+
+@Suite("A signed approval")
+struct ApprovalTests {
+    let server = ServerID()
+    let device = DeviceID()
+    let key = VaultDeviceKey()
+    let script = String(repeating: "ab", count: 32)
+    let envelope = RequestEnvelope(
+        bankID: "default", period: MonthYear(month: 1, year: 2026)!,
+        issuedAt: Timestamp("2026-11-21T10:00:00.000Z")!, approvalExpiresAt: Timestamp("2026-11-21T10:05:00.000Z")!)
+
+    private func approval(lease: Int = 0) async throws -> SignedApproval {
+        try await ApprovalSummary(
+            envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey, .passphrase],
+            leaseSeconds: lease
+        ).signed(for: server, with: key)
+    }
+
+    @Test("is believed by the broker that knows the same request, after a way through JSON")
+    func valid() async throws {
+        let read = try SignedApproval(json: try JSONReader.read(try await approval().json.compactText()))
+        let summary = try read.verified(envelope: envelope, device: device, key: key.publicKey, server: server)
+        #expect(summary.verifiedBy == [.passkey, .passphrase])
+        #expect(summary.json["verified_by"] == ["passkey", "passphrase"])
+    }
+
+    @Test("is 72 bytes of fixed parts, whose last eight are the end in milliseconds")
+    func challenge() throws {
+        let summary = ApprovalSummary(envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey])
+        let bytes = summary.challenge(of: server)
+        #expect(bytes.count == 72)
+        #expect(bytes[..<16].map { String(format: "%02x", $0) }.joined() == server.description.replacing("-", with: ""))
+        #expect(bytes[32..<64].elementsEqual(SHA256.hash(data: try summary.json.canonicalBytes())))
+        #expect(bytes[64...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } == 1_795_255_500_000)
+    }
+
+    @Test("counts for no other request, summary, expiry, device, key or broker")
+    func others() async throws {
+        let approval = try await approval()
+        var request = envelope
+        request.requestID = RequestID()
+        var month = envelope
+        month.period = MonthYear(month: 2, year: 2026)!
+        var bank = envelope
+        bank.bankID = "other"
+        var expiry = envelope
+        expiry.approvalExpiresAt = Timestamp("2026-11-21T10:05:00.001Z")!
+        var issue = envelope
+        issue.issuedAt = Timestamp("2026-11-21T10:00:00.001Z")!
+        var nonce = envelope
+        nonce.nonce = Nonce()
+        for other in [request, month, bank, expiry, issue, nonce] {
+            #expect(
+                code { try approval.verified(envelope: other, device: device, key: key.publicKey, server: server) }
+                    == .badSignature)
+        }
+        let otherKey = VaultDeviceKey().publicKey
+        #expect(
+            code { try approval.verified(envelope: envelope, device: device, key: otherKey, server: server) } != nil)
+        #expect(
+            code { try approval.verified(envelope: envelope, device: DeviceID(), key: key.publicKey, server: server) }
+                != nil)
+        #expect(
+            code { try approval.verified(envelope: envelope, device: device, key: key.publicKey, server: ServerID()) }
+                != nil)
+    }
+
+    @Test(
+        "is refused when one of its members is changed",
+        arguments: [
+            ("device_id", JSONValue.string(DeviceID().description)),
+            ("script", .string(String(repeating: "0", count: 64))),
+            ("verified_by", ["passkey"]), ("lease_seconds", 60),
+            ("script", .string(String(repeating: "AB", count: 32))),
+            ("verified_by", ["passphrase", "passkey"]), ("verified_by", []), ("verified_by", ["passkey", "passkey"]),
+            ("verified_by", ["device_signature"]), ("lease_seconds", -1), ("lease_seconds", 86_401),
+            ("signature", "AAAA"), ("signature", .string(Base64URL.encode([UInt8](repeating: 0, count: 64)))),
+            ("more", 1),
+        ] as [(String, JSONValue)])
+    func changed(member: String, value: JSONValue) async throws {
+        let json = try await approval().json.setting(member, to: value)
+        #expect(throws: TrustError.self) {
+            try SignedApproval(json: json).verified(
+                envelope: envelope, device: device, key: key.publicKey, server: server)
+        }
+    }
+
+    @Test("in DER is refused")
+    func der() async throws {
+        let summary = ApprovalSummary(envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey])
+        let signing = try key.secret.withUnsafeBytes { try P256.Signing.PrivateKey(rawRepresentation: $0) }
+        let signature = try signing.signature(for: summary.challenge(of: server))
+        #expect(DeviceSignature(Base64URL.encode(signature.rawRepresentation)) != nil)
+        #expect(DeviceSignature(Base64URL.encode(signature.derRepresentation)) == nil)
+    }
+
+    @Test("with every single bit of its signature changed is refused")
+    func bits() async throws {
+        let approval = try await approval()
+        let bytes = try #require(Base64URL.decode(approval.signature.description))
+        for bit in 0..<512 {
+            var changed = bytes
+            changed[bit / 8] ^= 1 << (bit % 8)
+            let json = approval.json.setting("signature", to: .string(Base64URL.encode(changed)))
+            #expect(
+                code {
+                    try SignedApproval(json: json).verified(
+                        envelope: envelope, device: device, key: key.publicKey, server: server)
+                } == .badSignature)
+        }
+    }
+
+    @Test("cannot be made once the vault has been closed")
+    func closed() async throws {
+        key.secret.wipe()
+        #expect(await asyncCode { try await approval() } == .wrongKey)
+    }
+}
+
+@Suite("A device's rotation")
+struct RotationTests {
+    @Test("gives both sides the same new credentials, which are not the old ones")
+    func rotates() throws {
+        let secret = Secret(String(repeating: "s", count: 43))
+        let id = DeviceID()
+        let phone = PhoneRotation(deviceID: id, secret: secret)
+        let broker = try BrokerRotation(message: phone.message, deviceID: id, secret: secret)
+        let credentials = try phone.credentials(answer: broker.answer)
+        #expect(credentials.token.isEqual(to: broker.credentials.token))
+        #expect(credentials.sharedSecret.isEqual(to: broker.credentials.sharedSecret))
+        #expect(!credentials.sharedSecret.isEqual(to: secret))
+        let other = try BrokerRotation(message: phone.message, deviceID: id, secret: secret)
+        #expect(!other.credentials.token.isEqual(to: broker.credentials.token))
+    }
+
+    @Test("is refused by the phone from anybody without the old secret, and with any member changed")
+    func refused() throws {
+        let secret = Secret(String(repeating: "s", count: 43))
+        let id = DeviceID()
+        let phone = PhoneRotation(deviceID: id, secret: secret)
+        let answer = try BrokerRotation(message: phone.message, deviceID: id, secret: secret).answer
+        let stranger = try BrokerRotation(
+            message: phone.message, deviceID: id, secret: Secret(String(repeating: "t", count: 43)))
+        let foreign = try BrokerRotation(message: phone.message, deviceID: DeviceID(), secret: secret)
+        let again = try BrokerRotation(message: phone.message, deviceID: id, secret: secret).answer
+        for bad in [stranger.answer, foreign.answer]
+            + ["server_ephemeral", "nonce", "proof"].map({
+                answer.exchanging([$0], with: again)
+            })
+        {
+            #expect(code { try phone.credentials(answer: bad) } == .wrongProof)
+        }
+        for message in [answer, phone.message.setting("nonce", to: "x"), phone.message.setting("more", to: 1)] {
+            #expect(code { try BrokerRotation(message: message, deviceID: id, secret: secret) } == .malformed)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import DeviceTrust
+
+@Suite("Avahi’s listing")
+struct AvahiListingTests {
+    private static let id = "0b5a8c60-3a0e-4c53-9d5c-1a2b3c4d5e6f"
+    private static let hex = String(repeating: "ab", count: 32)
+
+    @Test("gives each broker once, with the address that a person can use")
+    func brokers() throws {
+        let tls = "\"tls_sha256=\(Self.hex)\" \"tls=1\" \"port=8765\" \"id=\(Self.id)\" \"v=1\""
+        let output = """
+            +;eth0;IPv4;Study\\032Broker;_countersign._tcp;local
+            =;eth0;IPv6;Study\\032Broker;_countersign._tcp;local;study.local;2001:db8::5;8765;\(tls)
+            =;eth0;IPv4;Study\\032Broker;_countersign._tcp;local;study.local;192.168.1.5;8765;\(tls)
+            =;eth0;IPv6;Study\\032Broker;_countersign._tcp;local;study.local;fe80::1;8765;\(tls)
+            """
+        let brokers = AvahiListing.brokers(in: output)
+        let broker = try #require(brokers.first)
+        #expect(brokers.count == 1)
+        #expect(broker.announcement.name == "Study Broker")
+        #expect(broker.endpoint == "https://192.168.1.5:8765")
+        #expect(broker.announcement.server.description == Self.id)
+        #expect(broker.announcement.certificate?.hex == Self.hex)
+    }
+
+    @Test(
+        "passes over what is no broker of ours",
+        arguments: [
+            "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;0;\"v=1\" \"id=\(id)\" \"tls=0\"",
+            "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;80;\"v=2\" \"id=\(id)\" \"tls=0\"",
+            "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;80;\"v=1\" \"id=no\" \"tls=0\"",
+            "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;80;\"v=1\" \"id=\(id)\" \"tls=1\"",
+            "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;80;\"v=1\" \"id=\(id)\" \"tls=0\" \"tls_sha256=\(hex)\"",
+            "=;eth0;IPv4;x;_http._tcp;local;h;192.168.1.5;80;\"v=1\" \"id=\(id)\" \"tls=0\"", "=;;;", "", ";;;;;;;;;",
+        ])
+    func others(line: String) {
+        #expect(AvahiListing.brokers(in: line).isEmpty)
+    }
+
+    @Test("shows a name with characters that cannot be seen as “a broker”")
+    func names() {
+        let line = "=;e;IPv4;\\226\\128\\174x;_countersign._tcp;local;h;10.0.0.1;80;\"v=1\" \"id=\(Self.id)\" \"tls=0\""
+        #expect(AvahiListing.brokers(in: line).map(\.announcement.name) == ["a broker"])
+    }
+
+    @Test("needs Avahi’s programs, and says so where there are none")
+    func notInstalled() async {
+        let service = AvahiService(path: "/nonexistent")
+        let error = await #expect(throws: DiscoveryError.self) { try await service.brokers(within: .seconds(1)) }
+        #expect(error?.code == .notInstalled)
+        #expect(error?.message.contains("avahi-utils") == true)
+    }
+}
