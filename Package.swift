@@ -131,12 +131,25 @@ let package = Package(
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON", "MockBank",
+                "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
+            ],
+            path: "Tests/Torture", swiftSettings: strict),
 
         tests("Secrets"),
         tests("JSON"),
         tests("Selectors"),
         tests("SyncedFolder"),
-        tests("CurlClient", [hummingbird, hummingbirdTLS, x509]),
+        tests(
+            "CurlClient",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
         tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),

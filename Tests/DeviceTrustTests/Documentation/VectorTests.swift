@@ -165,7 +165,11 @@ enum VectorMaker {
         let server = try #require(ServerID(try text(given, "server_id")))
         let summary = ApprovalSummary(
             envelope: try envelope(given), deviceID: try #require(DeviceID(try text(given, "device_id"))),
-            script: try text(given, "script"), verifiedBy: [.passkey, .passphrase],
+            script: try text(given, "script"),
+            verifiedBy: Set(
+                try #require(given["verified_by"]?.arrayValue).compactMap {
+                    $0.stringValue.flatMap(ApprovalFactor.init)
+                }),
             leaseSeconds: given["lease_seconds"]?.intValue ?? 0)
         return [
             "device_pubkey": .string(key.publicKey.description),
