@@ -131,6 +131,13 @@ let package = Package(
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON", "MockBank",
+                "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
+            ],
+            path: "Tests/Torture", swiftSettings: strict),
 
         tests("Secrets"),
         tests("JSON"),
