@@ -106,8 +106,9 @@ let package = Package(
         module(
             "PhoneRunner",
             [
-                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets",
-                "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
+                "Automation", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", "JSON",
+                "Secrets", "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
+                cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -125,7 +126,8 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
-                "SecondFactor", "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting",
+                "DeviceTrust", "SecondFactor", "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank",
+                "ScriptTesting",
                 "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
@@ -158,7 +160,12 @@ let package = Package(
             "Broker",
             [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", x509, crypto]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
-        tests("PhoneRunner", [hummingbird, "SecondFactor"]),
+        tests(
+            "PhoneRunner",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
