@@ -135,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: [
-                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON", "MockBank",
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
+                "MockBank",
                 "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
@@ -182,7 +183,9 @@ let package = Package(
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
                 database, lifecycle,
             ]),
     ],

@@ -34,7 +34,7 @@ public struct BrokerList: Sendable {
 }
 
 /// What the broker answers to a decision.
-enum DecisionAnswer: Sendable, Hashable {
+public enum DecisionAnswer: Sendable, Hashable {
     case taken
     /// So many of the needed devices have approved.
     case waiting(approvals: Int, needed: Int)

@@ -49,7 +49,8 @@ public struct PhoneBrokerClient: Sendable {
     }
 
     /// - Parameter approval: what a paired device signs; a denial needs none.
-    func decide(
+    @discardableResult
+    public func decide(
         _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, at now: Date
     ) async throws(PhoneError) -> DecisionAnswer {
         var body: [String: JSONValue] = ["decision": .string(decision.rawValue), "decided_at": Self.time(now)]

@@ -92,6 +92,12 @@ extension PhoneRunner {
     private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
         let failure = FailureReport(error)
         keep(failure, of: run)
+        if (error as? RunFailure)?.reason == .keyMismatch {
+            _ = try? await store.audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
+        }
         await fail(run.id, failure)
         return .failed(code: failure.code, message: failure.message)
     }

@@ -1,4 +1,5 @@
 import AuditLog
+import Automation
 import DeviceTrust
 import Foundation
 import JSON
@@ -65,6 +66,20 @@ struct BrokerTrustTests {
             #expect(error?.code == .pinMismatch)
             let types = try await phone.auditTypes("warning").filter { $0.hasPrefix("pin.") }
             #expect(types == ["pin.reset", "pin.set", "pin.reset", "pin.set"])
+        }
+    }
+
+    @Test("a bank with another key than its script pins is audited as critical too")
+    func bank() async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            phone.engine.tell { $0.pressError = EngineError(.keyMismatch, "bank.example shows another key") }
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            _ = try await runner.approve(request, with: phone.verification)
+            let records = try await runner.store.audit.records(AuditFilter(leastSeverity: .critical))
+            #expect(records.map(\.event.type) == ["pin.mismatch"])
+            #expect(records.first?.event.requestID == request.id.description)
         }
     }
 
