@@ -38,7 +38,10 @@ extension PhoneRunner {
             throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
         }
         do {
-            try await broker.started(run.id, at: now)
+            let (id, now) = (run.id, now)
+            try await ask { (broker) async throws(PhoneError) in try await broker.started(id, at: now) }
+        } catch  where error.brokerCode == "OTHER_DEVICE" {
+            throw RunFailure(.navigationFailed, message: error.message)
         } catch {
             // The run can do without: the broker passes through EXECUTING when it accepts the manifest. One that lacks
             // this route answers 404; one that has given up answers again at the failure.
@@ -89,6 +92,12 @@ extension PhoneRunner {
     private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
         let failure = FailureReport(error)
         keep(failure, of: run)
+        if (error as? RunFailure)?.reason == .keyMismatch {
+            _ = try? await store.audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
+        }
         await fail(run.id, failure)
         return .failed(code: failure.code, message: failure.message)
     }
@@ -122,7 +131,10 @@ extension PhoneRunner {
         for stored in try await store.interruptedApprovals() {
             // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
             do {
-                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+                let now = now
+                try await ask { (broker) async throws(PhoneError) in
+                    try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+                }
                 _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
                 _ = try await store.move(
                     stored.id, from: .approved, to: .failed, at: now,
@@ -141,14 +153,18 @@ extension PhoneRunner {
     func reportWhatIsOwed() async throws {
         for stored in try await store.owedReports() {
             do {
-                try await broker.failed(
-                    stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
-                    message: stored.errorMessage, at: stored.updatedAt)
+                try await ask { (broker) async throws(PhoneError) in
+                    try await broker.failed(
+                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                        message: stored.errorMessage, at: stored.updatedAt)
+                }
                 try await store.reported(stored.id)
             } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerUnreachable || error.code == .brokerMalformed {
+            } catch let error as PhoneError
+                where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
+            {
                 return
             }
         }

@@ -13,7 +13,8 @@ struct ClockSteps {
             let clock = FakeClock(library: library, file: stage.root.appending(path: "clock"))
             try clock.set(hours: 0)
             let limits = [
-                "BROKER_APPROVAL_TTL_SECONDS": "\(Self.patience)", "BROKER_EXECUTION_TIMEOUT_SECONDS": "\(Self.patience)",
+                "BROKER_APPROVAL_TTL_SECONDS": "\(Self.patience)",
+                "BROKER_EXECUTION_TIMEOUT_SECONDS": "\(Self.patience)",
             ]
             let environment = clock.environment.merging(limits) { $1 }
             var broker = try stage.realBroker(environment)
@@ -54,7 +55,11 @@ struct ClockSteps {
                     try await stage.agent.request(id).status.isTerminal
                 }
                 let status = try await stage.agent.request(id).status
-                if status == .completed { tally.survived += 1 } else { tally.lose("\(hours) h: a new one is \(status)") }
+                if status == .completed {
+                    tally.survived += 1
+                } else {
+                    tally.lose("\(hours) h: a new one is \(status)")
+                }
             }
             _ = await eventually(within: .seconds(10)) { stage.inboxNames().isEmpty }
             await clock.forget(phone)

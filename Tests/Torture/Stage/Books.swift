@@ -19,20 +19,23 @@ struct Books: Sendable {
     func broker() throws -> [String: Entry] {
         try read(stage.database) { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_file_path AS file FROM pending_requests")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
         }
     }
 
     func phone() throws -> [String: Entry] {
         try read(stage.home.database) { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_filename AS file FROM requests")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
         }
     }
 
     func brokerStatus(_ id: RequestID) throws -> String? {
         try read(stage.database) { db in
-            try String.fetchOne(db, sql: "SELECT status FROM pending_requests WHERE id = ?", arguments: [id.description])
+            try String.fetchOne(
+                db, sql: "SELECT status FROM pending_requests WHERE id = ?", arguments: [id.description])
         }
     }
 
