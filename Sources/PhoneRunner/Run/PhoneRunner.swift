@@ -26,6 +26,8 @@ public final class PhoneRunner: Sendable {
     let way: BrokerWay
     let announcements = PhoneEvents()
     let queue = RunQueue()
+    /// One rotation at a time: what two had agreed on would not be known to both sides.
+    let rotations = RunQueue()
     private let lock: FileLock
 
     /// - Parameter publisher: the connection's inbox when nil.

@@ -1,4 +1,4 @@
-/// Lets one run at a time through, in the order in which they came.
+/// Lets one thing at a time through, in the order in which they came.
 actor RunQueue {
     private var isBusy = false
     var isIdle: Bool { !isBusy }
