@@ -118,11 +118,12 @@ public struct PhoneBrokerClient: Sendable {
         let code = body?["error_code"]?.stringValue.map { " \(ReportText.cleaned($0, limit: 40))" } ?? ""
         let words = body?["error_message"]?.stringValue.map { ": \(ReportText.cleaned($0, limit: 160))" } ?? ""
         let seen = "(\(response.status)\(code)\(words))"
+        let conflict: PhoneError.Code = words.hasSuffix(" COMPLETED") ? .brokerCompleted : .brokerConflict
         return switch response.status {
         case 401, 403: PhoneError(.brokerRefused, "the broker refuses the phone's token \(seen); set the phone up anew")
         case 404: PhoneError(.brokerConflict, "the broker does not know this request \(seen)")
         case 408: PhoneError(.expired, "the time for approval is over \(seen); ask for the statement again")
-        case 409: PhoneError(.brokerConflict, "the broker has moved on \(seen)")
+        case 409: PhoneError(conflict, "the broker has moved on \(seen)")
         case 429: PhoneError(.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
         case 300..<400: PhoneError(.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
         default: PhoneError(.brokerMalformed, "the broker failed \(seen); see its log")

@@ -119,7 +119,8 @@ extension PhoneRunner {
     public func recover() async throws {
         home.sweepDownloads()
         let failure = FailureReport.interrupted
-        for stored in try await store.interruptedApprovals() {
+        for stored in try await store.interruptedDecisions(.deny) { try await denyAgain(stored.id) }
+        for stored in try await store.interruptedDecisions(.approve) {
             // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
             do {
                 try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
@@ -132,9 +133,52 @@ extension PhoneRunner {
             }
         }
         for stored in try await store.requests([.approved, .executing]) {
-            await publisher.removeLeftovers(of: stored.id)
-            await fail(stored.id, failure)
+            if let filename = await publisher.removeLeftovers(of: stored.id) {
+                try await complete(stored.id, filename)
+            } else {
+                try await end(stored)
+            }
         }
+    }
+
+    /// Sends a denial once more, which the broker may have heard.
+    private func denyAgain(_ id: RequestID) async throws {
+        let refusal = await refusal { () throws(PhoneError) in try await self.broker.decide(id, .deny, at: self.now) }
+        if refusal?.code == .expired { return }
+        if let refusal, refusal.code != .brokerConflict { throw refusal }
+        let change = PhoneStore.Change(errorCode: "DENIED_BY_USER")
+        _ = try await store.move(id, from: .pendingApproval, to: .denied, at: now, change)
+    }
+
+    /// Ends a run that was cut short and has left nothing in the inbox: it has failed, unless the broker took the
+    /// statement already.
+    private func end(_ stored: StoredRequest) async throws {
+        let failure = FailureReport.interrupted
+        let refusal = await refusal { () throws(PhoneError) in
+            try await self.broker.failed(stored.id, code: failure.code, message: failure.message, at: self.now)
+        }
+        if refusal?.code == .brokerCompleted, stored.status == .executing {
+            try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
+        } else if refusal != nil {
+            await fail(stored.id, failure)
+        } else {
+            let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
+            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, change)
+        }
+    }
+
+    private func refusal(of exchange: () async throws(PhoneError) -> Void) async -> PhoneError? {
+        do throws(PhoneError) {
+            try await exchange()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func complete(_ id: RequestID, _ filename: String) async throws {
+        let change = PhoneStore.Change(resultFilename: filename)
+        _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
     }
 
     /// Tells the broker of failures that it could not be told of.
@@ -145,7 +189,7 @@ extension PhoneRunner {
                     stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
                     message: stored.errorMessage, at: stored.updatedAt)
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
+            } catch let error as PhoneError where [.brokerConflict, .brokerCompleted, .expired].contains(error.code) {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
             } catch let error as PhoneError where error.code == .brokerUnreachable || error.code == .brokerMalformed {
