@@ -18,11 +18,12 @@ test-browser: packages ## What a headless Chromium makes of our pages, and we of
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests
 
 test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
-	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs
+	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python $(SWIFT) test --skip-build --no-parallel --filter PeerTests
+	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python .ci/with-avahi \
+		$(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
 FUZZ_SECONDS ?= 600
 FUZZ_FLAGS := --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link

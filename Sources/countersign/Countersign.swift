@@ -16,7 +16,8 @@ struct Countersign: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
-            PhoneCommand.self, TotpCommand.self, ScriptCommand.self, MockBankCommand.self,
+            PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self, TotpCommand.self,
+            ScriptCommand.self, MockBankCommand.self,
         ])
 
     /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.

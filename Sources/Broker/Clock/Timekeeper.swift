@@ -23,6 +23,7 @@ struct Timekeeper: Sendable {
         while !Task.isCancelled {
             do {
                 try await sweep()
+                for id in try await store.takeChangesBeside() { await changes.announce(id) }
                 if beats.isMultiple(of: 5) { try await store.markClock() }
             } catch is CancellationError {
                 return

@@ -19,6 +19,14 @@ final class DatabaseLock: Sendable {
         descriptor = Mutex(file)
     }
 
+    /// Whether a broker has the database now.
+    static func isHeld(_ database: URL) -> Bool {
+        let file = open(database.path + ".lock", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0
+    }
+
     func release() {
         descriptor.withLock { file in
             if let open = file { close(open) }

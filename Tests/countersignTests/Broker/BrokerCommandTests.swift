@@ -148,11 +148,13 @@ struct BrokerCommandTests {
             ["broker", "serve"],
             environment: [
                 "BROKER_PORT": "x", "BROKER_HOST": "0.0.0.0", "TELEGRAM_COMMANDS": "maybe", "BROKER_TLS_KEY": "k",
+                "BROKER_ENDPOINT": "broker", "BROKER_POLICY_FILE": "/no/such/file",
             ])
         #expect(outcome.status == 2)
         for word in [
             "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "ICLOUD_INBOX_PATH", "BROKER_PORT",
-            "BROKER_HOST", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID", "TELEGRAM_COMMANDS", "BROKER_TLS_CERT",
+            "BROKER_ENDPOINT", "BROKER_POLICY_FILE", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID",
+            "TELEGRAM_COMMANDS", "BROKER_TLS_CERT",
         ] { #expect(outcome.errors.contains(word), "\(word)") }
     }
 }
