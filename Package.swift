@@ -134,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: [
-                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON", "MockBank",
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
+                "MockBank",
                 "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),

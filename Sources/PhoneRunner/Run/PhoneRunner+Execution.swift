@@ -118,10 +118,24 @@ extension PhoneRunner {
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
     public func recover() async throws {
         home.sweepDownloads()
+        try await decisions.run { try await self.settleDecisions() }
+        for stored in try await store.requests([.approved, .executing]) {
+            if let filename = await publisher.removeLeftovers(of: stored.id) {
+                try await complete(stored.id, filename)
+            } else {
+                try await end(stored)
+            }
+        }
+    }
+
+    /// Finds out what became of decisions that were on their way when the process, its disk or the connection failed.
+    func settleDecisions() async throws {
+        for stored in try await store.interruptedDecisions(.deny) {
+            try await denyAgain(stored.id)
+        }
         let failure = FailureReport.interrupted
-        for stored in try await store.interruptedDecisions(.deny) { try await denyAgain(stored.id) }
         for stored in try await store.interruptedDecisions(.approve) {
-            // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
+            // If the broker has it, it has to hear that nothing will come of it.
             do {
                 try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
                 _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
@@ -130,13 +144,6 @@ extension PhoneRunner {
                     PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
             } catch let error as PhoneError where error.code == .brokerConflict {
                 try await store.unclaim(stored.id)
-            }
-        }
-        for stored in try await store.requests([.approved, .executing]) {
-            if let filename = await publisher.removeLeftovers(of: stored.id) {
-                try await complete(stored.id, filename)
-            } else {
-                try await end(stored)
             }
         }
     }

@@ -28,6 +28,8 @@ public final class PhoneRunner: Sendable {
     let publisher: any StatementPublisher
     let announcements = PhoneEvents()
     let queue = RunQueue()
+    /// One decision at a time is on its way, or looked into.
+    let decisions = RunQueue()
     private let lock: FileLock
 
     /// - Parameter publisher: the connection's inbox when nil.
@@ -59,6 +61,7 @@ public final class PhoneRunner: Sendable {
     public func refresh() async throws -> Review {
         let envelopes = try await broker.pending()
         try await reportWhatIsOwed()
+        try await decisions.run { try await self.settleDecisions() }
         try await expire()
         try await store.forget(at: now)
         var refused: [Refusal] = []
@@ -189,6 +192,12 @@ public final class PhoneRunner: Sendable {
     private func decide(
         _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change
     ) async throws {
+        try await decisions.run { try await self.decideInTurn(id, decision, moving: status, change) }
+    }
+
+    private func decideInTurn(
+        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change
+    ) async throws {
         guard try await store.claim(id, decision: decision, at: now) else {
             guard let stored = try await store.request(id) else {
                 throw PhoneError(.unknownRequest, "there is no request \(id.short)")
@@ -203,6 +212,9 @@ public final class PhoneRunner: Sendable {
             _ = try await store.move(
                 id, from: .pendingApproval, to: .expired, at: now, PhoneStore.Change(errorCode: "APPROVAL_EXPIRED"))
             announcements.send(.changed(id, .expired))
+            throw error
+        } catch let error where error.code == .brokerMalformed {
+            // It may have heard it: the next refresh finds out.
             throw error
         } catch {
             try await store.unclaim(id)
@@ -224,6 +236,8 @@ public final class PhoneRunner: Sendable {
                 try await broker.decide(id, decision, at: now)
             } catch  where error.code == .brokerConflict {
                 return
+            } catch  where error.code == .brokerUnreachable {
+                throw PhoneError(.brokerMalformed, error.message)
             }
         }
     }

@@ -73,7 +73,9 @@ struct RandomKills {
                 if times > 1 { found.doubled.append("the phone said \(times) times that \(id.prefix(8)) is \(word)") }
             }
         }
-        for (id, times) in record.accepted where times > 1 { found.doubled.append("\(id.prefix(8)) was accepted twice") }
+        for (id, times) in record.accepted where times > 1 {
+            found.doubled.append("\(id.prefix(8)) was accepted twice")
+        }
         found.faults += record.falls
         row.add(found)
         row.survived = row.tried - min(row.tried, found.lost.count + found.doubled.count + found.faults.count)

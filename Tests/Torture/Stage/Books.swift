@@ -19,20 +19,23 @@ struct Books: Sendable {
     func broker() throws -> [String: Entry] {
         try read(stage.database) { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_file_path AS file FROM pending_requests")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
         }
     }
 
     func phone() throws -> [String: Entry] {
         try read(stage.home.database) { db in
             let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_filename AS file FROM requests")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
         }
     }
 
     func brokerStatus(_ id: RequestID) throws -> String? {
         try read(stage.database) { db in
-            try String.fetchOne(db, sql: "SELECT status FROM pending_requests WHERE id = ?", arguments: [id.description])
+            try String.fetchOne(
+                db, sql: "SELECT status FROM pending_requests WHERE id = ?", arguments: [id.description])
         }
     }
 
@@ -98,7 +101,9 @@ struct Books: Sendable {
             found.faults.append("\(files.count) files are in the broker's store, for \(completed) statements")
         }
         let refused = stage.refusedNames()
-        if !refused.isEmpty { found.lost.append("deliveries were refused: \(refused.prefix(4).joined(separator: ", "))") }
+        if !refused.isEmpty {
+            found.lost.append("deliveries were refused: \(refused.prefix(4).joined(separator: ", "))")
+        }
         let left = stage.inboxNames()
         if !left.isEmpty { found.faults.append("left in the inbox: \(left.prefix(4).joined(separator: ", "))") }
         return found

@@ -96,7 +96,8 @@ final class Stage: Sendable {
     func quickBroker(stability: Int, reconciliation: Int = 200) throws -> Child {
         try Child(
             Child.executable("torture"),
-            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"], environment: environment)
+            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"], environment: environment
+        )
     }
 
     /// A phone whose owner approves everything at once.
