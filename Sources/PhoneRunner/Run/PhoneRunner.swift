@@ -26,6 +26,8 @@ public final class PhoneRunner: Sendable {
     let way: BrokerWay
     let announcements = PhoneEvents()
     let queue = RunQueue()
+    /// One decision at a time is on its way, or looked into.
+    let decisions = RunQueue()
     private let lock: FileLock
 
     /// - Parameter publisher: the connection's inbox when nil.
@@ -58,6 +60,7 @@ public final class PhoneRunner: Sendable {
         way.isAskedToRotate = list.asksForRotation
         let envelopes = list.entries
         try await reportWhatIsOwed()
+        try await decisions.run { try await self.settleDecisions() }
         try await expire()
         try await store.forget(at: now)
         var refused: [Refusal] = []
