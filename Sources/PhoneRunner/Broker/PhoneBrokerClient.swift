@@ -158,6 +158,7 @@ public struct PhoneBrokerClient: Sendable {
                 )
             case (404, _): (.brokerConflict, "the broker does not know this request \(seen)")
             case (408, _): (.expired, "the time for approval is over \(seen); ask for the statement again")
+            case (409, _) where words.hasSuffix(" COMPLETED"): (.brokerCompleted, "the broker has moved on \(seen)")
             case (409, _): (.brokerConflict, "the broker has moved on \(seen)")
             case (429, _): (.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
             case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")

@@ -5,8 +5,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
-            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable, invalidSetting
-            case pinMismatch, factorMissing, pairingRefused
+            case brokerUnreachable, brokerRefused, brokerConflict, brokerCompleted, brokerMalformed, unverifiable
+            case invalidSetting, pinMismatch, factorMissing, pairingRefused
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -28,6 +28,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         public static let brokerRefused = Code(.brokerRefused)
         /// The broker's state machine does not allow it.
         public static let brokerConflict = Code(.brokerConflict)
+        /// The same, because the broker has the statement.
+        public static let brokerCompleted = Code(.brokerCompleted)
         /// What answered is no broker, or lies.
         public static let brokerMalformed = Code(.brokerMalformed)
         /// Who answers shows another certificate than the broker's; nothing was sent.

@@ -147,6 +147,15 @@ extension PhoneRunner {
         _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
         approval: SignedApproval? = nil
     ) async throws -> DecisionAnswer {
+        try await decisions.run {
+            try await self.decideInTurn(id, decision, moving: status, change, approval: approval)
+        }
+    }
+
+    private func decideInTurn(
+        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
+        approval: SignedApproval?
+    ) async throws -> DecisionAnswer {
         guard try await store.claim(id, decision: decision, at: now) else {
             guard let stored = try await store.request(id) else {
                 throw PhoneError(.unknownRequest, "there is no request \(id.short)")
@@ -162,6 +171,9 @@ extension PhoneRunner {
             _ = try await store.move(
                 id, from: .pendingApproval, to: .expired, at: now, PhoneStore.Change(errorCode: "APPROVAL_EXPIRED"))
             announcements.send(.changed(id, .expired))
+            throw error
+        } catch let error where error.code == .brokerMalformed {
+            // It may have heard it: the next refresh finds out.
             throw error
         } catch {
             try await store.unclaim(id)
@@ -199,6 +211,8 @@ extension PhoneRunner {
                 return try await ask(call)
             } catch  where error.code == .brokerConflict {
                 return try await heard(decision, of: id)
+            } catch  where error.code == .brokerUnreachable {
+                throw PhoneError(.brokerMalformed, error.message)
             }
         }
     }

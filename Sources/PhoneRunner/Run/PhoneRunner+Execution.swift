@@ -127,9 +127,24 @@ extension PhoneRunner {
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
     public func recover() async throws {
         home.sweepDownloads()
+        try await decisions.run { try await self.settleDecisions() }
+        for stored in try await store.requests([.approved, .executing]) {
+            if let filename = await publisher.removeLeftovers(of: stored.id) {
+                try await complete(stored.id, filename)
+            } else {
+                try await end(stored)
+            }
+        }
+    }
+
+    /// Finds out what became of decisions that were on their way when the process, its disk or the connection failed.
+    func settleDecisions() async throws {
+        for stored in try await store.interruptedDecisions(.deny) {
+            try await denyAgain(stored.id)
+        }
         let failure = FailureReport.interrupted
-        for stored in try await store.interruptedApprovals() {
-            // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
+        for stored in try await store.interruptedDecisions(.approve) {
+            // If the broker has it, it has to hear that nothing will come of it.
             do {
                 let now = now
                 try await ask { (broker) async throws(PhoneError) in
@@ -143,10 +158,54 @@ extension PhoneRunner {
                 try await store.unclaim(stored.id)
             }
         }
-        for stored in try await store.requests([.approved, .executing]) {
-            await publisher.removeLeftovers(of: stored.id)
-            await fail(stored.id, failure)
+    }
+
+    /// Sends a denial once more, which the broker may have heard.
+    private func denyAgain(_ id: RequestID) async throws {
+        let now = now
+        let refusal = await refusal { () async throws(PhoneError) in
+            _ = try await self.ask { (broker) async throws(PhoneError) in
+                try await broker.decide(id, .deny, approval: nil, at: now)
+            }
         }
+        if refusal?.code == .expired { return }
+        if let refusal, refusal.code != .brokerConflict { throw refusal }
+        let change = PhoneStore.Change(errorCode: "DENIED_BY_USER")
+        _ = try await store.move(id, from: .pendingApproval, to: .denied, at: now, change)
+    }
+
+    /// Ends a run that was cut short and has left nothing in the inbox: it has failed, unless the broker took the
+    /// statement already.
+    private func end(_ stored: StoredRequest) async throws {
+        let failure = FailureReport.interrupted
+        let now = now
+        let refusal = await refusal { () async throws(PhoneError) in
+            try await self.ask { (broker) async throws(PhoneError) in
+                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+            }
+        }
+        if refusal?.code == .brokerCompleted, stored.status == .executing {
+            try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
+        } else if refusal != nil {
+            await fail(stored.id, failure)
+        } else {
+            let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
+            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, change)
+        }
+    }
+
+    private func refusal(of exchange: () async throws(PhoneError) -> Void) async -> PhoneError? {
+        do throws(PhoneError) {
+            try await exchange()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func complete(_ id: RequestID, _ filename: String) async throws {
+        let change = PhoneStore.Change(resultFilename: filename)
+        _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
     }
 
     /// Tells the broker of failures that it could not be told of.
@@ -159,7 +218,7 @@ extension PhoneRunner {
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
+            } catch let error as PhoneError where [.brokerConflict, .brokerCompleted, .expired].contains(error.code) {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
             } catch let error as PhoneError

@@ -117,14 +117,7 @@ extension PhoneRunner {
     /// Agrees on new credentials with a broker that asks for it, while the vault is open and nothing runs. What goes
     /// wrong is recorded and tried again another time: the credentials of before hold until the new ones are used.
     public func rotateIfAsked(_ secrets: VaultSecretStore) async throws {
-        try await rotations.run { [self] in
-            do {
-                try await rotate(secrets)
-                return Result<Void, any Error>.success(())
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try await rotations.run { try await self.rotate(secrets) }
     }
 
     private func rotate(_ secrets: VaultSecretStore) async throws {

@@ -28,6 +28,8 @@ public final class PhoneRunner: Sendable {
     let queue = RunQueue()
     /// One rotation at a time: what two had agreed on would not be known to both sides.
     let rotations = RunQueue()
+    /// One decision at a time is on its way, or looked into.
+    let decisions = RunQueue()
     private let lock: FileLock
 
     /// - Parameter publisher: the connection's inbox when nil.
@@ -60,6 +62,7 @@ public final class PhoneRunner: Sendable {
         way.isAskedToRotate = list.asksForRotation
         let envelopes = list.entries
         try await reportWhatIsOwed()
+        try await decisions.run { try await self.settleDecisions() }
         try await expire()
         try await store.forget(at: now)
         var refused: [Refusal] = []

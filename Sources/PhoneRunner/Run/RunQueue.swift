@@ -4,14 +4,15 @@ actor RunQueue {
     var isIdle: Bool { !isBusy }
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func run<Success: Sendable>(_ body: @Sendable () async -> Success) async -> Success {
+    func run<Success: Sendable>(_ body: @Sendable () async throws -> Success) async rethrows -> Success {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
         }
         isBusy = true
-        let result = await body()
-        // The next one takes over at once: between a resume and its start nobody else may slip in.
-        if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
-        return result
+        defer {
+            // The next one takes over at once: between a resume and its start nobody else may slip in.
+            if waiting.isEmpty { isBusy = false } else { waiting.removeFirst().resume() }
+        }
+        return try await body()
     }
 }
