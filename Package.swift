@@ -107,8 +107,9 @@ let package = Package(
         module(
             "PhoneRunner",
             [
-                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets",
-                "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
+                "Automation", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", "JSON",
+                "Secrets", "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
+                cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -170,14 +171,21 @@ let package = Package(
                 x509, crypto,
             ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
-        tests("PhoneRunner", [hummingbird, "SecondFactor"]),
+        tests(
+            "PhoneRunner",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
                 database, lifecycle,
             ]),
     ],

@@ -32,7 +32,10 @@ public struct InboxPublisher: Sendable {
     }
 
     /// Checks that the folder is there and can be written to.
-    public func check() throws(PublishError) {
+    public func check() throws(PublishError) { try Self.check(folder) }
+
+    /// The same of any folder.
+    public static func check(_ folder: URL) throws(PublishError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw PublishError(

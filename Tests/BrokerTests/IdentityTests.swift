@@ -5,6 +5,7 @@ import GRDB
 import JSON
 import Secrets
 import Signer
+import SyncedFolder
 import Testing
 
 @testable import Broker
@@ -82,6 +83,73 @@ struct IdentityTests {
             let unknown = AgentClient(baseURL: "https://127.0.0.1:\(port)", token: Secret(BrokerStage.agentToken))
             await #expect(throws: AgentError.self) { try await unknown.page() }
             await unknown.close()
+        }
+    }
+
+    @Test("a pairing’s payload has the address and the certificate that the phone will meet")
+    func endpoint() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.host = "0.0.0.0"
+        configuration.usesOwnCertificate = true
+        try await stage.run(configuration) { stage in
+            let port = try #require(stage.port)
+            let broker = try stage.beside(["BROKER_HOST": "0.0.0.0"])
+            let payload = try await broker.openPairing(life: .seconds(60), name: nil).payload
+            #expect(payload.certificate == (try broker.identity()).fingerprint)
+            #expect(payload.endpoint.hasPrefix("https://") && payload.endpoint.hasSuffix(":\(port)"))
+            #expect(!payload.endpoint.contains("0.0.0.0"), "an address that can be gone to")
+            let near = try stage.beside(["BROKER_HOST": "::1"]).endpoint()
+            #expect(near == "https://[::1]:\(port)")
+            let told = try stage.beside(["BROKER_ENDPOINT": "https://broker.home:443/"]).endpoint()
+            #expect(told == "https://broker.home:443")
+            #expect(throws: BrokerConfigurationError.self) {
+                try stage.beside(["BROKER_ENDPOINT": "ftp://broker.home"]).endpoint()
+            }
+        }
+    }
+
+    @Test("a database of the version before goes on: its nonces are still used, its requests the default device’s")
+    func migration() async throws {
+        let stage = try BrokerStage()
+        try PrivateFolder.make(stage.database.deletingLastPathComponent())
+        let nonce = Nonce()
+        let old = try DatabaseQueue(path: stage.database.path)
+        try Schema.migrator.migrate(old, upTo: "2 deadlines on a clock that only goes forward")
+        let ids = [RequestID(), RequestID()]
+        let now = Timestamp(stage.clock.now)
+        let later = Timestamp(now.date.addingTimeInterval(300))
+        for id in ids {
+            let envelope = RequestEnvelope(
+                requestID: id, bankID: "default", period: MonthYear(month: 1, year: 2026)!, issuedAt: now,
+                approvalExpiresAt: later)
+            try await old.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO pending_requests (id, request_type, parameters_json, nonce, signed_envelope_json,
+                            status, created_at, updated_at, approval_expires_at, execution_timeout_at, completion_nonce)
+                        VALUES (?, 'statement', ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        id.description, envelope.parameters.compactText(), envelope.nonce.description,
+                        envelope.signed(with: stage.secret).json.compactText(),
+                        id == ids[0] ? "COMPLETED" : "APPROVED", now.description, now.description, later.description,
+                        later.description, id == ids[0] ? nonce.description : nil,
+                    ])
+                guard id == ids[0] else { return }
+                try db.execute(
+                    sql: """
+                        INSERT INTO completion_manifests (request_id, filename, sha256, bytes, completed_at, nonce,
+                            signature, manifest_json, verified_at) VALUES (?, 'x', 'x', 1, 'x', ?, 'x', '{}', 'x')
+                        """, arguments: [id.description, nonce.description])
+            }
+        }
+        try old.close()
+        try await stage.run { stage in
+            try await stage.refusesDelivery(of: ids[1], signedWith: stage.secret, nonce: nonce)
+            #expect(try await stage.send("POST", "/phone/requests/\(ids[1])/started", as: .phone, [:]).status == 200)
+            try stage.publish(ids[1])
+            #expect(try await stage.waiting("/request/\(ids[1])?wait=30")["status"] == "COMPLETED")
         }
     }
 

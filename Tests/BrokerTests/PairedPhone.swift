@@ -89,12 +89,12 @@ final class PairedPhone: Sendable {
 
 extension BrokerStage {
     /// The database as its owner sees it beside the broker.
-    func beside() throws -> BesideBroker {
+    func beside(_ more: [String: String] = [:]) throws -> BesideBroker {
         try BesideBroker(
             environment: [
                 "BROKER_DATABASE_PATH": database.path,
                 "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
-            ], clock: clock.brokerClock)
+            ].merging(more) { $1 }, clock: clock.brokerClock)
     }
 
     /// On a connection of its own, so that one that waits keeps no other waiting.

@@ -61,7 +61,7 @@ struct PhoneAPI: Sendable {
             }
         let items = try records.compactMap { record -> JSONValue? in
             guard let envelope = envelopes[record.id] else { return nil }
-            let requirement = approvals.policy.requirement(bankID: try record.bankID, period: try record.period)
+            let requirement = try approvals.requirement(of: record)
             let by = approved[record.id] ?? ([], [])
             var item: [String: JSONValue] = [
                 "envelope": envelope, "requirement": requirement.json(approvals: by.keys.count),
@@ -84,7 +84,10 @@ struct PhoneAPI: Sendable {
             if let record = try await store.request(id), let refusal = try approvals.refusalOfUnsigned(record) {
                 throw refusal
             }
-            guard try await store.approve(id, at: now, timeout: configuration.executionTimeout) else {
+            guard
+                try await store.approve(
+                    id, at: now, timeout: configuration.executionTimeout, by: CallingDevice.standardName)
+            else {
                 throw try await refusal(of: id)
             }
         case ("APPROVE", .paired(let device)):

@@ -74,9 +74,15 @@ struct SignedApprovals: Sendable {
         return nil
     }
 
+    /// What the approval of this request needs. Where there are no rules the record is not read for them.
+    func requirement(of record: RequestRecord) throws -> Requirement {
+        guard !policy.rules.isEmpty else { return .none }
+        return policy.requirement(bankID: try record.bankID, period: try record.period)
+    }
+
     /// Approval by the default device, which cannot sign.
     func refusalOfUnsigned(_ record: RequestRecord) throws -> APIError? {
-        let requirement = policy.requirement(bankID: try record.bankID, period: try record.period)
+        let requirement = try requirement(of: record)
         guard !requirement.isNone else { return nil }
         return .factorMissing(
             requirement.factors.union([.deviceSignature]).sorted().map(\.rawValue), requirement.reasons)
@@ -183,7 +189,10 @@ extension RequestStore {
                         WHERE request_id = ? AND voided_at IS NULL
                         """, arguments: [id.description]) ?? 0
             guard count >= needed else { return .counted(approvals: count, needed: needed) }
-            guard try Self.move(id, from: .pendingApproval, to: .approved, at: stamp, in: db) else {
+            guard
+                try Self.move(
+                    id, from: .pendingApproval, to: .approved, at: stamp, by: device.id.description, in: db)
+            else {
                 return .refused(.conflict("the request does not wait for approval any more"))
             }
             try db.execute(

@@ -186,10 +186,14 @@ public final class RequestStore: Sendable {
     }
 
     /// Approves in time, and starts the clock of the execution.
-    public func approve(_ id: RequestID, at now: Date, timeout: Duration) async throws -> Bool {
+    ///
+    /// - Parameter device: who approves, for the record.
+    public func approve(
+        _ id: RequestID, at now: Date, timeout: Duration, by device: String? = nil
+    ) async throws -> Bool {
         try await pool.write { [clock, nextDeadline] db in
             guard try !Deadlines.overdue(at: now, clock, in: db).contains(where: { $0.id == id }),
-                try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), in: db)
+                try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), by: device, in: db)
             else { return false }
             try Self.beginExecutionTime(of: id, at: now, timeout: timeout, clock, nextDeadline, in: db)
             return true

@@ -38,7 +38,10 @@ extension PhoneRunner {
             throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
         }
         do {
-            try await broker.started(run.id, at: now)
+            let (id, now) = (run.id, now)
+            try await ask { (broker) async throws(PhoneError) in try await broker.started(id, at: now) }
+        } catch  where error.brokerCode == "OTHER_DEVICE" {
+            throw RunFailure(.navigationFailed, message: error.message)
         } catch {
             // The run can do without: the broker passes through EXECUTING when it accepts the manifest. One that lacks
             // this route answers 404; one that has given up answers again at the failure.
@@ -89,6 +92,12 @@ extension PhoneRunner {
     private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
         let failure = FailureReport(error)
         keep(failure, of: run)
+        if (error as? RunFailure)?.reason == .keyMismatch {
+            _ = try? await store.audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
+        }
         await fail(run.id, failure)
         return .failed(code: failure.code, message: failure.message)
     }
@@ -119,7 +128,15 @@ extension PhoneRunner {
     public func recover() async throws {
         home.sweepDownloads()
         try await decisions.run { try await self.settleDecisions() }
+        try await settleRuns()
+    }
+
+    /// Ends runs that nobody performs any more: the process stopped, or their end could not be written down.
+    func settleRuns() async throws {
+        let before = underWay.withLock { $0 }
         for stored in try await store.requests([.approved, .executing]) {
+            // Looked at on both sides of the reading, as a run may begin or end meanwhile.
+            guard !before.contains(stored.id), !underWay.withLock({ $0.contains(stored.id) }) else { continue }
             if let filename = await publisher.removeLeftovers(of: stored.id) {
                 try await complete(stored.id, filename)
             } else {
@@ -137,7 +154,10 @@ extension PhoneRunner {
         for stored in try await store.interruptedDecisions(.approve) {
             // If the broker has it, it has to hear that nothing will come of it.
             do {
-                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+                let now = now
+                try await ask { (broker) async throws(PhoneError) in
+                    try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+                }
                 _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
                 _ = try await store.move(
                     stored.id, from: .approved, to: .failed, at: now,
@@ -150,7 +170,10 @@ extension PhoneRunner {
 
     /// Sends a denial once more, which the broker may have heard.
     private func denyAgain(_ id: RequestID) async throws {
-        let refusal = await refusal { () throws(PhoneError) in try await self.broker.decide(id, .deny, at: self.now) }
+        let now = now
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            _ = try await broker.decide(id, .deny, approval: nil, at: now)
+        }
         if refusal?.code == .expired { return }
         if let refusal, refusal.code != .brokerConflict { throw refusal }
         let change = PhoneStore.Change(errorCode: "DENIED_BY_USER")
@@ -161,8 +184,9 @@ extension PhoneRunner {
     /// statement already.
     private func end(_ stored: StoredRequest) async throws {
         let failure = FailureReport.interrupted
-        let refusal = await refusal { () throws(PhoneError) in
-            try await self.broker.failed(stored.id, code: failure.code, message: failure.message, at: self.now)
+        let now = now
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
         }
         if refusal?.code == .brokerCompleted, stored.status == .executing {
             try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
@@ -174,9 +198,11 @@ extension PhoneRunner {
         }
     }
 
-    private func refusal(of exchange: () async throws(PhoneError) -> Void) async -> PhoneError? {
+    private func refusal(
+        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
+    ) async -> PhoneError? {
         do throws(PhoneError) {
-            try await exchange()
+            try await ask(exchange)
             return nil
         } catch {
             return error
@@ -192,14 +218,18 @@ extension PhoneRunner {
     func reportWhatIsOwed() async throws {
         for stored in try await store.owedReports() {
             do {
-                try await broker.failed(
-                    stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
-                    message: stored.errorMessage, at: stored.updatedAt)
+                try await ask { (broker) async throws(PhoneError) in
+                    try await broker.failed(
+                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                        message: stored.errorMessage, at: stored.updatedAt)
+                }
                 try await store.reported(stored.id)
             } catch let error as PhoneError where [.brokerConflict, .brokerCompleted, .expired].contains(error.code) {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerUnreachable || error.code == .brokerMalformed {
+            } catch let error as PhoneError
+                where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
+            {
                 return
             }
         }

@@ -8,6 +8,8 @@ public enum RunOutcome: Sendable, Hashable {
     /// The statement is in the inbox, under this name.
     case completed(filename: String)
     case failed(code: String, message: String)
+    /// Nothing has run: so many of the needed devices have approved, and another one's approval starts it.
+    case waiting(approvals: Int, needed: Int)
 }
 
 /// Something that whoever watches the phone wants to know.

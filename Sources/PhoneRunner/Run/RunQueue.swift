@@ -1,6 +1,7 @@
 /// Lets one run, or one decision, at a time through, in the order in which they came.
 actor RunQueue {
     private var isBusy = false
+    var isIdle: Bool { !isBusy }
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     func run<Success: Sendable>(_ body: @Sendable () async throws -> Success) async rethrows -> Success {

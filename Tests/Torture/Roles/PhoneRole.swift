@@ -49,6 +49,7 @@ struct PhoneRole: AsyncParsableCommand {
             switch try await runner.approve(request, with: owner) {
             case .completed: say("completed \(request.id)")
             case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
+            case .waiting(let approvals, let needed): say("waiting \(request.id) \(approvals) of \(needed)")
             }
         } catch {
             say("undecided \(request.id) \(error)")

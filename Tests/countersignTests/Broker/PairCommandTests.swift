@@ -171,6 +171,52 @@ struct PairCommandTests {
         #expect(text.output.contains("no broker is running"))
     }
 
+    @Test("where Avahi is not to be had, the broker says so in one line and goes on")
+    func withoutAvahi() async throws {
+        let broker = try BrokerProcess()
+        var environment = broker.environment
+        environment["BROKER_DISCOVERY"] = "on"
+        environment["PATH"] = "/nonexistent"
+        let program = try Program(["broker", "serve", "--no-telegram"], environment: environment)
+        let end = ContinuousClock.now + .seconds(30)
+        while !program.errors.contains("not announced") {
+            try #require(ContinuousClock.now < end, "\(program.errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(program.errors.contains("avahi-publish is not installed"))
+        #expect(program.errors.split(separator: "\n").filter { $0.contains("announced") }.count == 1)
+        let check = try await Program.run(["broker", "check", "--no-telegram"], environment: environment)
+        #expect(check.status == 0, "\(check)")
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
+    @Test("for paired devices alone: no phone’s token is needed, and check asks for none")
+    func withoutDefault() async throws {
+        let broker = try BrokerProcess()
+        var environment = broker.environment
+        for name in ["PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET"] { environment[name] = nil }
+        environment["BROKER_DEFAULT_DEVICE"] = "off"
+        let unset = try await Program.run(["broker", "serve", "--no-telegram"], environment: environment)
+        #expect(unset.status == 2 && unset.errors.contains("BROKER_SEALING_SECRET is not set"))
+        environment["BROKER_SEALING_SECRET"] = "a sealing secret of more than thirty-two bytes"
+        let program = try Program(["broker", "serve", "--no-telegram"], environment: environment)
+        let end = ContinuousClock.now + .seconds(30)
+        while !program.errors.contains("broker is ready") {
+            try #require(ContinuousClock.now < end, "\(program.errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let check = try await Program.run(["broker", "check", "--no-telegram"], environment: environment)
+        #expect(check.status == 0 && check.output.split(separator: "\n").count == 3, "\(check)")
+        #expect(try await broker.pending(BrokerProcess.phoneToken).status == 401)
+        let pair = try Program(["pair", "--json"], environment: environment)
+        #expect(try await pair.step(0)["status"] == "OPEN")
+        pair.signal(SIGINT)
+        #expect(try await pair.status() == 128 + SIGINT)
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
     @Test("policy lint names the line of what is wrong")
     func policy() async throws {
         let broker = try BrokerProcess()

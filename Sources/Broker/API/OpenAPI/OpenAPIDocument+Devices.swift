@@ -103,10 +103,11 @@ extension OpenAPIDocument {
 
     static let deviceSchemas = """
         {
-          "PublicKey": { "type": "string", "pattern": "^[A-Za-z0-9_-]{87}$",
+          "PublicKey": { "type": "string", "pattern": "^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$",
             "description": "base64url of the 65 bytes of an uncompressed point on P-256 (SEC 1, section 2.3.3)" },
-          "Proof": { "type": "string", "pattern": "^[A-Za-z0-9_-]{43}$", "description": "base64url of 32 bytes" },
-          "DeviceSignature": { "type": "string", "pattern": "^[A-Za-z0-9_-]{86}$",
+          "Proof": { "type": "string", "pattern": "^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$",
+            "description": "base64url of 32 bytes" },
+          "DeviceSignature": { "type": "string", "pattern": "^[A-Za-z0-9_-]{85}[AQgw]$",
             "description": "base64url of r and s, 32 bytes each (IEEE P1363): ECDSA on P-256 with SHA-256. DER is refused" },
           "Factor": { "enum": ["passphrase", "passkey", "device_signature"] },
           "Requirement": { "type": "object", "required": ["factors", "devices", "approvals", "reasons"],

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Broker
 import Foundation
 
