@@ -320,6 +320,20 @@ import Testing
         }
     }
 
+    @Test("a stop between the failure's report and its record is the same failure at the next start")
+    func stoppedWhileFailing() async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            _ = try await runner.refresh()
+            #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            await phone.broker.answer("failure", with: [.conflict], saying: "the request is FAILED")
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .failed)
+        }
+    }
+
     @Test("a stop between claim and answer", arguments: [true, false])
     func stoppedWhileDeciding(brokerHeard: Bool) async throws {
         try await Phone.with { phone in

@@ -153,18 +153,20 @@ extension PhoneRunner {
         let failure = FailureReport.interrupted
         for stored in try await store.interruptedDecisions(.approve) {
             // If the broker has it, it has to hear that nothing will come of it.
-            do {
-                let now = now
-                try await ask { (broker) async throws(PhoneError) in
-                    try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-                }
-                _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
-                _ = try await store.move(
-                    stored.id, from: .approved, to: .failed, at: now,
-                    PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
-            } catch let error as PhoneError where error.code == .brokerConflict {
-                try await store.unclaim(stored.id)
+            let now = now
+            let refusal = await refusal { (broker) async throws(PhoneError) in
+                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
             }
+            if let refusal, refusal.code != .brokerConflict { throw refusal }
+            if let refusal, refusal.requestStatus != .failed {
+                try await store.unclaim(stored.id)
+                continue
+            }
+            // It has heard both now, or at a time before this one.
+            _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
+            _ = try await store.move(
+                stored.id, from: .approved, to: .failed, at: now,
+                PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
         }
     }
 
@@ -188,7 +190,7 @@ extension PhoneRunner {
         let refusal = await refusal { (broker) async throws(PhoneError) in
             try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
         }
-        if refusal?.code == .brokerCompleted, stored.status == .executing {
+        if refusal?.requestStatus == .completed, stored.status == .executing {
             try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         } else if refusal != nil {
             await fail(stored.id, failure)
@@ -224,7 +226,7 @@ extension PhoneRunner {
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where [.brokerConflict, .brokerCompleted, .expired].contains(error.code) {
+            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
             } catch let error as PhoneError
