@@ -275,6 +275,31 @@ import Testing
         }
     }
 
+    @Test("a refresh ends a run that nobody performs, and none that goes on", arguments: [true, false])
+    func abandoned(isPerformed: Bool) async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            phone.engine.tell { $0.hangsAtPress = true }
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let run = Task { isPerformed ? try await runner.approve(request, with: phone.verification) : nil }
+            if isPerformed {
+                while try await runner.store.request(id)?.status != .executing {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            } else {
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+            }
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(id)?.status == (isPerformed ? .executing : .failed))
+            #expect(await phone.broker.actions().contains("failure") == !isPerformed)
+            run.cancel()
+            _ = try? await run.value
+        }
+    }
+
     @Test("a denial that a stop cut short is said again", arguments: [true, false])
     func stoppedWhileDenying(brokerHeard: Bool) async throws {
         try await Phone.with { phone in
@@ -292,6 +317,20 @@ import Testing
             try await runner.recover()
             #expect(try await runner.store.request(id)?.status == .denied)
             #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
+        }
+    }
+
+    @Test("a stop between the failure's report and its record is the same failure at the next start")
+    func stoppedWhileFailing() async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            _ = try await runner.refresh()
+            #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            await phone.broker.answer("failure", with: [.conflict], saying: "the request is FAILED")
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .failed)
         }
     }
 

@@ -158,13 +158,16 @@ public struct PhoneBrokerClient: Sendable {
                 )
             case (404, _): (.brokerConflict, "the broker does not know this request \(seen)")
             case (408, _): (.expired, "the time for approval is over \(seen); ask for the statement again")
-            case (409, _) where words.hasSuffix(" COMPLETED"): (.brokerCompleted, "the broker has moved on \(seen)")
             case (409, _): (.brokerConflict, "the broker has moved on \(seen)")
             case (429, _): (.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
             case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
             default: (.brokerMalformed, "the broker failed \(seen); see its log")
             }
-        return PhoneError(kind, message, status: response.status, brokerCode: name)
+        // “the request is COMPLETED”: a broker that says so otherwise is one of which the phone knows less.
+        let standing = response.status == 409 ? words.split(separator: " ").last.map(String.init) : nil
+        return PhoneError(
+            kind, message, status: response.status, brokerCode: name,
+            requestStatus: standing.flatMap(RequestStatus.init(rawValue:)))
     }
 }
 

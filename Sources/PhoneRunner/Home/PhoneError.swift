@@ -5,7 +5,7 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
-            case brokerUnreachable, brokerRefused, brokerConflict, brokerCompleted, brokerMalformed, unverifiable
+            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
             case invalidSetting, pinMismatch, factorMissing, pairingRefused
         }
         private let kind: Kind
@@ -28,8 +28,6 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         public static let brokerRefused = Code(.brokerRefused)
         /// The broker's state machine does not allow it.
         public static let brokerConflict = Code(.brokerConflict)
-        /// The same, because the broker has the statement.
-        public static let brokerCompleted = Code(.brokerCompleted)
         /// What answered is no broker, or lies.
         public static let brokerMalformed = Code(.brokerMalformed)
         /// Who answers shows another certificate than the broker's; nothing was sent.
@@ -47,12 +45,18 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     /// The status and the error code that the broker answered with, where it did.
     let status: Int?
     let brokerCode: String?
+    /// Where the request stands at the broker, when that is why it refuses.
+    let requestStatus: RequestStatus?
 
-    init(_ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil) {
+    init(
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil,
+        requestStatus: RequestStatus? = nil
+    ) {
         self.code = code
         self.message = Redactor.redact(message)
         self.status = status
         self.brokerCode = brokerCode
+        self.requestStatus = requestStatus
     }
 
     public var description: String { message }

@@ -128,7 +128,15 @@ extension PhoneRunner {
     public func recover() async throws {
         home.sweepDownloads()
         try await decisions.run { try await self.settleDecisions() }
+        try await settleRuns()
+    }
+
+    /// Ends runs that nobody performs any more: the process stopped, or their end could not be written down.
+    func settleRuns() async throws {
+        let before = underWay.withLock { $0 }
         for stored in try await store.requests([.approved, .executing]) {
+            // Looked at on both sides of the reading, as a run may begin or end meanwhile.
+            guard !before.contains(stored.id), !underWay.withLock({ $0.contains(stored.id) }) else { continue }
             if let filename = await publisher.removeLeftovers(of: stored.id) {
                 try await complete(stored.id, filename)
             } else {
@@ -145,28 +153,28 @@ extension PhoneRunner {
         let failure = FailureReport.interrupted
         for stored in try await store.interruptedDecisions(.approve) {
             // If the broker has it, it has to hear that nothing will come of it.
-            do {
-                let now = now
-                try await ask { (broker) async throws(PhoneError) in
-                    try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-                }
-                _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
-                _ = try await store.move(
-                    stored.id, from: .approved, to: .failed, at: now,
-                    PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
-            } catch let error as PhoneError where error.code == .brokerConflict {
-                try await store.unclaim(stored.id)
+            let now = now
+            let refusal = await refusal { (broker) async throws(PhoneError) in
+                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
             }
+            if let refusal, refusal.code != .brokerConflict { throw refusal }
+            if let refusal, refusal.requestStatus != .failed {
+                try await store.unclaim(stored.id)
+                continue
+            }
+            // It has heard both now, or at a time before this one.
+            _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
+            _ = try await store.move(
+                stored.id, from: .approved, to: .failed, at: now,
+                PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
         }
     }
 
     /// Sends a denial once more, which the broker may have heard.
     private func denyAgain(_ id: RequestID) async throws {
         let now = now
-        let refusal = await refusal { () async throws(PhoneError) in
-            _ = try await self.ask { (broker) async throws(PhoneError) in
-                try await broker.decide(id, .deny, approval: nil, at: now)
-            }
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            _ = try await broker.decide(id, .deny, approval: nil, at: now)
         }
         if refusal?.code == .expired { return }
         if let refusal, refusal.code != .brokerConflict { throw refusal }
@@ -179,12 +187,10 @@ extension PhoneRunner {
     private func end(_ stored: StoredRequest) async throws {
         let failure = FailureReport.interrupted
         let now = now
-        let refusal = await refusal { () async throws(PhoneError) in
-            try await self.ask { (broker) async throws(PhoneError) in
-                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-            }
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
         }
-        if refusal?.code == .brokerCompleted, stored.status == .executing {
+        if refusal?.requestStatus == .completed, stored.status == .executing {
             try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         } else if refusal != nil {
             await fail(stored.id, failure)
@@ -194,9 +200,11 @@ extension PhoneRunner {
         }
     }
 
-    private func refusal(of exchange: () async throws(PhoneError) -> Void) async -> PhoneError? {
+    private func refusal(
+        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
+    ) async -> PhoneError? {
         do throws(PhoneError) {
-            try await exchange()
+            try await ask(exchange)
             return nil
         } catch {
             return error
@@ -218,7 +226,7 @@ extension PhoneRunner {
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where [.brokerConflict, .brokerCompleted, .expired].contains(error.code) {
+            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
             } catch let error as PhoneError
