@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers fuzz bench build release lint format packages
+.PHONY: demo test test-browser test-peers fuzz torture bench build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -33,6 +33,12 @@ fuzz: packages ## Fuzz parsing, selecting and forms under AddressSanitizer for F
 	mkdir -p Tests/Fuzz/.build/corpus
 	cd Tests/Fuzz/.build && release/FuzzPages -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -len_control=10 \
 		-print_final_stats=1 corpus ../Corpus
+
+torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
+	@.ci/packages strace faketime
+	$(SWIFT) build --product countersign
+	$(SWIFT) build --product torture
+	.build/debug/torture $(if $(TORTURE_MINUTES),--minutes $(TORTURE_MINUTES)) $(TORTURE_FLAGS)
 
 bench: packages ## Measure against bare libraries, and write the table into Benchmarks/README.md
 	Benchmarks/measure

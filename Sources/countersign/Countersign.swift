@@ -42,7 +42,7 @@ struct Countersign: AsyncParsableCommand {
             if status == .success {
                 if !message.isEmpty { print(message) }
             } else if !message.isEmpty {
-                FileHandle.standardError.write(Data((message + "\n").utf8))
+                try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
             }
             exit(withStatus: status == .validationFailure ? 2 : status.rawValue)
         }

@@ -31,6 +31,7 @@ actor FakeBroker {
     private(set) var envelopes: [JSONValue] = []
     private var lie: Lie?
     private var answers: [String: [HTTPResponse.Status]] = [:]
+    private var words = "told to"
     private var provesSecret = true
 
     static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
@@ -39,7 +40,10 @@ actor FakeBroker {
     func tell(_ lie: Lie?) { self.lie = lie }
     func withholdProof() { provesSecret = false }
     /// What the next posts with that last path part are answered, one after the other; then 200 again.
-    func answer(_ action: String, with statuses: [HTTPResponse.Status]) { answers[action] = statuses }
+    func answer(_ action: String, with statuses: [HTTPResponse.Status], saying words: String = "told to") {
+        answers[action] = statuses
+        self.words = words
+    }
     func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
     /// Serves for the time of `body`, which gets the base URL; over TLS with a certificate of its own when given one.
@@ -113,7 +117,7 @@ actor FakeBroker {
         if var statuses = answers[action], !statuses.isEmpty {
             let status = statuses.removeFirst()
             answers[action] = statuses
-            return Self.response(["error_code": "TOLD", "error_message": "told to"], status)
+            return Self.response(["error_code": "TOLD", "error_message": .string(words)], status)
         }
         return Self.response([:])
     }

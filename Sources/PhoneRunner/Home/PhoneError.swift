@@ -5,8 +5,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
-            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable, invalidSetting
-            case pinMismatch, factorMissing, pairingRefused
+            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
+            case invalidSetting, pinMismatch, factorMissing, pairingRefused
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -45,12 +45,18 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     /// The status and the error code that the broker answered with, where it did.
     let status: Int?
     let brokerCode: String?
+    /// Where the request stands at the broker, when that is why it refuses.
+    let requestStatus: RequestStatus?
 
-    init(_ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil) {
+    init(
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil,
+        requestStatus: RequestStatus? = nil
+    ) {
         self.code = code
         self.message = Redactor.redact(message)
         self.status = status
         self.brokerCode = brokerCode
+        self.requestStatus = requestStatus
     }
 
     public var description: String { message }

@@ -51,11 +51,19 @@ extension PhoneRunner {
         let secrets = try await open(verifications, for: request)
         try await rotateIfAsked(secrets)
         let approval = try await signature(of: wanted, verifications, secrets)
-        // Should the decision fail, the last reference goes and the vault closes with it.
-        let answer = try await decide(
-            request.id, .approve, moving: .approved, PhoneStore.Change(scriptDigest: wanted.script.digest.hex),
-            approval: approval)
+        underWay.withLock { _ = $0.insert(request.id) }
+        let answer: DecisionAnswer
+        do {
+            // Should the decision fail, the last reference goes and the vault closes with it.
+            answer = try await decide(
+                request.id, .approve, moving: .approved, PhoneStore.Change(scriptDigest: wanted.script.digest.hex),
+                approval: approval)
+        } catch {
+            underWay.withLock { _ = $0.remove(request.id) }
+            throw error
+        }
         if case .waiting(let approvals, let needed) = answer {
+            underWay.withLock { _ = $0.remove(request.id) }
             secrets.close()
             return .waiting(approvals: approvals, needed: needed)
         }
@@ -64,7 +72,10 @@ extension PhoneRunner {
 
     /// The second half: runs the script when its turn has come, and closes the vault.
     public func perform(_ run: ApprovedRun) async -> RunOutcome {
-        defer { run.secrets.close() }
+        defer {
+            run.secrets.close()
+            underWay.withLock { _ = $0.remove(run.id) }
+        }
         return await queue.run { await self.execute(run) }
     }
 
@@ -147,6 +158,13 @@ extension PhoneRunner {
         _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
         approval: SignedApproval? = nil
     ) async throws -> DecisionAnswer {
+        try await decisions.run { try await self.decideInTurn(id, decision, moving: status, change, approval) }
+    }
+
+    private func decideInTurn(
+        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
+        _ approval: SignedApproval?
+    ) async throws -> DecisionAnswer {
         guard try await store.claim(id, decision: decision, at: now) else {
             guard let stored = try await store.request(id) else {
                 throw PhoneError(.unknownRequest, "there is no request \(id.short)")
@@ -162,6 +180,9 @@ extension PhoneRunner {
             _ = try await store.move(
                 id, from: .pendingApproval, to: .expired, at: now, PhoneStore.Change(errorCode: "APPROVAL_EXPIRED"))
             announcements.send(.changed(id, .expired))
+            throw error
+        } catch let error where error.code == .brokerMalformed {
+            // It may have heard it: the next refresh finds out.
             throw error
         } catch {
             try await store.unclaim(id)
@@ -199,6 +220,8 @@ extension PhoneRunner {
                 return try await ask(call)
             } catch  where error.code == .brokerConflict {
                 return try await heard(decision, of: id)
+            } catch  where error.code == .brokerUnreachable {
+                throw PhoneError(.brokerMalformed, error.message)
             }
         }
     }

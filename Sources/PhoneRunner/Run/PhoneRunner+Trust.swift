@@ -25,7 +25,8 @@ extension PhoneRunner {
                     ], time: now))
             throw error
         } catch  where error.status == 401 {
-            guard way.useCurrent(insteadOf: used) else { throw error }
+            // A rotation may have come to its end while the call was on its way.
+            guard way.credentials.token !== used || way.useCurrent(insteadOf: used) else { throw error }
             return try await call(way.broker)
         }
     }
@@ -116,6 +117,10 @@ extension PhoneRunner {
     /// Agrees on new credentials with a broker that asks for it, while the vault is open and nothing runs. What goes
     /// wrong is recorded and tried again another time: the credentials of before hold until the new ones are used.
     public func rotateIfAsked(_ secrets: VaultSecretStore) async throws {
+        try await rotations.run { try await self.rotate(secrets) }
+    }
+
+    private func rotate(_ secrets: VaultSecretStore) async throws {
         guard await queue.isIdle else { return }
         do {
             try await keepWhatHolds(secrets)

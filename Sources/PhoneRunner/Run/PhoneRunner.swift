@@ -6,6 +6,7 @@ import Foundation
 import JSON
 import Secrets
 import Signer
+import Synchronization
 
 /// The trusted side: pulls requests, verifies them, shows them, and runs what the person approves.
 ///
@@ -26,6 +27,12 @@ public final class PhoneRunner: Sendable {
     let way: BrokerWay
     let announcements = PhoneEvents()
     let queue = RunQueue()
+    /// One rotation at a time: what two had agreed on would not be known to both sides.
+    let rotations = RunQueue()
+    /// What is approved and performed by this process.
+    let underWay = Mutex<Set<RequestID>>([])
+    /// One decision at a time is on its way, or looked into.
+    let decisions = RunQueue()
     private let lock: FileLock
 
     /// - Parameter publisher: the connection's inbox when nil.
@@ -58,6 +65,8 @@ public final class PhoneRunner: Sendable {
         way.isAskedToRotate = list.asksForRotation
         let envelopes = list.entries
         try await reportWhatIsOwed()
+        try await decisions.run { try await self.settleDecisions() }
+        try await settleRuns()
         try await expire()
         try await store.forget(at: now)
         var refused: [Refusal] = []

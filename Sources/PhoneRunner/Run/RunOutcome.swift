@@ -28,5 +28,7 @@ public protocol StatementPublisher: Sendable {
     /// - Returns: the PDF's name in the inbox.
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
     /// Takes away what a delivery that was cut short left behind; one that is whole stays.
-    func removeLeftovers(of request: RequestID) async
+    ///
+    /// - Returns: the PDF's name in the inbox when there is a whole one.
+    func removeLeftovers(of request: RequestID) async -> String?
 }

@@ -165,7 +165,8 @@ private struct PairingInterruption {
             source.setEventHandler {
                 Task {
                     await finish()
-                    FileHandle.standardError.write(Data("\ncountersign: the pairing was cancelled\n".utf8))
+                    try? FileHandle.standardError.write(
+                        contentsOf: Data("\ncountersign: the pairing was cancelled\n".utf8))
                     exit(128 + number)
                 }
             }

@@ -44,6 +44,31 @@ struct RotationTests {
         }
     }
 
+    @Test("is made once where two approvals open the vault at once, and both go through")
+    func twoAtOnce() async throws {
+        try await Phone.paired { phone in
+            await phone.broker.offer([
+                try phone.envelope(), try phone.envelope(month: 2), try phone.envelope(month: 3),
+            ])
+            let runner = try await phone.storedRunner()
+            await phone.broker.pairing { $0.asksForRotation = true }
+            let requests = try await runner.refresh().pending
+            try await withThrowingTaskGroup(of: RunOutcome.self) { group in
+                for request in requests {
+                    group.addTask { try await runner.approve(request, with: phone.verification) }
+                }
+                for try await outcome in group {
+                    if case .completed = outcome { continue }
+                    Issue.record("\(outcome)")
+                }
+            }
+            #expect(await phone.broker.pairing.rotations == 1)
+            let stored = try await phone.storedConnection()
+            #expect(stored.next == nil)
+            #expect(await phone.broker.pairing.device?.credentials.token.isEqual(to: stored.token) == true)
+        }
+    }
+
     @Test("whose answer is lost leaves the old credentials, and is made again")
     func lostAnswer() async throws {
         try await Phone.paired { phone in

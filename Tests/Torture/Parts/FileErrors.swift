@@ -41,7 +41,7 @@ struct BrokerFileErrors {
                 let patience: Duration = fault.when == "1+" ? .milliseconds(400) : .seconds(2)
                 _ = await eventually(within: patience) { stage.inboxNames(of: id).isEmpty || !broker.isRunning }
                 await tracer.detach()
-                tally.tried += 1
+                if tracer.hasInjected { tally.tried += 1 }
                 if !broker.isRunning {
                     // Whoever keeps a broker running starts it again.
                     restarts += 1
@@ -55,7 +55,7 @@ struct BrokerFileErrors {
                 try Books(stage: stage).check(completed: id, found: &found)
                 let left = stage.inboxNames(of: id)
                 if !left.isEmpty { found.faults.append("\(fault): left in the inbox: \(left)") }
-                if found.isClean { tally.survived += 1 }
+                if tracer.hasInjected, found.isClean { tally.survived += 1 }
                 tally.add(found.after("\(fault)"))
             }
             await broker.stopped()
@@ -90,7 +90,7 @@ struct PhoneFileErrors {
                 var found = Findings()
                 PhoneFileCalls.checkInbox(stage, id, "\(fault)", &found)
                 await tracer.detach()
-                tally.tried += 1
+                if tracer.hasInjected { tally.tried += 1 }
                 if !phone.isRunning {
                     restarts += 1
                     tally.fault("\(fault): the phone ended: \(phone.lines.suffix(2))")
@@ -98,7 +98,7 @@ struct PhoneFileErrors {
                     phone = try stage.phone(bank: bank)
                 }
                 try await PhoneFileCalls.settle(stage, id, "\(fault)", &found)
-                if found.isClean { tally.survived += 1 }
+                if tracer.hasInjected, found.isClean { tally.survived += 1 }
                 tally.add(found)
             }
             _ = await eventually(within: .seconds(10)) { stage.inboxNames().isEmpty }

@@ -5,82 +5,86 @@ import Signer
 struct PublishSchedules {
     let extent: Extent
 
-    /// How long a file has to stay as it is, and the longest pause of a writer within one: what a sync client leaves
-    /// half for longer than that is refused, and comes again.
+    /// How long a file has to stay as it is, and the longest pause of a writer within one, in milliseconds.
     private static let stability = 400
     private static let pause = 40
     private static let atOnce = 50
 
-    private struct Outcome: Sendable {
+    /// What is to be brought into the inbox.
+    private struct Delivery: Sendable {
         let id: RequestID
-        var trouble: String?
-        var wasStalled = false
-        var cameAgain = false
+        let pdf: (name: String, content: Data)
+        let manifest: (name: String, content: Data)
+
+        init(_ stage: Stage, _ id: RequestID) throws {
+            let made = try stage.delivery(for: id)
+            self.id = id
+            pdf = (made.pdf.lastPathComponent, try Data(contentsOf: made.pdf))
+            manifest = (made.manifestFile.lastPathComponent, try Data(contentsOf: made.manifestFile))
+            for file in [made.pdf, made.manifestFile] { unlink(file.path) }
+        }
     }
 
     func run() async throws -> Tally {
         try await Stage.with { stage in
             var tally = Tally()
-            var (stalled, again) = (0, 0)
+            var (held, repeated) = (0, 0)
             let broker = try stage.quickBroker(stability: Self.stability)
             try await stage.answers(broker)
             while tally.tried < extent.count, !extent.isOver {
-                var ids: [RequestID] = []
-                for _ in 0..<min(Self.atOnce, extent.count - tally.tried) { ids.append(try await stage.askApproved()) }
-                let outcomes = try await wave(stage, ids)
-                tally.tried += ids.count
-                for outcome in outcomes {
-                    if outcome.wasStalled { stalled += 1 }
-                    if outcome.cameAgain { again += 1 }
-                    if let trouble = outcome.trouble { tally.lose(trouble) } else { tally.survived += 1 }
+                var wave: [Delivery] = []
+                for _ in 0..<min(Self.atOnce, extent.count - tally.tried) {
+                    wave.append(try Delivery(stage, try await stage.askApproved()))
                 }
+                tally.tried += wave.count
+                let slow = try await play(wave, in: stage, pause: Self.pause)
+                var missing = try await missing(of: wave, at: stage, within: .seconds(slow.isEmpty ? 20 : 5))
+                // A writer that is held up for longer than a file has to be still is refused: its client begins anew.
+                let again = wave.filter { missing.contains($0.id) && slow.contains($0.id) }
+                if !again.isEmpty {
+                    held += again.count
+                    _ = try await play(again, in: stage, pause: 0)
+                    missing = try await self.missing(of: wave, at: stage, within: .seconds(20))
+                }
+                tally.survived += wave.count - missing.count
+                for id in missing { tally.lose("\(id.short) stays open; in the inbox: \(stage.inboxNames(of: id))") }
+
+                let twice = wave.filter { !missing.contains($0.id) && Int.random(in: 0..<3) == 0 }
+                repeated += twice.count
+                _ = try await play(twice, in: stage, pause: Self.pause)
+                _ = await eventually(within: .seconds(20)) { stage.inboxNames().isEmpty }
             }
             await broker.stopped()
+            // What was refused because this machine was slow was sent again, and accepted: nothing is lost with it.
+            if held > 0 { try? FileManager.default.removeItem(at: stage.inbox.appending(path: "rejected")) }
             tally.add(try await Books(stage: stage).checkAll(withPhone: false))
-            tally.seen = "\(again) came a second time" + (stalled > 0 ? "; \(stalled) slowed by this machine" : "")
+            tally.seen = "\(repeated) came a second time" + (held > 0 ? "; \(held) held up by this machine" : "")
             return tally
         }
     }
 
-    private func wave(_ stage: Stage, _ ids: [RequestID]) async throws -> [Outcome] {
-        try await withThrowingTaskGroup(of: Outcome.self) { group in
-            for id in ids { group.addTask { try await deliver(stage, id) } }
-            return try await group.reduce(into: []) { $0.append($1) }
+    /// - Returns: those whose writer was held up for long.
+    private func play(_ wave: [Delivery], in stage: Stage, pause: Int) async throws -> Set<RequestID> {
+        try await withThrowingTaskGroup(of: (RequestID, Duration).self) { group in
+            for delivery in wave {
+                let schedule = SyncSchedule(pdf: delivery.pdf, manifest: delivery.manifest)
+                group.addTask { (delivery.id, try await schedule.play(in: stage.inbox, longest: pause)) }
+            }
+            var slow: Set<RequestID> = []
+            for try await (id, slowest) in group where slowest > .milliseconds(Self.stability / 2) { slow.insert(id) }
+            return slow
         }
     }
 
-    private func deliver(_ stage: Stage, _ id: RequestID) async throws -> Outcome {
-        var outcome = Outcome(id: id)
-        let delivery = try stage.delivery(for: id)
-        let pdf = (delivery.pdf.lastPathComponent, try Data(contentsOf: delivery.pdf))
-        let manifest = (delivery.manifestFile.lastPathComponent, try Data(contentsOf: delivery.manifestFile))
-        for file in [delivery.pdf, delivery.manifestFile] { unlink(file.path) }
-        let slowest = try await SyncSchedule(pdf: pdf, manifest: manifest).play(in: stage.inbox, longest: Self.pause)
-        outcome.wasStalled = slowest > .milliseconds(Self.stability / 2)
-        var isCompleted = try await completes(stage, id, within: outcome.wasStalled ? 4 : 20)
-        if !isCompleted, outcome.wasStalled {
-            // A writer that was held up for longer than a file has to be still: its client notices, and begins anew.
-            _ = try await SyncSchedule(pdf: pdf, manifest: manifest).play(in: stage.inbox, longest: 0)
-            isCompleted = try await completes(stage, id, within: 20)
-        }
-        guard isCompleted else {
-            outcome.trouble = "\(id.short) is not completed; in the inbox: \(stage.inboxNames(of: id))"
-            return outcome
-        }
-        if Int.random(in: 0..<3) == 0 {
-            outcome.cameAgain = true
-            _ = try await SyncSchedule(pdf: pdf, manifest: manifest).play(in: stage.inbox, longest: Self.pause)
-        }
-        if !(await eventually(within: .seconds(20), { stage.inboxNames(of: id).isEmpty })) {
-            outcome.trouble = "\(id.short) leaves in the inbox: \(stage.inboxNames(of: id))"
-        }
-        return outcome
-    }
-
-    private func completes(_ stage: Stage, _ id: RequestID, within seconds: Int) async throws -> Bool {
-        try await eventually(within: .seconds(seconds)) {
+    /// Those that are not completed in time.
+    private func missing(of wave: [Delivery], at stage: Stage, within limit: Duration) async throws -> Set<RequestID> {
+        var missing = Set(wave.map(\.id))
+        _ = try await eventually(within: limit) {
             try await Task.sleep(for: .milliseconds(60))
-            return try Books(stage: stage).brokerStatus(id) == "COMPLETED"
+            let entries = try Books(stage: stage).broker()
+            missing = missing.filter { entries[$0.description]?.status != "COMPLETED" }
+            return missing.isEmpty
         }
+        return missing
     }
 }

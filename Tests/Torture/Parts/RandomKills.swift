@@ -8,8 +8,9 @@ struct RandomKills {
     func run() async throws -> Tally {
         try await Stage.withPhone { stage, bank in
             let record = KillRecord(limit: extent.count)
-            async let brokers: Void = supervise(record, "broker") { try stage.quickBroker(stability: 40) }
-            async let phones: Void = supervise(record, "phone") { try stage.phone(bank: bank, denying: 8) }
+            let start = try await startingTime(stage, bank)
+            async let brokers: Void = supervise(record, "broker", start) { try stage.quickBroker(stability: 40) }
+            async let phones: Void = supervise(record, "phone", start) { try stage.phone(bank: bank, denying: 8) }
             let asking = Task { await ask(stage, record) }
             _ = try await (brokers, phones)
             asking.cancel()
@@ -18,13 +19,28 @@ struct RandomKills {
         }
     }
 
+    /// How long both need here and now until they are at work: a busy machine gives its programs later moments.
+    private func startingTime(_ stage: Stage, _ bank: String) async throws -> Duration {
+        let began = ContinuousClock.now
+        let broker = try stage.quickBroker(stability: 40)
+        try await stage.answers(broker)
+        let phone = try stage.phone(bank: bank)
+        _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+        let took = ContinuousClock.now - began
+        await phone.killed()
+        await broker.stopped()
+        return min(took / 2, .seconds(2))
+    }
+
     /// Starts a program, kills it, and starts it again. Some moments fall into its start, some into what needs it to
     /// live for a while.
-    private func supervise(_ record: KillRecord, _ name: String, _ start: () throws -> Child) async throws {
+    private func supervise(
+        _ record: KillRecord, _ name: String, _ starting: Duration, _ start: () throws -> Child
+    ) async throws {
         while !extent.isOver, record.mayKill() {
             let child = try start()
-            let longest = Int.random(in: 0..<8) == 0 ? 2500 : 900
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...longest)))
+            let longest = starting * (Int.random(in: 0..<8) == 0 ? 12 : 4)
+            try await Task.sleep(for: longest * Double.random(in: 0...1))
             let wasAlive = child.isRunning
             await child.killed()
             record.note(child.lines)

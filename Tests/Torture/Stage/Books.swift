@@ -100,6 +100,10 @@ struct Books: Sendable {
         if files.count != completed {
             found.faults.append("\(files.count) files are in the broker's store, for \(completed) statements")
         }
+        let refused = stage.refusedNames()
+        if !refused.isEmpty {
+            found.lost.append("deliveries were refused: \(refused.prefix(4).joined(separator: ", "))")
+        }
         let left = stage.inboxNames()
         if !left.isEmpty { found.faults.append("left in the inbox: \(left.prefix(4).joined(separator: ", "))") }
         return found

@@ -154,7 +154,12 @@ final class Stage: Sendable {
     /// What lies in the inbox of one request, or of all.
     func inboxNames(of id: RequestID? = nil) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
-        return names.filter { name in id.map { name.contains($0.description) } ?? true }.sorted()
+        return names.filter { name in name != "rejected" && id.map { name.contains($0.description) } ?? true }.sorted()
+    }
+
+    /// What the broker has put aside because it did not believe it.
+    func refusedNames() -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: inbox.appending(path: "rejected").path)) ?? []
     }
 }
 

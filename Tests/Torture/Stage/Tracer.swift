@@ -13,6 +13,8 @@ final class Tracer: Sendable {
 
     /// How many calls there were so far.
     var count: Int { calls.count }
+    /// Whether a call has failed that would not have.
+    var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
 
     private final class CountedCalls: Sendable {
         private let number = Mutex(0)

@@ -93,7 +93,9 @@ final class PairingStage: Sendable {
         let passphrase =
             ["audit", "discover"].contains(arguments[0])
             ? [] : ["--passphrase-file", broker.root.appending(path: "passphrase.txt").path]
-        let outcome = try await Program.run(["phone"] + arguments + options + passphrase)
+        let outcome = try await Program.run(
+            ["phone"] + arguments + options + passphrase,
+            environment: environment.filter { ["PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET"].contains($0.key) })
         keep(outcome.output + outcome.errors)
         return outcome
     }
