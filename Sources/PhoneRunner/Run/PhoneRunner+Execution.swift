@@ -196,6 +196,8 @@ extension PhoneRunner {
         let refusal = await refusal { (broker) async throws(PhoneError) in
             try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
         }
+        // Whether it has the statement only the broker knows: until it answers nothing is said of the run.
+        if let refusal, [.brokerUnreachable, .brokerMalformed].contains(refusal.code) { return }
         if refusal?.requestStatus == .completed, stored.status == .executing {
             try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         } else if refusal != nil {
