@@ -257,7 +257,8 @@ import Testing
                 #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
                 #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
                 if isTaken {
-                    await phone.broker.answer("failure", with: [.conflict], saying: "the request is COMPLETED")
+                    await phone.broker.answer(
+                        "failure", with: [.internalServerError, .conflict], saying: "the request is COMPLETED")
                 } else {
                     let pdf = phone.home.downloads.appending(path: "left.pdf")
                     try Data("%PDF".utf8).write(to: pdf)
@@ -267,10 +268,14 @@ import Testing
             }
             let runner = try phone.runner()
             try await runner.recover()
+            if isTaken {
+                #expect(try await runner.store.request(id)?.status == .executing, "the broker gave no answer")
+                _ = try await runner.refresh()
+            }
             let stored = try #require(try await runner.store.request(id))
             #expect(stored.status == .completed)
             #expect(stored.resultFilename == "\(id)-jan-2026.pdf")
-            #expect(await phone.broker.actions() == (isTaken ? ["failure"] : []))
+            #expect(await phone.broker.actions() == (isTaken ? ["failure", "failure"] : []))
             #expect(phone.inboxFiles().count == (isTaken ? 0 : 2))
         }
     }

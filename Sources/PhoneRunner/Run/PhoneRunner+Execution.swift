@@ -2,6 +2,7 @@ import AuditLog
 import Automation
 import BankScript
 import Foundation
+import GRDB
 import Secrets
 import Signer
 import SyncedFolder
@@ -81,10 +82,15 @@ extension PhoneRunner {
         } catch {
             throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
         }
-        guard
-            try await store.move(
-                run.id, from: .executing, to: .completed, at: now, PhoneStore.Change(resultFilename: filename))
-        else { throw PhoneError(.notPending, "request \(run.id.short) is not executing any more") }
+        let change = PhoneStore.Change(resultFilename: filename)
+        do {
+            guard try await store.move(run.id, from: .executing, to: .completed, at: now, change) else {
+                throw PhoneError(.notPending, "request \(run.id.short) is not executing any more")
+            }
+        } catch is DatabaseError {
+            // The delivery is made, whatever can be written down of it now: the next refresh finds it.
+            return filename
+        }
         announcements.send(.changed(run.id, .completed))
         return filename
     }
@@ -190,6 +196,8 @@ extension PhoneRunner {
         let refusal = await refusal { (broker) async throws(PhoneError) in
             try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
         }
+        // Whether it has the statement only the broker knows: until it answers nothing is said of the run.
+        if let refusal, [.brokerUnreachable, .brokerMalformed].contains(refusal.code) { return }
         if refusal?.requestStatus == .completed, stored.status == .executing {
             try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         } else if refusal != nil {

@@ -45,8 +45,7 @@ struct BrokerFileErrors {
                 if !broker.isRunning {
                     // Whoever keeps a broker running starts it again.
                     restarts += 1
-                    tally.fault("\(fault): the broker ended: \(broker.lines.suffix(2))")
-                    await broker.end()
+                    tally.fault("\(fault): the broker ended with \(await broker.end()): \(broker.lines.suffix(2))")
                     broker = try stage.quickBroker(stability: 40)
                     try await stage.answers(broker)
                 }
@@ -93,9 +92,10 @@ struct PhoneFileErrors {
                 if tracer.hasInjected { tally.tried += 1 }
                 if !phone.isRunning {
                     restarts += 1
-                    tally.fault("\(fault): the phone ended: \(phone.lines.suffix(2))")
-                    await phone.end()
+                    tally.fault("\(fault): the phone ended with \(await phone.end()): \(phone.lines.suffix(2))")
                     phone = try stage.phone(bank: bank)
+                    let started = phone
+                    _ = await eventually(within: .seconds(30)) { started.lines.contains("ready") }
                 }
                 try await PhoneFileCalls.settle(stage, id, "\(fault)", &found)
                 if tracer.hasInjected, found.isClean { tally.survived += 1 }
