@@ -20,6 +20,12 @@ final class CertificatePins: @unchecked Sendable {
         pins.pointee.count = all.count
     }
 
+    /// Nil where certificates are not pinned.
+    convenience init?(_ configuration: CurlConfiguration) {
+        guard configuration.acceptsNoCertificate || !configuration.pinnedCertificates.isEmpty else { return nil }
+        self.init(configuration.acceptsNoCertificate ? [] : configuration.pinnedCertificates)
+    }
+
     deinit {
         pins.deallocate()
         digests.deallocate()

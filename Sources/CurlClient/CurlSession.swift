@@ -4,7 +4,8 @@ import Foundation
 /// An HTTP client with a jar of cookies and a pool of connections of its own, both gone with it.
 ///
 /// Exchanges are made one after the other, as a person's are. No redirect is followed: each hop is the caller's to
-/// decide. libcurl runs on a thread of the session's own; a cancelled task ends its exchange at once.
+/// decide. libcurl runs on a thread of the session's own, and so may the tasks that use it (``executor``); a cancelled
+/// task ends its exchange at once.
 public final class CurlSession: Sendable {
     public let configuration: CurlConfiguration
     private let worker: SessionThread
@@ -16,6 +17,10 @@ public final class CurlSession: Sendable {
 
     deinit { worker.stop() }
 
+    /// The session's thread. A task that prefers it need not wait for one thread to wake another, twice an exchange;
+    /// after ``close()`` it goes on elsewhere.
+    public var executor: (any TaskExecutor)? { worker }
+
     /// Makes one exchange; the body is kept in memory.
     ///
     /// - Throws: ``CurlError``.
@@ -24,8 +29,8 @@ public final class CurlSession: Sendable {
         return HTTPResponse(head: outcome.head, body: outcome.body)
     }
 
-    /// Makes one exchange; the body is streamed into a new file of mode 0600, which appears when it is complete and is
-    /// on the disk, or not at all.
+    /// Makes one exchange; the body is streamed into a new file of mode 0600, which appears when it is complete, or not at
+    /// all. It is not brought to the disk: whoever keeps it for good does that with what becomes of it.
     ///
     /// - Parameter limit: the most bytes that are accepted, the session's limit when nil.
     /// - Throws: ``CurlError``.

@@ -5,6 +5,9 @@ import Foundation
 /// ``CurlSession`` is the first implementation. Whoever uses a transport has checked the request against the egress
 /// policy before; a transport follows no redirect by itself.
 public protocol HTTPTransport: Sendable {
+    /// Where tasks that use the transport are best run; nil for anywhere.
+    var executor: (any TaskExecutor)? { get }
+
     /// Makes one exchange; the body is kept in memory.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
@@ -17,6 +20,10 @@ public protocol HTTPTransport: Sendable {
 
     /// Ends what is on its way and forgets everything.
     func close() async
+}
+
+extension HTTPTransport {
+    public var executor: (any TaskExecutor)? { nil }
 }
 
 extension CurlSession: HTTPTransport {}

@@ -1,32 +1,37 @@
 import CLibCurl
 import Foundation
 
-/// The thread that libcurl runs on, for one session.
-final class SessionThread: @unchecked Sendable {
+/// The thread of one session: libcurl runs on it, and so do the tasks that prefer it.
+///
+/// A task that runs here finds its answer without waking another thread, twice for each exchange. Between the looks at
+/// libcurl every task has its turn, so that a limit or a cancellation comes through while an answer is waited for.
+final class SessionThread: TaskExecutor, @unchecked Sendable {
     private static let initialised: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
-    private enum Job {
+    private enum Work {
         case transfer(Transfer)
         case cookies(CheckedContinuation<[HTTPCookie], Never>)
+        case job(UnownedJob)
+
+        var isJob: Bool { if case .job = self { true } else { false } }
     }
 
     private let configuration: CurlConfiguration
     private let multi: UnsafeMutableRawPointer
-    private let authorities: TrustedAuthorities?
     private let pins: CertificatePins?
-    private let lock = NSCondition()
-    private var jobs: [Job] = []
-    private var isStopped = false
+    private let lock = NSLock()
+    private var queue: [Work] = []
     private var isStarted = false
+    private var isStopped = false
+    /// The thread is gone, or was never made.
+    private var isOver = false
+    /// The thread waits, and has to be told when there is something to do.
+    private var isWaiting = false
 
     init(_ configuration: CurlConfiguration) {
         precondition(Self.initialised, "libcurl cannot be initialised")
         self.configuration = configuration
-        authorities = TrustedAuthorities(adding: configuration.extraCAFile)
-        let isPinned = configuration.acceptsNoCertificate || !configuration.pinnedCertificates.isEmpty
-        pins =
-            isPinned
-            ? CertificatePins(configuration.acceptsNoCertificate ? [] : configuration.pinnedCertificates) : nil
+        pins = CertificatePins(configuration)
         multi = curl_multi_init()
     }
 
@@ -36,135 +41,93 @@ final class SessionThread: @unchecked Sendable {
         await withCheckedContinuation { enqueue(.cookies($0)) }
     }
 
-    func wake() { lock.withLock { if !isStopped { curl_multi_wakeup(multi) } } }
+    func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
+
+    /// Has the thread look whether a transfer was cancelled.
+    func wake() { lock.withLock { if !isOver { curl_multi_wakeup(multi) } } }
 
     func stop() {
         lock.withLock {
             guard !isStopped else { return }
             isStopped = true
-            if isStarted { curl_multi_wakeup(multi) } else { curl_multi_cleanup(multi) }
-            lock.signal()
+            guard isStarted else {
+                isOver = true
+                curl_multi_cleanup(multi)
+                return
+            }
+            curl_multi_wakeup(multi)
         }
     }
 
-    private func enqueue(_ job: Job) {
+    private func enqueue(_ work: Work) {
         let isRefused = lock.withLock {
-            if isStopped { return true }
-            jobs.append(job)
+            if isStopped, isOver || !work.isJob { return true }
+            queue.append(work)
             if !isStarted {
                 isStarted = true
                 let thread = Thread { self.run() }
                 thread.name = "countersign.curl"
-                thread.stackSize = 512 << 10
+                // As much as the main thread's: what a page or a script leads to runs here too.
+                thread.stackSize = 8 << 20
                 thread.start()
+            } else if isWaiting {
+                isWaiting = false
+                curl_multi_wakeup(multi)
             }
-            lock.signal()
             return false
         }
-        if isRefused { refuse(job) }
+        if isRefused { refuse(work) }
     }
 
-    private func refuse(_ job: Job) {
-        switch job {
+    /// What comes too late is answered; a task goes on elsewhere.
+    private func refuse(_ work: Work) {
+        switch work {
         case .transfer(let transfer): transfer.finish(CurlError(.closed, "the session is closed"))
         case .cookies(let continuation): continuation.resume(returning: [])
+        case .job(let job): globalConcurrentExecutor.enqueue(ExecutorJob(job))
         }
     }
-
-    private func next() -> Job? {
-        lock.withLock {
-            while jobs.isEmpty, !isStopped { lock.wait() }
-            return isStopped ? nil : jobs.removeFirst()
-        }
-    }
-
-    private var mustStop: Bool { lock.withLock { isStopped } }
 
     // MARK: On the thread
 
     private func run() {
-        let easy = curl_easy_init()!
-        while let job = next() {
-            switch job {
-            case .transfer(let transfer): perform(transfer, on: easy)
-            case .cookies(let continuation): continuation.resume(returning: CookieJar(easy).cookies)
+        let exchanges = SessionExchanges(configuration, pins, multi)
+        while let work = take() {
+            for item in work {
+                switch item {
+                case .transfer(let transfer): exchanges.add(transfer)
+                case .cookies(let continuation): continuation.resume(returning: exchanges.cookies)
+                case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+                }
             }
+            exchanges.advance()
+            guard mayWait() else { continue }
+            exchanges.wait()
+            lock.withLock { isWaiting = false }
         }
-        curl_easy_cleanup(easy)
-        let left = lock.withLock {
-            defer { jobs = [] }
+        exchanges.end()
+        let late = lock.withLock {
+            defer { queue = [] }
+            isOver = true
             curl_multi_cleanup(multi)
-            return jobs
+            return queue
         }
-        left.forEach(refuse)
+        late.forEach(refuse)
     }
 
-    private func perform(_ transfer: Transfer, on easy: UnsafeMutableRawPointer) {
-        guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
-        guard let authorities else {
-            let file = configuration.extraCAFile?.path ?? "the authorities’ file"
-            return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
-        }
-        let isTLS = transfer.request.url.lowercased().hasPrefix("https:")
-        if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
-        let jar = CookieJar(easy)
-        let hidden = isTLS ? [] : jar.takeSecure()
-        guard transfer.prepare(easy, configuration, authorities, pins) else {
-            transfer.refuse(.pinsUnsupported)
-            return transfer.complete(CURLE_NOT_BUILT_IN, on: easy)
-        }
-        var result = drive(transfer, on: easy)
-        if let code = result, transfer.mayRetry(code, on: easy) {
-            transfer.reset()
-            _ = transfer.prepare(easy, configuration, authorities, pins)
-            demandFreshConnection(easy)
-            result = drive(transfer, on: easy)
-        }
-        jar.put(hidden)
-        jar.markSecure(as: transfer.headers)
-        if let seen = pins?.refused { transfer.refuse(.unpinned(transfer.host, certificate: seen)) }
-        transfer.complete(result, on: easy)
-    }
-
-    /// A retry must not meet the next dead connection of the pool.
-    private func demandFreshConnection(_ easy: UnsafeMutableRawPointer) {
-        _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
-    }
-
-    /// - Returns: nil when the transfer was cancelled or the session stopped.
-    private func drive(_ transfer: Transfer, on easy: UnsafeMutableRawPointer) -> CURLcode? {
-        curl_multi_add_handle(multi, easy)
-        defer { curl_multi_remove_handle(multi, easy) }
-        var running: Int32 = 0
-        while true {
-            guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-            var left: Int32 = 0
-            while let message = curl_multi_info_read(multi, &left) {
-                if message.pointee.msg == CURLMSG_DONE { return countersign_curl_result(message) }
-            }
-            if transfer.isCancelled || mustStop { return nil }
-            if transfer.isPastFirstByteLimit {
-                transfer.failFirstByte()
-                return CURLE_OPERATION_TIMEDOUT
-            }
-            curl_multi_poll(multi, nil, 0, 250, nil)
+    /// What there is to do; nil when the session was stopped.
+    private func take() -> [Work]? {
+        lock.withLock {
+            guard !isStopped else { return nil }
+            defer { queue.removeAll(keepingCapacity: true) }
+            return queue
         }
     }
-}
 
-extension CurlError {
-    static let cancelled = CurlError(.cancelled, "the exchange was cancelled")
-    static let pinsUnsupported = CurlError(
-        .tls, "this libcurl cannot compare certificates; install the one that is built with OpenSSL")
-
-    static func unpinned(_ host: String, certificate: String) -> CurlError {
-        CurlError(
-            .pinMismatch,
-            "\(host) shows another certificate than the one that is pinned (SHA-256 \(certificate)); nothing was sent",
-            peerCertificate: certificate)
-    }
-
-    static func unencrypted(_ host: String) -> CurlError {
-        CurlError(.pinMismatch, "a certificate is pinned for \(host), which plain http does not show; use https")
+    private func mayWait() -> Bool {
+        lock.withLock {
+            isWaiting = queue.isEmpty && !isStopped
+            return isWaiting
+        }
     }
 }

@@ -188,10 +188,9 @@ final class Transfer: @unchecked Sendable {
 
     private func commit(to url: URL) throws(CurlError) {
         if file < 0 { guard openFile(for: url) else { throw failure! } }
-        let isWritten = fsync(file) == 0
         let isClosed = close(file) == 0
         file = -1
-        guard isWritten, isClosed, let temporary, rename(temporary, url.path) == 0 else {
+        guard isClosed, let temporary, rename(temporary, url.path) == 0 else {
             throw CurlError(.file, "the download could not be kept: \(String(cString: strerror(errno)))")
         }
         self.temporary = nil

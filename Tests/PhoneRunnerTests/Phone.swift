@@ -146,6 +146,7 @@ final class ScriptedEngine: NavigationEngine {
     func attribute(_ name: String, of locator: Locator) async throws -> String? { nil }
     func picture(_ image: Locator) async throws -> Prompt.Picture { throw EngineError(.notFound, "no picture") }
     func glimpse() async -> EnginePage? { nil }
+    func cookies() async -> [(name: String, value: String)] { [] }
     func snapshot(outlining locator: Locator?) async -> PageSnapshot? { state.withLock { $0.page } }
     func request(_ request: EngineRequest) async throws -> EngineAnswer { throw EngineError(.other, "no") }
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {

@@ -51,6 +51,8 @@ public struct HTMLNavigationEngine: NavigationEngine {
         }
     }
 
+    public var executor: (any TaskExecutor)? { session.executor }
+
     public func open(_ reference: String) async throws { try await engine { _ = try await $0.open(reference) } }
     public func follow(_ link: Locator) async throws { try await engine { _ = try await $0.follow(link) } }
     public func press(_ button: Locator) async throws { try await engine { _ = try await $0.press(button) } }
@@ -95,11 +97,14 @@ public struct HTMLNavigationEngine: NavigationEngine {
 
     public func glimpse() async -> EnginePage? {
         guard let page = await session.page else { return nil }
-        let cookies = await session.cookies().map { (name: $0.name, value: $0.value) }
         return EnginePage(
-            url: page.url, path: URLComponents(string: page.url)?.percentEncodedPath ?? "", status: page.status,
-            title: page.title, text: page.text, headline: page.headline, needsJavaScript: page.needsJavaScript,
-            json: page.json, headers: page.headers.map { (name: $0.name, value: $0.value) }, cookies: cookies)
+            url: page.url, path: page.path, status: page.status, title: page.title, text: page.text,
+            headline: page.headline, needsJavaScript: page.needsJavaScript, json: page.json,
+            headers: page.headers.map { (name: $0.name, value: $0.value) })
+    }
+
+    public func cookies() async -> [(name: String, value: String)] {
+        await session.cookies().map { (name: $0.name, value: $0.value) }
     }
 
     public func snapshot(outlining locator: Locator?) async -> PageSnapshot? {

@@ -11,6 +11,9 @@ import Selectors
 ///
 /// Each method that changes the page returns when the new page is there. All of them throw ``EngineError``.
 public protocol NavigationEngine: Sendable {
+    /// Where a run on this engine is best done, such as on the thread that its exchanges are made on; nil for anywhere.
+    var executor: (any TaskExecutor)? { get }
+
     func open(_ reference: String) async throws
     func follow(_ link: Locator) async throws
     func fill(_ field: Locator, with input: EngineInput) async throws
@@ -33,6 +36,8 @@ public protocol NavigationEngine: Sendable {
     func picture(_ image: Locator) async throws -> Prompt.Picture
     /// What the page says about itself.
     func glimpse() async -> EnginePage?
+    /// The session's cookies, in the jar's order.
+    func cookies() async -> [(name: String, value: String)]
     /// The page itself, and what the locator finds on it; nil when no page is open, or none can be shown.
     func snapshot(outlining locator: Locator?) async -> PageSnapshot?
 
@@ -42,6 +47,8 @@ public protocol NavigationEngine: Sendable {
 }
 
 extension NavigationEngine {
+    public var executor: (any TaskExecutor)? { nil }
+
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")
     }
@@ -55,39 +62,42 @@ public enum EngineInput: Sendable {
     case secret(Secret)
 }
 
-/// The page as it stands.
+/// The page as it stands. What takes a walk over all of it is read when it is asked for.
 public struct EnginePage: Sendable {
     /// With query, without userinfo; sanitise before showing.
     public var url: String
     public var path: String
     public var status: Int
     public var title: String
-    /// The whole page's text, as a person reads it.
-    public var text: String
-    /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
-    public var headline: String?
-    /// The page is a shell that only JavaScript would fill.
-    public var needsJavaScript: Bool
     /// The page's JSON when it is JSON.
     public var json: JSONValue?
     public var headers: [(name: String, value: String)]
-    public var cookies: [(name: String, value: String)]
+    private let readText: @Sendable () -> String
+    private let readHeadline: @Sendable () -> String?
+    private let readWall: @Sendable () -> Bool
+
+    /// The whole page's text, as a person reads it.
+    public var text: String { readText() }
+    /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
+    public var headline: String? { readHeadline() }
+    /// The page is a shell that only JavaScript would fill.
+    public var needsJavaScript: Bool { readWall() }
 
     public init(
-        url: String, path: String, status: Int, title: String, text: String, headline: String? = nil,
-        needsJavaScript: Bool = false, json: JSONValue? = nil, headers: [(name: String, value: String)] = [],
-        cookies: [(name: String, value: String)] = []
+        url: String, path: String, status: Int, title: String, text: @autoclosure @escaping @Sendable () -> String,
+        headline: @autoclosure @escaping @Sendable () -> String? = nil,
+        needsJavaScript: @autoclosure @escaping @Sendable () -> Bool = false, json: JSONValue? = nil,
+        headers: [(name: String, value: String)] = []
     ) {
         self.url = url
         self.path = path
         self.status = status
         self.title = title
-        self.text = text
-        self.headline = headline
-        self.needsJavaScript = needsJavaScript
         self.json = json
         self.headers = headers
-        self.cookies = cookies
+        readText = text
+        readHeadline = headline
+        readWall = needsJavaScript
     }
 }
 

@@ -190,14 +190,3 @@ extension Condition {
         }
     }
 }
-
-extension String {
-    /// Contains, white space folded and case ignored; the empty text is contained in none.
-    func containsFolded(_ other: String) -> Bool {
-        func folded(_ text: String) -> String {
-            text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
-        }
-        let needle = folded(other)
-        return !needle.isEmpty && folded(self).contains(needle)
-    }
-}

@@ -73,7 +73,7 @@ extension ScriptExecution {
             }
             return match.value
         case .cookie(let cookie):
-            guard let match = try await page.cookies.last(where: { $0.name == cookie }) else {
+            guard let match = await engine.cookies().last(where: { $0.name == cookie }) else {
                 throw nothing(name, "the session has no cookie “\(cookie)”")
             }
             return match.value

@@ -14,7 +14,8 @@ actor ScriptExecution {
     let script: BankScript
     let engine: any NavigationEngine
     let services: HostServices
-    private let parameters: [String: Int]
+    /// What templates may name from the beginning.
+    private let given: [String: String]
 
     var captures: [String: Captured] = [:]
     /// What a search found on the page as it stands; what follows is looked for inside it.
@@ -37,7 +38,7 @@ actor ScriptExecution {
         script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices
     ) {
         self.script = script
-        self.parameters = parameters
+        given = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
         self.engine = engine
         self.services = services
     }
@@ -197,7 +198,7 @@ actor ScriptExecution {
 extension ScriptExecution {
     /// What templates may name: the parameters, and the captures that are no secret.
     var templateValues: [String: String] {
-        var values = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
+        var values = given
         for case (let name, .text(let text)) in captures { values[name] = text }
         return values
     }

@@ -38,8 +38,8 @@ public struct ScriptRunner: Sendable {
             throw RunFailure(.navigationFailed, message: "the browser could not be made: \(sanitised("\(error)"))")
         }
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
-        let outcome = await outcome(of: execution)
-        await leave(execution)
+        let outcome = await withTaskExecutorPreference(browser.executor) { await self.outcome(of: execution) }
+        await leave(execution, on: browser.executor)
         await browser.close()
         services.observer.observe(.ended(ContinuousClock.now - began))
         return try outcome.get()
@@ -63,8 +63,8 @@ public struct ScriptRunner: Sendable {
     }
 
     /// A cancelled run still logs out: `finally` runs in a task of its own, with a short limit.
-    private func leave(_ execution: ScriptExecution) async {
-        await Task {
+    private func leave(_ execution: ScriptExecution, on executor: (any TaskExecutor)?) async {
+        await Task(executorPreference: executor) {
             try? await withTimeLimit(.seconds(15), on: SystemClock()) { await execution.performFinally() }
         }.value
     }

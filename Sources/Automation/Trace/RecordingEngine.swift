@@ -70,7 +70,9 @@ struct RecordingEngine: NavigationEngine {
         return try await engine.picture(image)
     }
 
+    var executor: (any TaskExecutor)? { engine.executor }
     func glimpse() async -> EnginePage? { await engine.glimpse() }
+    func cookies() async -> [(name: String, value: String)] { await engine.cookies() }
     func snapshot(outlining locator: Locator?) async -> PageSnapshot? { await engine.snapshot(outlining: locator) }
     func request(_ request: EngineRequest) async throws -> EngineAnswer { try await engine.request(request) }
 

@@ -81,6 +81,7 @@ extension Template {
     ///   - locale: the script's locale, for month names.
     /// - Throws: ``TemplateError`` for a name that is unknown (with the names that are) or a filter that does not fit.
     public func filled(with values: [String: String], locale: String) throws(TemplateError) -> String {
+        guard hasPlaces else { return source }
         var result = ""
         for part in try parts() {
             switch part {

@@ -11,6 +11,7 @@ public final class Document: @unchecked Sendable {
     nonisolated(unsafe) let formOwners: [xmlNodePtr: xmlNodePtr]
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
     private let lazyNames = Mutex<ElementNames?>(nil)
+    private let lazyText = Mutex<String?>(nil)
 
     /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
     ///
@@ -59,6 +60,16 @@ public final class Document: @unchecked Sendable {
         }
     }
 
+    /// The whole page's text as a person reads it, put together at the first need.
+    public var text: String {
+        lazyText.withLock { text in
+            if let text { return text }
+            let made = root?.text ?? ""
+            text = made
+            return made
+        }
+    }
+
     /// The `html` element.
     public var root: Element? {
         var node = pointer.pointee.children
@@ -70,7 +81,5 @@ public final class Document: @unchecked Sendable {
     }
 
     /// The text of the first `title`.
-    public var title: String {
-        root?.descendants.first { $0.name == "title" }?.rawText.foldingSpace ?? ""
-    }
+    public var title: String { index.title ?? "" }
 }

@@ -29,6 +29,8 @@ final class DocumentIndex: @unchecked Sendable {
     /// lead to a page that says no more than that.
     private(set) var refresh: String?
     private(set) var referrerPolicy: String?
+    /// The text of the first `title`.
+    private(set) var title: String?
 
     init(_ document: Document) {
         guard let root = document.root else { return }
@@ -37,6 +39,7 @@ final class DocumentIndex: @unchecked Sendable {
         let label = document.interned("label")
         let base = document.interned("base")
         let meta = document.interned("meta")
+        let titleName = document.interned("title")
         let controlNames = ["input", "select", "textarea", "button"].compactMap(document.interned)
         var labelElements: [Element] = []
         for node in ElementsBelow(root.node) {
@@ -55,6 +58,8 @@ final class DocumentIndex: @unchecked Sendable {
                 baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
             } else if name == meta {
                 note(meta: Element(node, in: document))
+            } else if name == titleName, title == nil {
+                title = Element(node, in: document).rawText.foldingSpace
             }
         }
         for label in labelElements {

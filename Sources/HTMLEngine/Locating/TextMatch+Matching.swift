@@ -68,16 +68,27 @@ extension String {
 
     /// Contains the text and does not cut a number at its ends: “January 2026” is not in “January 20265”.
     fileprivate func containsWords(_ wanted: String) -> Bool {
-        var start = startIndex
-        while let range = range(of: wanted, options: .literal, range: start..<endIndex) {
-            let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : " "
-            let after = range.upperBound < endIndex ? self[range.upperBound] : " "
+        let length = wanted.utf8.count
+        var offset = 0
+        while let start = firstOffset(of: wanted, from: offset) {
+            let first = utf8.index(startIndex, offsetBy: start)
+            let end = utf8.index(first, offsetBy: length)
+            let before = first > startIndex ? self[index(before: first)] : " "
+            let after = end < endIndex ? self[end] : " "
             let cutsNumber =
                 (before.isNumber && wanted.first?.isNumber == true) || (after.isNumber && wanted.last?.isNumber == true)
             if !cutsNumber { return true }
-            start = index(after: range.lowerBound)
+            offset = start + 1
         }
         return false
+    }
+
+    /// Where the text stands literally, in bytes of UTF-8; the empty text stands nowhere.
+    private func firstOffset(of wanted: String, from offset: Int) -> Int? {
+        var (hay, needle) = (self, wanted)
+        return hay.withUTF8 { hay in
+            needle.withUTF8 { hay.firstOffset(of: $0, from: offset) }
+        }
     }
 }
 

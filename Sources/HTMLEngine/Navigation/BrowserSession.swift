@@ -22,6 +22,9 @@ public actor BrowserSession {
         http = transport ?? CurlSession(configuration.http)
     }
 
+    /// Where tasks that use the session are best run.
+    public nonisolated var executor: (any TaskExecutor)? { http.executor }
+
     public var currentPage: Page {
         get throws {
             guard let page else { throw NavigationError(code: .noPage, message: "no page is open yet; open one first") }

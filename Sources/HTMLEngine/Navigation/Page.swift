@@ -71,7 +71,9 @@ public struct Page: Sendable {
     public var url: String { document.url }
     public var title: String { document.title }
     /// The page's text as a person reads it.
-    public var text: String { document.root?.text ?? "" }
+    public var text: String { document.text }
+    /// The URL's path, percent-encoded.
+    public var path: String { location.path }
 
     public func elements(_ locator: Locator) throws(LocatorError) -> [Element] { try document.elements(locator) }
 

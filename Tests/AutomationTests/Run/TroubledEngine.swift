@@ -61,9 +61,11 @@ final class TroubledEngine: NavigationEngine {
             EnginePage(
                 url: "https://bank.example/", path: "/", status: status, title: "Status \(status)", text: "",
                 headline: nil,
-                needsJavaScript: false, json: nil, headers: [], cookies: [])
+                needsJavaScript: false, json: nil, headers: [])
         }
     }
+
+    func cookies() async -> [(name: String, value: String)] { [] }
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer {
         EngineAnswer(status: 200, headers: [], json: nil)

@@ -1,0 +1,103 @@
+import Foundation
+
+extension Redactor.Spelling {
+    /// The shortest secret that is removed from the middle of a word, in bytes.
+    static let shortest = 4
+
+    /// Every spelling of one secret.
+    static func all(of plain: String) -> [Self] {
+        guard plain.utf8.count >= shortest else {
+            return plain.isEmpty ? [] : [Self(text: plain, isWord: true)]
+        }
+        var seen: Set<String> = []
+        return encodings(of: plain).filter { seen.insert($0).inserted }.map { Self(text: $0, isWord: false) }
+    }
+
+    /// The spellings of several secrets, each once, the longest first: a short secret inside a long one must not leave the
+    /// long one's rest behind.
+    static func merged(_ spellings: [[Self]]) -> [Self] {
+        var seen: Set<String> = []
+        return spellings.joined().filter { seen.insert($0.text).inserted }
+            .sorted { $0.text.utf8.count > $1.text.utf8.count }
+    }
+
+    private static func encodings(of plain: String) -> [String] {
+        let base64 = Data(plain.utf8).base64EncodedString()
+        let base64url = base64.spelling { $0 == UInt8(ascii: "+") ? "-" : $0 == UInt8(ascii: "/") ? "_" : nil }
+        let hex = plain.utf8.map { $0.hex(Digits.lower) }.joined()
+        return [
+            plain, base64, base64.trimmingSuffix("="), base64url, base64url.trimmingSuffix("="), hex, hex.uppercased(),
+        ] + percentEncodings(of: plain) + htmlEncodings(of: plain) + jsonEncodings(of: plain)
+    }
+
+    private static func percentEncodings(of plain: String) -> [String] {
+        [Digits.upper, Digits.lower].flatMap { digits in
+            let strict = plain.spelling { $0.isUnreserved ? nil : "%" + $0.hex(digits) }
+            // The application/x-www-form-urlencoded percent-encode set of the URL standard, section 5.2.
+            let form = plain.spelling { byte in
+                if byte == UInt8(ascii: " ") { return "+" }
+                let isKept = byte == UInt8(ascii: "*") || byte.isUnreserved && byte != UInt8(ascii: "~")
+                return isKept ? nil : "%" + byte.hex(digits)
+            }
+            // The userinfo and query spellings leave sub-delimiters alone.
+            let query = plain.spelling {
+                $0.isUnreserved || "!$'()*,;:@/?&=+".utf8.contains($0) ? nil : "%" + $0.hex(digits)
+            }
+            return [strict, form, query]
+        }
+    }
+
+    private static func htmlEncodings(of plain: String) -> [String] {
+        func escaped(_ others: [Character: String]) -> String {
+            plain.spelling { $0 == UInt8(ascii: "&") ? "&amp;" : others[Character(UnicodeScalar($0))] }
+        }
+        let text: [Character: String] = ["<": "&lt;", ">": "&gt;"]
+        let quoted = text.merging(["\"": "&quot;"]) { $1 }
+        return [
+            escaped(["\"": "&quot;"]), escaped(text), escaped(quoted), escaped(quoted.merging(["'": "&#39;"]) { $1 }),
+            escaped(quoted.merging(["'": "&#x27;"]) { $1 }),
+        ]
+    }
+
+    private static func jsonEncodings(of plain: String) -> [String] {
+        let escapes: [Character: String] = ["\\": "\\\\", "\"": "\\\""]
+        return [escapes, escapes.merging(["/": "\\/"]) { $1 }].map { escapes in
+            plain.spelling { escapes[Character(UnicodeScalar($0))] }
+        }
+    }
+}
+
+private enum Digits {
+    static let lower = Array("0123456789abcdef")
+    static let upper = Array("0123456789ABCDEF")
+}
+
+extension UInt8 {
+    fileprivate func hex(_ digits: [Character]) -> String { String([digits[Int(self >> 4)], digits[Int(self & 15)]]) }
+
+    /// RFC 3986, section 2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// The text with another spelling for some of its bytes, nil for those that stay.
+    fileprivate func spelling(_ other: (UInt8) -> String?) -> String {
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if let spelling = other(byte) { bytes.append(contentsOf: spelling.utf8) } else { bytes.append(byte) }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    fileprivate func trimmingSuffix(_ character: Character) -> String {
+        String(self[..<(lastIndex { $0 != character }.map(index(after:)) ?? startIndex)])
+    }
+}

@@ -1,0 +1,17 @@
+import Testing
+
+@testable import Automation
+
+@Suite("A text in a text")
+struct FoldedTextTests {
+    @Test(
+        "is found whatever the case and the white space",
+        arguments: [
+            ("Your session\n has  ENDED", "your session has ended", true), ("Ümlaut\u{A0}ÄÖ", "ümlaut äö", true),
+            ("caf\u{E9}", "CAFE\u{301}", true), ("", "a", false), ("a", "", false), ("a", " \t", false),
+            ("An offer", "An offer for you", false), ("– ◐ Maintenance", "maintenance", true), ("a b", "ab", false),
+        ])
+    func table(text: String, other: String, isFound: Bool) {
+        #expect(text.containsFolded(other) == isFound)
+    }
+}

@@ -1,0 +1,116 @@
+import CurlClient
+import Foundation
+import Testing
+
+@Suite("A session’s thread")
+struct SessionThreadTests {
+    private var thread: String { String(describing: pthread_self()) }
+
+    @Test("runs the tasks that prefer it, and makes their exchanges")
+    func preference() async throws {
+        let server = try RawServer { head, _ in .ok(String(head.prefix(6))) }
+        defer { server.stop() }
+        // More than there are processors, so that it cannot be the pool's threads.
+        let sessions = (0..<64).map { _ in CurlSession() }
+        let threads = try await withThrowingTaskGroup(of: String.self) { group in
+            for session in sessions {
+                group.addTask(executorPreference: session.executor) {
+                    let own = thread
+                    for number in 0..<3 {
+                        let answer = try await session.send(HTTPRequest("GET", "\(server.url)/\(number)"))
+                        #expect(String(decoding: answer.body, as: UTF8.self) == "GET /\(number)".prefix(6))
+                        #expect(thread == own)
+                    }
+                    #expect(await session.cookies().isEmpty)
+                    return own
+                }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(threads.count == sessions.count && server.connections == sessions.count)
+        for session in sessions { await session.close() }
+    }
+
+    @Test("lets other tasks have their turn while an answer is waited for", .timeLimit(.minutes(1)))
+    func turns() async throws {
+        let server = try RawServer { _, _ in .silence }
+        defer { server.stop() }
+        let session = CurlSession()
+        let error = await withTaskExecutorPreference(session.executor) {
+            let own = thread
+            return await withTaskGroup(of: (any Error)?.self) { group in
+                group.addTask {
+                    do {
+                        _ = try await session.send(HTTPRequest("GET", server.url))
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+                // The group's own task goes on, on the thread that waits for the bank.
+                for _ in 0..<100 { await Task.yield() }
+                try? await Task.sleep(for: .milliseconds(30))
+                #expect(thread == own)
+                group.cancelAll()
+                return await group.next() ?? nil
+            }
+        }
+        #expect((error as? CurlError)?.code == .cancelled)
+        await session.close()
+    }
+
+    @Test("lets a task that prefers it go on after the session is closed", .timeLimit(.minutes(1)))
+    func afterwards() async throws {
+        let server = try RawServer { _, _ in .ok("x") }
+        defer { server.stop() }
+        let session = CurlSession()
+        let steps = try await withTaskExecutorPreference(session.executor) {
+            _ = try await session.send(HTTPRequest("GET", server.url))
+            await session.close()
+            var steps = 0
+            for _ in 0..<50 {
+                await Task.yield()
+                steps += 1
+            }
+            return await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<10 { group.addTask { 1 } }
+                return await group.reduce(steps, +)
+            }
+        }
+        #expect(steps == 60)
+        await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", server.url)) }
+    }
+
+    @Test("is not needed by a task whose session is closed before its first exchange", .timeLimit(.minutes(1)))
+    func unused() async {
+        let session = CurlSession()
+        await session.close()
+        let answer = await withTaskExecutorPreference(session.executor) {
+            await Task.yield()
+            return 42
+        }
+        #expect(answer == 42)
+    }
+
+    @Test("takes tasks from many sides at once, while the session closes", .timeLimit(.minutes(1)))
+    func crowd() async throws {
+        let server = try RawServer { _, _ in .ok("x") }
+        defer { server.stop() }
+        for _ in 0..<10 {
+            let session = CurlSession()
+            let finished = await withTaskGroup(of: Int.self) { group in
+                for number in 0..<16 {
+                    group.addTask(executorPreference: session.executor) {
+                        if number == 12 { await session.close() }
+                        _ = try? await session.send(HTTPRequest("GET", server.url))
+                        await Task.yield()
+                        return 1
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(finished == 16)
+            await session.close()
+        }
+    }
+}
