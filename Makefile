@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers test-sanitizers fuzz bench build release lint format packages
+.PHONY: demo test test-browser test-peers test-sanitizers fuzz torture bench build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -18,11 +18,12 @@ test-browser: packages ## What a headless Chromium makes of our pages, and we of
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests
 
 test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
-	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs
+	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python $(SWIFT) test --skip-build --no-parallel --filter PeerTests
+	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python .ci/with-avahi \
+		$(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
 FUZZ_SECONDS ?= 600
 
@@ -32,14 +33,24 @@ fuzz: packages ## Fuzz all that reads what others wrote, for FUZZ_SECONDS in all
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
 	SWIFT=$(SWIFT) Tests/Sanitizers/run
 
-bench: packages ## Measure against bare libraries, and write the table into Benchmarks/README.md
+torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
+	@.ci/packages strace faketime
+	$(SWIFT) build --product countersign
+	$(SWIFT) build --product torture
+	.build/debug/torture $(if $(TORTURE_MINUTES),--minutes $(TORTURE_MINUTES)) $(TORTURE_FLAGS)
+
+bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
+	@.ci/packages chromium python3 python3-venv
 	Benchmarks/measure
 
 build: packages
 	$(SWIFT) build --product countersign
 
+# Half the time to start, less memory, and a binary that needs no toolchain where it runs.
+STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+
 release: packages ## An optimised binary in .build/release/countersign
-	$(SWIFT) build -c release --product countersign
+	$(SWIFT) build -c release $(STATIC) --product countersign
 
 lint: ## Check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

@@ -91,23 +91,25 @@ let package = Package(
         module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
         module("SecondFactor", [crypto, "JSON", "Secrets", "SyncedFolder"]),
-        module("DeviceTrust", [crypto, yaml, "Signer", "JSON", "Secrets"]),
+        module("DeviceTrust", [crypto, yaml, "Signer", "JSON", "Secrets"], excluding: ["README.md"]),
         module("AuditLog", [database, crypto, "JSON", "Secrets"]),
         module(
             "Broker",
             [
-                "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database, hummingbird,
-                hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
+                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
+                hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
+                .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
         module("AgentDoor", ["Broker", "JSON", "Secrets", "SyncedFolder"]),
         module(
             "PhoneRunner",
             [
-                "Automation", "SecondFactor", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets",
-                "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto, cryptoExtras, x509,
+                "Automation", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", "JSON",
+                "Secrets", "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
+                cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         module(
@@ -125,17 +127,31 @@ let package = Package(
             name: "countersign",
             dependencies: [
                 "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
-                "SecondFactor", "QRCode", "Inbox", "Signer", "AuditLog", "DefaultBank", "MockBank", "ScriptTesting",
-                "Secrets", "JSON", "SyncedFolder",
+                "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank", "MockBank",
+                "ScriptTesting", "Secrets", "JSON", "SyncedFolder",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "torture",
+            dependencies: [
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
+                "MockBank",
+                "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
+            ],
+            path: "Tests/Torture", swiftSettings: strict),
 
         tests("Secrets"),
         tests("JSON"),
         tests("Selectors"),
         tests("SyncedFolder"),
-        tests("CurlClient", [hummingbird, hummingbirdTLS, x509]),
+        tests(
+            "CurlClient",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
         tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
@@ -150,15 +166,28 @@ let package = Package(
             [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests(
             "Broker",
-            [hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", x509, crypto]),
+            [
+                hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", "DeviceTrust",
+                x509, crypto,
+            ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
-        tests("PhoneRunner", [hummingbird, "SecondFactor"]),
+        tests(
+            "PhoneRunner",
+            [
+                hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
-            ["MockBank", "Broker", "PhoneRunner", "CurlClient", "JSON", "LoopbackTelegram", database, lifecycle]),
+            [
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
+                database, lifecycle,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -26,10 +26,28 @@ let package = Package(
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
+        .executableTarget(name: "PagesByPeers", dependencies: ["Measuring", engine]),
         .executableTarget(name: "SessionMemory", dependencies: ["Measuring", engine, hummingbird]),
-        .executableTarget(name: "TokenCodes", dependencies: [.product(name: "SecondFactor", package: "countersign")]),
+        .executableTarget(name: "Launch"),
+        .executableTarget(name: "FetchByCurl", dependencies: ["CBareCurl"]),
         .executableTarget(
-            name: "BrokerSpeed", dependencies: [hummingbird, .product(name: "Broker", package: "countersign")]),
+            name: "FetchByCountersign",
+            dependencies: [
+                .product(name: "Automation", package: "countersign"),
+                .product(name: "BankScript", package: "countersign"),
+                .product(name: "Secrets", package: "countersign"),
+            ]),
+        .executableTarget(
+            name: "WholeFetch",
+            dependencies: [
+                "Measuring", "Launch", "FetchByCurl", "FetchByCountersign",
+                .product(name: "countersign", package: "countersign"),
+            ]),
+        .executableTarget(
+            name: "TokenCodes", dependencies: ["Measuring", .product(name: "SecondFactor", package: "countersign")]),
+        .executableTarget(
+            name: "BrokerSpeed",
+            dependencies: ["Measuring", hummingbird, .product(name: "Broker", package: "countersign")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -9,6 +9,8 @@ struct Certificates {
     /// The authority's certificate, for those who are to trust the bank.
     let authorityPEM: String
     let tls: TLSConfiguration
+    /// The public key of the bank's certificate, as a script pins it.
+    let publicKeyPin: String
 
     init(now: Date = Date()) throws {
         let authorityKey = P256.Signing.PrivateKey()
@@ -39,6 +41,7 @@ struct Certificates {
                     .ipAddress(ASN1OctetString(contentBytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])),
                 ])
             }, issuerPrivateKey: .init(authorityKey))
+        publicKeyPin = "sha256/" + Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
         authorityPEM = try authority.serializeAsPEM().pemString
         let leaf = try NIOSSLCertificate(bytes: Array(try certificate.serializeAsPEM().pemString.utf8), format: .pem)
         let privateKey = try NIOSSLPrivateKey(bytes: Array(key.pemRepresentation.utf8), format: .pem)

@@ -36,6 +36,8 @@ public actor MockBankServer {
     public nonisolated let url: String
     /// The authority that signed the bank's certificate, PEM; nil over plain HTTP.
     public nonisolated let authorityPEM: String?
+    /// The bank's public key, as a script pins it; nil over plain HTTP.
+    public nonisolated let publicKeyPin: String?
     private let task: Task<Void, any Error>
 
     /// The same bank under its other name, `127.0.0.1`, which is another origin.
@@ -46,9 +48,10 @@ public actor MockBankServer {
         Statement(account: Account.all[0], month: Month(year: year, month: month)).pdf()
     }
 
-    private init(url: String, authorityPEM: String?, task: Task<Void, any Error>) {
+    private init(url: String, certificates: Certificates?, task: Task<Void, any Error>) {
         self.url = url
-        self.authorityPEM = authorityPEM
+        authorityPEM = certificates?.authorityPEM
+        publicKeyPin = certificates?.publicKeyPin
         self.task = task
     }
 
@@ -64,8 +67,7 @@ public actor MockBankServer {
         }
         for await port in ports {
             let scheme = configuration.usesTLS ? "https" : "http"
-            return MockBankServer(
-                url: "\(scheme)://localhost:\(port)", authorityPEM: certificates?.authorityPEM, task: task)
+            return MockBankServer(url: "\(scheme)://localhost:\(port)", certificates: certificates, task: task)
         }
         if Task.isCancelled {
             task.cancel()

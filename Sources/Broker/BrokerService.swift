@@ -18,12 +18,13 @@ public struct BrokerStartError: Error, Sendable, CustomStringConvertible {
 public struct BrokerService: Service {
     private let configuration: BrokerConfiguration
     private let store: RequestStore
+    private let keys: BrokerKeys
     private let clock: BrokerClock
     private let logger: Logger
     private let onReady: @Sendable (Int) async -> Void
 
     /// - Parameter onReady: is told the port when the broker answers on it.
-    /// - Throws: ``StoreError`` when the database cannot be opened.
+    /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -33,6 +34,7 @@ public struct BrokerService: Service {
         self.logger = logger
         self.onReady = onReady
         store = try RequestStore(configuration.database, clock: clock)
+        keys = try store.keys(configuration.sealing, host: configuration.host)
     }
 
     /// Serves until the task is cancelled or the service group shuts down. Then nothing new is accepted, those who wait
@@ -48,11 +50,20 @@ public struct BrokerService: Service {
         let notifier = configuration.telegram.flatMap { telegram in
             bot.map { TelegramNotifier(telegram, $0, store: store, metrics: metrics, logger: logger) }
         }
+        let desk = PairingDesk()
         let server = BrokerServer(
-            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, metrics: metrics,
-            logger: logger)
+            configuration: configuration, store: store, keys: keys, desk: desk, timekeeper: timekeeper,
+            changes: changes, metrics: metrics, logger: logger)
+        let presence = BrokerPresence(
+            configuration: configuration, identity: keys.identity, certificate: try server.tls?.fingerprint,
+            store: store, logger: logger)
+        try await store.endPairingsOfEarlierRun()
         let application = try server.application(
-            nudge: { notifier?.nudge($0) }, onReady: onReady)
+            nudge: { notifier?.nudge($0) },
+            onReady: { [onReady] port in
+                await presence.begin(port: port)
+                await onReady(port)
+            })
         let ingestor = ingestor(timekeeper, notifier, metrics)
         do {
             try await withThrowingTaskGroup(of: Part.self) { group in
@@ -60,7 +71,10 @@ public struct BrokerService: Service {
                     try await withGracefulShutdownHandler {
                         try await application.run()
                     } onGracefulShutdown: {
-                        Task { await changes.end() }
+                        Task {
+                            await desk.end()
+                            await changes.end()
+                        }
                     }
                     return .server
                 }
@@ -91,8 +105,10 @@ public struct BrokerService: Service {
             }
         } catch let error as IOError {
             await bot?.close()
+            await presence.end()
             throw BrokerStartError(message: server.explanation(of: error))
         }
+        await presence.end()
         await bot?.close()
     }
 
@@ -106,8 +122,10 @@ public struct BrokerService: Service {
         var timing = IngestTiming()
         timing.reconciliation = configuration.timing.reconciliation
         timing.stability = configuration.timing.stability
+        let registry = DeviceRegistry(
+            store: store, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(
-            folder: configuration.inbox, store: configuration.statements, secret: configuration.sharedSecret,
-            ledger: ledger, timing: timing)
+            folder: configuration.inbox, store: configuration.statements,
+            secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger, timing: timing)
     }
 }

@@ -2,6 +2,10 @@
 #define COUNTERSIGN_CLIBCURL_H
 
 #include <curl/curl.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <string.h>
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call; one shim for each type of argument.
 
@@ -20,6 +24,48 @@ static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, st
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
 static inline const curl_version_info_data *countersign_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
+
+// The leaf certificates that a handshake accepts, by the SHA-256 of their DER, and what it saw.
+typedef struct {
+    const unsigned char *digests; // 32 bytes each
+    size_t count;
+    unsigned char seen[32];
+    int has_seen;
+    int has_refused;
+} countersign_curl_pins;
+
+// In place of OpenSSL's own verification of the chain (SSL_CTX_set_cert_verify_callback), so within the handshake.
+static int countersign_curl_check_pins(X509_STORE_CTX *store, void *context) {
+    countersign_curl_pins *pins = (countersign_curl_pins *)context;
+    X509 *leaf = X509_STORE_CTX_get0_cert(store);
+    unsigned int length = 0;
+    pins->has_seen = leaf != NULL && X509_digest(leaf, EVP_sha256(), pins->seen, &length) == 1 && length == sizeof pins->seen;
+    for (size_t index = 0; pins->has_seen && index < pins->count; index++) {
+        if (memcmp(pins->digests + index * sizeof pins->seen, pins->seen, sizeof pins->seen) != 0) continue;
+        X509_STORE_CTX_set_error(store, X509_V_OK);
+        return 1;
+    }
+    pins->has_refused = 1;
+    X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION);
+    return 0;
+}
+
+static CURLcode countersign_curl_install_pins(CURL *handle, void *tls, void *pins) {
+    (void)handle;
+    SSL_CTX_set_cert_verify_callback((SSL_CTX *)tls, countersign_curl_check_pins, pins);
+    return CURLE_OK;
+}
+
+// The pins have to outlive the handle's connections. Fails where libcurl does its TLS with another library than OpenSSL.
+static inline CURLcode countersign_curl_pin(CURL *handle, countersign_curl_pins *pins) {
+    const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    if (library == NULL || strncmp(library, "OpenSSL/", 8) != 0) return CURLE_NOT_BUILT_IN;
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, pins);
+    if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, countersign_curl_install_pins);
+    // The pin is the certificate itself: which name it was made for says nothing more.
+    if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
+    return result;
+}
 
 // The members of CURLMsg's union that matter.
 static inline CURLcode countersign_curl_result(const CURLMsg *message) { return message->data.result; }

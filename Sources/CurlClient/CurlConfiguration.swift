@@ -19,14 +19,20 @@ public struct HTTPLimits: Sendable {
 
 /// What a session is made of.
 ///
-/// TLS 1.2 or later and the certificate's verification are not a matter of configuration. No proxy, `.netrc` or other
-/// setting is taken from the environment.
+/// TLS 1.2 or later and the certificate's verification are not a matter of configuration; pins can take the place of the
+/// chain. No proxy, `.netrc` or other setting is taken from the environment.
 public struct CurlConfiguration: Sendable {
     public var limits = HTTPLimits()
     /// A PEM file with certificate authorities besides the system's.
     public var extraCAFile: URL?
-    /// `sha256//` and the base64 of a public key's SHA-256; one of them has to fit (RFC 7469's pins).
-    public var pinnedPublicKeys: [String] = []
+    /// By origin, as `https://bank.example` or `https://bank.example:8443`: the base64 of the SHA-256 of a public key, of
+    /// which one has to fit (RFC 7469's pins) besides the chain.
+    public var pinnedPublicKeys: [String: [String]] = [:]
+    /// The SHA-256 of certificates in DER, as 64 hex digits. When there is one, the server has to show one of these, and
+    /// neither its chain, its dates nor its names count; plain HTTP is refused.
+    public var pinnedCertificates: [String] = []
+    /// Ends every handshake when the certificate has been seen.
+    var acceptsNoCertificate = false
     /// Cookies are kept in memory, for this session alone.
     public var keepsCookies = true
     public var userAgent = "Countersign/0.1"

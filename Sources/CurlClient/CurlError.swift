@@ -32,10 +32,13 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public let code: Code
     public let message: String
+    /// The certificate that was refused because another is pinned: SHA-256 of its DER, as 64 hex digits.
+    public let peerCertificate: String?
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: Code, _ message: String, peerCertificate: String? = nil) {
         self.code = code
         self.message = message
+        self.peerCertificate = peerCertificate
     }
 
     public var description: String { message }

@@ -13,6 +13,7 @@ final class SessionThread: @unchecked Sendable {
     private let configuration: CurlConfiguration
     private let multi: UnsafeMutableRawPointer
     private let authorities: TrustedAuthorities?
+    private let pins: CertificatePins?
     private let lock = NSCondition()
     private var jobs: [Job] = []
     private var isStopped = false
@@ -22,6 +23,10 @@ final class SessionThread: @unchecked Sendable {
         precondition(Self.initialised, "libcurl cannot be initialised")
         self.configuration = configuration
         authorities = TrustedAuthorities(adding: configuration.extraCAFile)
+        let isPinned = configuration.acceptsNoCertificate || !configuration.pinnedCertificates.isEmpty
+        pins =
+            isPinned
+            ? CertificatePins(configuration.acceptsNoCertificate ? [] : configuration.pinnedCertificates) : nil
         multi = curl_multi_init()
     }
 
@@ -100,18 +105,24 @@ final class SessionThread: @unchecked Sendable {
             let file = configuration.extraCAFile?.path ?? "the authorities’ file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
+        let isTLS = transfer.request.url.lowercased().hasPrefix("https:")
+        if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
         let jar = CookieJar(easy)
-        let hidden = transfer.request.url.lowercased().hasPrefix("https:") ? [] : jar.takeSecure()
-        transfer.prepare(easy, configuration, authorities)
+        let hidden = isTLS ? [] : jar.takeSecure()
+        guard transfer.prepare(easy, configuration, authorities, pins) else {
+            transfer.refuse(.pinsUnsupported)
+            return transfer.complete(CURLE_NOT_BUILT_IN, on: easy)
+        }
         var result = drive(transfer, on: easy)
         if let code = result, transfer.mayRetry(code, on: easy) {
             transfer.reset()
-            transfer.prepare(easy, configuration, authorities)
+            _ = transfer.prepare(easy, configuration, authorities, pins)
             demandFreshConnection(easy)
             result = drive(transfer, on: easy)
         }
         jar.put(hidden)
         jar.markSecure(as: transfer.headers)
+        if let seen = pins?.refused { transfer.refuse(.unpinned(transfer.host, certificate: seen)) }
         transfer.complete(result, on: easy)
     }
 
@@ -143,4 +154,17 @@ final class SessionThread: @unchecked Sendable {
 
 extension CurlError {
     static let cancelled = CurlError(.cancelled, "the exchange was cancelled")
+    static let pinsUnsupported = CurlError(
+        .tls, "this libcurl cannot compare certificates; install the one that is built with OpenSSL")
+
+    static func unpinned(_ host: String, certificate: String) -> CurlError {
+        CurlError(
+            .pinMismatch,
+            "\(host) shows another certificate than the one that is pinned (SHA-256 \(certificate)); nothing was sent",
+            peerCertificate: certificate)
+    }
+
+    static func unencrypted(_ host: String) -> CurlError {
+        CurlError(.pinMismatch, "a certificate is pinned for \(host), which plain http does not show; use https")
+    }
 }

@@ -3,9 +3,12 @@ import Foundation
 
 extension Transfer {
     /// Sets the handle up for this exchange; connections, cookies and TLS sessions stay with it.
+    ///
+    /// - Returns: false when this libcurl cannot compare the pins; then nothing may be sent.
     func prepare(
-        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities
-    ) {
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities,
+        _ pins: CertificatePins?
+    ) -> Bool {
         curl_easy_reset(easy)
         freeLists()
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
@@ -23,6 +26,7 @@ extension Transfer {
         prepareTLS(easy, configuration, authorities)
         prepareBody(easy)
         prepareCallbacks(easy)
+        return pins?.lend(to: easy) ?? true
     }
 
     private func prepareTLS(
@@ -32,8 +36,8 @@ extension Transfer {
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
         authorities.lend(to: easy)
-        if !configuration.pinnedPublicKeys.isEmpty {
-            let pins = configuration.pinnedPublicKeys.joined(separator: ";")
+        if !configuration.pinnedPublicKeys.isEmpty, let keys = configuration.pinnedPublicKeys[origin] {
+            let pins = keys.map { "sha256//\($0)" }.joined(separator: ";")
             _ = countersign_curl_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins)
         }
         if !configuration.resolve.isEmpty {
@@ -132,6 +136,15 @@ extension Transfer {
         let timings = HTTPTimings(
             connected: .microseconds(connected), firstByte: .microseconds(firstByte), total: .microseconds(total))
         finish(status, timings: timings, reused: isReused(easy))
+    }
+}
+
+extension Transfer {
+    /// Scheme, host and port of the request, as the pins of public keys are found by.
+    private var origin: String {
+        let isTLS = request.url.lowercased().hasPrefix("https:")
+        let host = host.lowercased()
+        return "http\(isTLS ? "s" : "")://" + (isTLS && host.hasSuffix(":443") ? String(host.dropLast(4)) : host)
     }
 }
 

@@ -162,6 +162,8 @@ final class Transfer: @unchecked Sendable {
         fail(.timeout, "said nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
     }
 
+    func refuse(_ error: CurlError) { failure = error }
+
     // MARK: The end
 
     func finish(_ status: Int, timings: HTTPTimings, reused: Bool) {

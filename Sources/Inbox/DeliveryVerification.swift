@@ -13,31 +13,47 @@ struct DeliveryRefusal: Error {
 
 /// Checks what a delivery claims against what it is. Blocking: run it on a thread of its own.
 struct DeliveryVerification: Sendable {
-    let secret: SharedSecret
-
     /// The most bytes of a manifest and of a PDF.
     private static let manifestLimit = 64 << 10
     private static let pdfLimit = 64 << 20
 
+    /// What the file says, believed by nobody yet.
+    ///
     /// - Throws: ``DeliveryRefusal``; `FileError` when the file cannot be read.
-    func manifest(_ paths: InboxPaths) throws -> VerifiedManifest {
+    func manifest(_ paths: InboxPaths) throws -> SignedManifest {
         let bytes: [UInt8]
         do {
             bytes = try OpenedFile(paths.manifest).bytes(atMost: Self.manifestLimit)
         } catch let error as FileError where error.code == EFBIG {
             throw DeliveryRefusal(reason: "the manifest is larger than \(Self.manifestLimit) bytes")
         }
-        let manifest: VerifiedManifest
         do {
-            manifest = try SignedManifest(json: try JSONReader.read(bytes)).verified(with: secret)
+            return SignedManifest(json: try JSONReader.read(bytes))
         } catch {
             throw DeliveryRefusal(reason: "\(error)")
         }
-        guard manifest.manifest.filename == paths.pdf.lastPathComponent else {
-            throw DeliveryRefusal(
-                reason: "the manifest is about another file", requestID: manifest.manifest.requestID)
+    }
+
+    /// - Parameter secrets: with one of which the manifest has to be signed.
+    /// - Throws: ``DeliveryRefusal``.
+    func verified(
+        _ signed: SignedManifest, _ paths: InboxPaths, with secrets: [SharedSecret]
+    ) throws -> VerifiedManifest {
+        var refusal = DeliveryRefusal(reason: "no device may deliver for this request")
+        for secret in secrets {
+            do {
+                let manifest = try signed.verified(with: secret)
+                guard manifest.manifest.filename == paths.pdf.lastPathComponent else {
+                    throw DeliveryRefusal(
+                        reason: "the manifest is about another file", requestID: manifest.manifest.requestID)
+                }
+                return manifest
+            } catch let error as MessageError {
+                refusal = DeliveryRefusal(reason: "\(error)")
+                guard error.code == .badSignature else { break }
+            }
         }
-        return manifest
+        throw refusal
     }
 
     /// Copies the PDF while it is hashed, through one descriptor, and gives the copy its name when it is the one that the

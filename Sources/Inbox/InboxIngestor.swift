@@ -21,7 +21,8 @@ public struct IngestTiming: Sendable {
 public actor InboxIngestor {
     private let folder: URL
     private let store: URL
-    private let verification: DeliveryVerification
+    private let verification = DeliveryVerification()
+    private let secrets: ManifestSecrets
     private let ledger: any DeliveryLedger
     private let timing: IngestTiming
     private var looks: [String: Look] = [:]
@@ -36,15 +37,28 @@ public actor InboxIngestor {
         let at: ContinuousClock.Instant
     }
 
-    /// - Parameter store: the broker's own folder for accepted PDFs; made if it is missing.
+    /// Tells the secrets with which a manifest about a request may be signed; none when nobody may deliver for it.
+    public typealias ManifestSecrets = @Sendable (RequestID) async throws -> [SharedSecret]
+
+    /// - Parameters:
+    ///   - store: the broker's own folder for accepted PDFs; made if it is missing.
+    ///   - secrets: asked for each manifest with the request that it claims to be about.
     public init(
-        folder: URL, store: URL, secret: SharedSecret, ledger: any DeliveryLedger, timing: IngestTiming = .init()
+        folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger,
+        timing: IngestTiming = .init()
     ) {
         self.folder = folder
         self.store = store
+        self.secrets = secrets
         self.ledger = ledger
         self.timing = timing
-        verification = DeliveryVerification(secret: secret)
+    }
+
+    /// An inbox of one phone, whose secret every manifest is signed with.
+    public init(
+        folder: URL, store: URL, secret: SharedSecret, ledger: any DeliveryLedger, timing: IngestTiming = .init()
+    ) {
+        self.init(folder: folder, store: store, secrets: { _ in [secret] }, ledger: ledger, timing: timing)
     }
 
     /// Watches until the task is cancelled.
@@ -141,7 +155,7 @@ public actor InboxIngestor {
     private nonisolated func verify(_ name: String) async {
         let paths = InboxPaths(manifest: name, in: folder)
         do {
-            let manifest = try await BlockingWork.run { [verification] in try verification.manifest(paths) }
+            let manifest = try await manifest(paths)
             let request = manifest.manifest.requestID
             switch try await ledger.verdict(on: manifest) {
             case .accepted: break
@@ -166,6 +180,13 @@ public actor InboxIngestor {
         }
     }
 
+    /// What is claimed before the signature is checked decides only whose signature it has to be.
+    private nonisolated func manifest(_ paths: InboxPaths) async throws -> VerifiedManifest {
+        let signed = try await BlockingWork.run { [verification] in try verification.manifest(paths) }
+        let secrets = try await secrets(signed.claimedRequestID ?? RequestID())
+        return try await BlockingWork.run { [verification] in try verification.verified(signed, paths, with: secrets) }
+    }
+
     // MARK: Tidying
 
     /// What was accepted leaves the synced folder: the broker's copy is the statement now. The manifest goes last, so that
@@ -180,9 +201,9 @@ public actor InboxIngestor {
     /// Removes a manifest whose PDF a broker took, and was killed before it could take the manifest.
     private func tidy(_ name: String) async {
         let paths = InboxPaths(manifest: name, in: folder)
-        guard let manifest = try? await BlockingWork.run({ [verification] in try verification.manifest(paths) }),
-            (try? await ledger.verdict(on: manifest)) == .duplicate
-        else { return }
+        guard let manifest = try? await manifest(paths), (try? await ledger.verdict(on: manifest)) == .duplicate else {
+            return
+        }
         await remove(paths)
     }
 

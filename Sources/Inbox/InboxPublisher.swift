@@ -32,7 +32,10 @@ public struct InboxPublisher: Sendable {
     }
 
     /// Checks that the folder is there and can be written to.
-    public func check() throws(PublishError) {
+    public func check() throws(PublishError) { try Self.check(folder) }
+
+    /// The same of any folder.
+    public static func check(_ folder: URL) throws(PublishError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw PublishError(
@@ -63,12 +66,24 @@ public struct InboxPublisher: Sendable {
             let manifest = CompletionManifest(
                 requestID: request, filename: pdf.lastPathComponent, sha256: digest, bytes: bytes,
                 completedAt: completedAt, nonce: nonce)
-            try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
+            do {
+                try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
+            } catch {
+                // Once it has its name the delivery is made, whatever the disk says of the folder afterwards.
+                guard FileManager.default.fileExists(atPath: manifestFile.path) else { throw error }
+            }
             return PublishedDelivery(pdf: pdf, manifestFile: manifestFile, manifest: manifest)
         } catch {
-            if !FileManager.default.fileExists(atPath: manifestFile.path) { unlink(pdf.path) }
+            unlink(pdf.path)
             throw PublishError(message: "the statement cannot be put into the inbox: \(error)")
         }
+    }
+
+    /// The PDF's name in a delivery that has passed its commit point, and that the broker has not taken yet.
+    public func committed(_ request: RequestID) -> String? {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let manifest = names.first { $0.hasPrefix("\(request)-") && $0.hasSuffix(InboxPaths.manifestEnding) }
+        return manifest.map { $0.dropLast(InboxPaths.manifestEnding.count) + ".pdf" }
     }
 
     private func copy(_ source: URL, to pdf: URL) throws -> (digest: String, bytes: Int) {

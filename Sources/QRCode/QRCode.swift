@@ -11,13 +11,19 @@ public struct QRCode: Sendable {
     public let size: Int
     private let dark: [Bool]
 
-    /// With error correction of 15 %, which screens need no more than.
-    ///
+    /// How much of the code may be unreadable.
+    public enum Correction: Sendable {
+        /// 7 %, for a long text that is to fit on a terminal of 80 columns: up to some 430 bytes do.
+        case low
+        /// 15 %, which screens need no more than.
+        case medium
+    }
+
     /// - Throws: `tooLong` beyond 2,331 bytes.
-    public init(_ text: Secret) throws(QRCodeError) {
+    public init(_ text: Secret, correction: Correction = .medium) throws(QRCodeError) {
+        let level = correction == .low ? QR_ECLEVEL_L : QR_ECLEVEL_M
         let code = text.withUnsafeBytes { bytes in
-            QRcode_encodeData(
-                Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, QR_ECLEVEL_M)
+            QRcode_encodeData(Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, level)
         }
         guard let code else {
             throw QRCodeError(.tooLong, "\(text.count) bytes are more than a QR code holds; at most 2,331 fit")

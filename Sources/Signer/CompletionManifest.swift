@@ -48,6 +48,9 @@ public struct SignedManifest: Sendable, Hashable {
         self.json = json
     }
 
+    /// What the manifest claims to be about; for finding whose it has to be, never for a decision.
+    public var claimedRequestID: RequestID? { json["request_id"]?.stringValue.flatMap { RequestID($0) } }
+
     /// The file's bytes.
     public var bytes: [UInt8] { (try? json.canonicalBytes()) ?? [] }
 

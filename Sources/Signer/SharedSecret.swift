@@ -23,6 +23,11 @@ public struct SharedSecret: Sendable {
         self.secret = secret
     }
 
+    /// The key itself, for what else is derived from it. The bytes must not be kept.
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try secret.withUnsafeBytes(body)
+    }
+
     /// The signature in base64url without padding (RFC 4648, section 5).
     public func signature(of payload: [UInt8]) -> String {
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }

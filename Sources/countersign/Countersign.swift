@@ -16,7 +16,8 @@ struct Countersign: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
-            PhoneCommand.self, TotpCommand.self, ScriptCommand.self, MockBankCommand.self,
+            PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self, TotpCommand.self,
+            ScriptCommand.self, MockBankCommand.self,
         ])
 
     /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.
@@ -41,7 +42,7 @@ struct Countersign: AsyncParsableCommand {
             if status == .success {
                 if !message.isEmpty { print(message) }
             } else if !message.isEmpty {
-                FileHandle.standardError.write(Data((message + "\n").utf8))
+                try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
             }
             exit(withStatus: status == .validationFailure ? 2 : status.rawValue)
         }

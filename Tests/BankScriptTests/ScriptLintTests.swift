@@ -144,6 +144,28 @@ struct ScriptLintTests {
         #expect(with.isEmpty)
     }
 
+    private static let pin = "sha256/qvTGHdzF6KLavt4PO0gs2a6pQ00kSYz8GXf9tXJm9yQ="
+    private static let backup = "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="
+
+    @Test(
+        "wants pins that a server can be held to, and a second one for each",
+        arguments: [
+            ("https://bank.example", [pin, backup], []), ("https://bank.example", [pin], ["backup-pin"]),
+            ("https://bank.example", [pin, pin], ["backup-pin"]), ("https://bank.example", [], ["backup-pin"]),
+            ("https://other.example", [pin, backup], ["pin"]),
+            ("https://bank.example", [pin, String(backup.dropFirst(7))], ["pin"]),
+            ("https://bank.example", [pin, "sha256/AAAA"], ["pin"]),
+            ("https://bank.example", [pin, "sha1/" + backup.dropFirst(7)], ["pin"]),
+        ] as [(String, [String], [String])])
+    func pins(origin: String, keys: [String], rules: [String]) {
+        let script = BankScript("test", named: "Test", at: "https://bank.example", pins: [origin: keys]) {
+            Download("PDF")
+        }
+        let findings = ScriptLint.findings(in: script)
+        #expect(findings.map(\.rule) == rules, "\(findings)")
+        #expect(findings.allSatisfy { $0.hint != nil && $0.mark != nil })
+    }
+
     @Test(
         "wants origins that are origins",
         arguments: [

@@ -169,6 +169,28 @@ struct ScriptReaderTests {
         #expect(try BankScript(yaml: yaml, file: "test.yaml").digest == same.digest)
     }
 
+    @Test("pins public keys by origin; they are part of the digest, and stay behind when the script moves")
+    func pins() throws {
+        let keys = ["sha256/qvTGHdzF6KLavt4PO0gs2a6pQ00kSYz8GXf9tXJm9yQ="]
+        let head = "bank: b\nname: B\norigins: [https://a.example, https://b.example]\n"
+        let pins = "pins:\n  https://b.example: [\(keys[0])]\n"
+        let steps = "steps:\n  - download: PDF\n"
+        let script = try BankScript(yaml: head + pins + steps, file: "test.yaml")
+        #expect(script.pins == ["https://b.example": keys])
+        let swift = BankScript(
+            "b", named: "B", at: "https://a.example", "https://b.example", pins: ["https://b.example": keys]
+        ) {
+            Download("PDF")
+        }
+        #expect(swift.digest == script.digest)
+        #expect(try BankScript(yaml: head + steps, file: "test.yaml").digest != script.digest)
+        #expect(script.served(at: "https://c.example", isForTesting: false).pins == script.pins)
+        #expect(script.served(at: ["http://[::1]:1", "http://[::1]:2"], isForTesting: true).pins.isEmpty)
+        #expect(throws: ScriptSyntaxError.self) {
+            try BankScript(yaml: head + pins + "  https://b.example: []\n" + steps, file: "test.yaml")
+        }
+    }
+
     @Test("moves to other hosts with the absolute addresses in it")
     func served() {
         let script = BankScript(

@@ -76,6 +76,9 @@ struct ScriptSchemaPeerTests {
         for step in Self.valid { try add(Self.head + "  " + step + "\n", isValid: true) }
         for step in Self.broken { try add(Self.head + "  " + step + "\n", isValid: false) }
         try add(Self.head.replacing("name: Test Bank\n", with: "") + "  - open: /\n", isValid: false)
+        for pins in ["{ https://bank.example: sha256/x }", "[sha256/x]"] {
+            try add(Self.head + "  - open: /\npins: \(pins)\n", isValid: false)
+        }
         try add(Self.head + "  - open: /\nfinaly: []\n", isValid: false)
 
         let schema = folder.appending(path: "schema.json")

@@ -74,6 +74,12 @@ struct ScriptWriterTests {
     /// Every part of the language.
     static let everything = BankScript(
         id: "test", name: "Test: “Bank” #1", origins: ["https://a.example", "https://b.example:8443"],
+        pins: [
+            "https://a.example": [
+                "sha256/qvTGHdzF6KLavt4PO0gs2a6pQ00kSYz8GXf9tXJm9yQ=",
+                "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
+            ]
+        ],
         isForTesting: true, locale: "de-DE",
         parameters: [Parameter("month", in: 1...12), Parameter("kind", in: 3...3)],
         interruptions: [

@@ -39,7 +39,11 @@ struct BrokerConfigurationTests {
         arguments: [
             ("BROKER_API_TOKEN", "short", "needs 32"), ("BROKER_PHONE_SHARED_SECRET", "short", "openssl rand"),
             ("ICLOUD_INBOX_PATH", "/no/such/folder", "no folder"), ("BROKER_PORT", "99999", "0 to 65535"),
-            ("BROKER_HOST", "0.0.0.0", "plain HTTP"), ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),
+            ("BROKER_ENDPOINT", "https://broker/path", "without a path"), ("BROKER_ENDPOINT", "broker", "https://"),
+            ("BROKER_SEALING_SECRET", "short", "needs 32"), ("BROKER_DEFAULT_DEVICE", "perhaps", "on or off"),
+            ("BROKER_DEFAULT_DEVICE", "off", "BROKER_SEALING_SECRET is not set"),
+            ("BROKER_POLICY_FILE", "/no/such/file", "cannot be read"), ("BROKER_DISCOVERY", "maybe", "on or off"),
+            ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),
             ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
             ("TELEGRAM_BOT_TOKEN", "no token", "BotFather"), ("TELEGRAM_API_BASE_URL", "ftp://x", "http or https"),
             ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),

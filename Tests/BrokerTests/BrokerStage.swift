@@ -79,7 +79,10 @@ final class BrokerStage: Sendable {
 
     // MARK: Talking
 
-    enum Party { case agent, phone, nobody, stranger }
+    enum Party: Equatable {
+        case agent, phone, nobody, stranger
+        case token(String)
+    }
 
     func send(
         _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
@@ -97,6 +100,7 @@ final class BrokerStage: Sendable {
         case .agent: headers.append(HTTPHeader("Authorization", "Bearer \(Self.agentToken)"))
         case .phone: headers.append(HTTPHeader("Authorization", "Bearer \(Self.phoneToken)"))
         case .stranger: headers.append(HTTPHeader("Authorization", "Bearer something-else-entirely"))
+        case .token(let token): headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
         case .nobody: break
         }
         let url = address.withLock { $0 } + path

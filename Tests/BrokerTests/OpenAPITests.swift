@@ -21,6 +21,7 @@ struct OpenAPITests {
             for route in described {
                 let parts = route.split(separator: " ")
                 let path = String(parts[1]).replacing("{request_id}", with: RequestID().description)
+                    .replacing("{session}", with: "17")
                 let answer = try await stage.probe(String(parts[0]), path)
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
             }
@@ -35,7 +36,8 @@ struct OpenAPITests {
         for code in [
             "INVALID_REQUEST_TYPE", "MISSING_FIELD", "REQUEST_NOT_FOUND", "APPROVAL_EXPIRED", "UNAUTHORIZED",
             "RATE_LIMITED", "BANK_LOGIN_FAILED", "BANK_2FA_TIMEOUT", "NAVIGATION_FAILED", "PDF_DOWNLOAD_FAILED",
-            "ICLOUD_WRITE_FAILED", "EXECUTION_TIMEOUT",
+            "ICLOUD_WRITE_FAILED", "EXECUTION_TIMEOUT", "FACTOR_UNAVAILABLE", "FACTOR_MISSING", "SIGNATURE_INVALID",
+            "OTHER_DEVICE", "PAIRING_NOT_FOUND", "PAIRING_CLAIMED", "PAIRING_WRONG_CODE", "PAIRING_OVER",
         ] { #expect(text.contains(code), "\(code)") }
     }
 
@@ -63,10 +65,14 @@ extension BrokerStage {
         let logger = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let server = BrokerServer(
             configuration: configuration, store: store,
+            keys: try store.keys(configuration.sealing, host: "127.0.0.1"), desk: PairingDesk(),
             timekeeper: Timekeeper(store: store, clock: BrokerClock(), changes: changes, logger: logger),
             changes: changes, metrics: BrokerMetrics(), logger: logger)
         return try server.routes().map { route in
-            let path = route.path.map { $0.hasPrefix(":") || $0.hasPrefix("{") ? "{request_id}" : $0 }
+            let path = route.path.map { part in
+                part == ":session" || part == "{session}"
+                    ? "{session}" : part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part
+            }
             return "\(route.method) /\(path.joined(separator: "/"))"
         }
     }

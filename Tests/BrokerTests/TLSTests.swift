@@ -39,21 +39,22 @@ struct TLSTests {
         }
     }
 
-    @Test("another address than this machine’s needs it, or a word of consent")
+    @Test("another address than this machine’s gets the broker’s own certificate, unless there is another or a proxy")
     func addresses() throws {
         let stage = try BrokerStage()
         let open = environment(stage, ["BROKER_HOST": "0.0.0.0"])
-        let error = try #require(throws: BrokerConfigurationError.self) {
-            try BrokerConfiguration(environment: open, usesTelegram: false)
-        }
-        #expect(error.description.contains("BROKER_TLS_CERT"))
-        #expect(throws: Never.self) {
-            try BrokerConfiguration(environment: open, usesTelegram: false, allowsPlainHTTP: true)
-        }
+        #expect(try BrokerConfiguration(environment: open, usesTelegram: false).usesOwnCertificate)
+        let plain = try BrokerConfiguration(environment: open, usesTelegram: false, allowsPlainHTTP: true)
+        #expect(!plain.usesOwnCertificate && plain.scheme == "http")
         let files = try SelfSigned.write(to: stage.root)
         let secured = open.merging(
             ["BROKER_TLS_CERT": files.certificate.path, "BROKER_TLS_KEY": files.key.path]) { $1 }
-        #expect(throws: Never.self) { try BrokerConfiguration(environment: secured, usesTelegram: false) }
+        let known = try BrokerConfiguration(environment: secured, usesTelegram: false)
+        #expect(!known.usesOwnCertificate && known.scheme == "https")
+        for host in ["127.0.0.1", "localhost", "::1"] {
+            let near = environment(stage, ["BROKER_HOST": host])
+            #expect(try BrokerConfiguration(environment: near, usesTelegram: false).scheme == "http")
+        }
     }
 
     @Test("says what is wrong with the files, each with the others")

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdTLS
 import JSON
 import Logging
 import NIOCore
@@ -22,10 +23,15 @@ actor FakeBroker {
     static let token = "phone-token-0123456789"
     static let secretText = "a shared secret that is long enough for both"
 
+    /// As a broker that phones can be paired with.
+    var pairing = FakePairing()
     private(set) var posts: [Post] = []
-    private var envelopes: [JSONValue] = []
+    /// How often the list was asked for.
+    private(set) var heard = 0
+    private(set) var envelopes: [JSONValue] = []
     private var lie: Lie?
     private var answers: [String: [HTTPResponse.Status]] = [:]
+    private var words = "told to"
     private var provesSecret = true
 
     static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
@@ -34,12 +40,16 @@ actor FakeBroker {
     func tell(_ lie: Lie?) { self.lie = lie }
     func withholdProof() { provesSecret = false }
     /// What the next posts with that last path part are answered, one after the other; then 200 again.
-    func answer(_ action: String, with statuses: [HTTPResponse.Status]) { answers[action] = statuses }
+    func answer(_ action: String, with statuses: [HTTPResponse.Status], saying words: String = "told to") {
+        answers[action] = statuses
+        self.words = words
+    }
     func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
-    /// Serves for the time of `body`, which gets the base URL.
+    /// Serves for the time of `body`, which gets the base URL; over TLS with a certificate of its own when given one.
     static func serve<Success: Sendable>(
-        _ broker: FakeBroker, _ body: @escaping @Sendable (URL) async throws -> Success
+        _ broker: FakeBroker, certificate: LoopbackCertificate? = nil,
+        _ body: @escaping @Sendable (URL) async throws -> Success
     ) async throws -> Success {
         let router = Router()
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
@@ -47,11 +57,16 @@ actor FakeBroker {
         router.post("/phone/requests/:id/:action") { request, context in
             try await broker.take(request, action: context.parameters.require("action"))
         }
+        router.post("/pairing/:session/:step") { request, context in
+            try await broker.pair(request, step: context.parameters.require("step"))
+        }
+        router.post("/phone/device/rotate") { request, _ in try await broker.rotate(request) }
         let (port, portContinuation) = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "fake broker")
         logger.logLevel = .critical
         let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            router: router, server: try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1(),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { portContinuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         return try await withThrowingTaskGroup(of: Success?.self) { group in
             group.addTask {
@@ -60,7 +75,8 @@ actor FakeBroker {
             }
             group.addTask {
                 var ports = port.makeAsyncIterator()
-                return try await body(URL(string: "http://127.0.0.1:\(await ports.next() ?? 0)")!)
+                let scheme = certificate == nil ? "http" : "https"
+                return try await body(URL(string: "\(scheme)://127.0.0.1:\(await ports.next() ?? 0)")!)
             }
             defer { group.cancelAll() }
             while let result = try await group.next() { if let result { return result } }
@@ -69,7 +85,8 @@ actor FakeBroker {
     }
 
     private func list(_ request: Request) -> Response {
-        guard request.headers[.authorization] == "Bearer \(Self.token)" else {
+        heard += 1
+        guard let caller = caller(request) else {
             return Self.response(["error_code": "UNAUTHORIZED", "error_message": "no such token"], .unauthorized)
         }
         switch lie {
@@ -88,7 +105,7 @@ actor FakeBroker {
                 })
         case .status(let code):
             return Self.response(["error_code": "X", "error_message": "told to"], .init(code: code))
-        case nil: return Self.response(["requests": .array(envelopes.map { ["envelope": $0] })])
+        case nil: return Self.response(list(for: caller))
         }
     }
 
@@ -96,10 +113,11 @@ actor FakeBroker {
         let buffer = try await request.body.collect(upTo: 1 << 16)
         let body = try JSONReader.read(Data(buffer.readableBytesView))
         posts.append(Post(path: request.uri.path, body: body))
+        if action == "decision", let answer = decided(body, by: caller(request), on: request.uri.path) { return answer }
         if var statuses = answers[action], !statuses.isEmpty {
             let status = statuses.removeFirst()
             answers[action] = statuses
-            return Self.response(["error_code": "TOLD", "error_message": "told to"], status)
+            return Self.response(["error_code": "TOLD", "error_message": .string(words)], status)
         }
         return Self.response([:])
     }
@@ -116,7 +134,7 @@ actor FakeBroker {
         return Self.response(["signature": .string(SecretProofForTests.signature("broker", nonce, secret))])
     }
 
-    private static func response(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
+    static func response(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
             body: .init(byteBuffer: ByteBuffer(string: json.compactText())))

@@ -26,6 +26,7 @@ struct Phone: Sendable {
 
     /// Sets a phone up and gives it to `body`; takes everything away afterwards.
     static func with<Success: Sendable>(
+        certificate: LoopbackCertificate? = nil,
         _ body: @escaping @Sendable (Phone) async throws -> Success
     ) async throws -> Success {
         let folder = FileManager.default.temporaryDirectory.appending(path: "phone-\(UUID().uuidString)")
@@ -33,7 +34,7 @@ struct Phone: Sendable {
         try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let broker = FakeBroker()
-        return try await FakeBroker.serve(broker) { url in
+        return try await FakeBroker.serve(broker, certificate: certificate) { url in
             let phone = Phone(
                 broker: broker, engine: ScriptedEngine(),
                 home: PhoneHome(folder.appending(path: "home"), scrypt: .cheapForTests),

@@ -244,6 +244,25 @@ import Testing
         }
     }
 
+    @Test("a decision whose answer is lost for good is looked into at the next refresh", arguments: [true, false])
+    func undecided(brokerHeard: Bool) async throws {
+        try await Phone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            await phone.broker.answer("decision", with: [.internalServerError, .internalServerError])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
+            if !brokerHeard {
+                await phone.broker.answer("failure", with: [.conflict], saying: "it is PENDING_APPROVAL")
+            }
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(request.id)?.status == (brokerHeard ? .failed : .pendingApproval))
+            guard !brokerHeard else { return }
+            let outcome = try await runner.approve(request, with: phone.verification)
+            #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
+        }
+    }
+
     @Test("an answer that got lost is asked for again; a conflict then means that the first was heard")
     func lostAnswer() async throws {
         try await Phone.with { phone in

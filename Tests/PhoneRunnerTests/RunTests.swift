@@ -245,6 +245,100 @@ import Testing
         }
     }
 
+    @Test("a stop after the manifest's rename is a delivery, in the inbox or taken from it", arguments: [true, false])
+    func stoppedAfterDelivery(isTaken: Bool) async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                if isTaken {
+                    await phone.broker.answer(
+                        "failure", with: [.internalServerError, .conflict], saying: "the request is COMPLETED")
+                } else {
+                    let pdf = phone.home.downloads.appending(path: "left.pdf")
+                    try Data("%PDF".utf8).write(to: pdf)
+                    let period = MonthYear(month: 1, year: 2026)!
+                    _ = try await runner.publisher.publish(pdf: pdf, for: id, period: period, at: phone.clock.now)
+                }
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            if isTaken {
+                #expect(try await runner.store.request(id)?.status == .executing, "the broker gave no answer")
+                _ = try await runner.refresh()
+            }
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .completed)
+            #expect(stored.resultFilename == "\(id)-jan-2026.pdf")
+            #expect(await phone.broker.actions() == (isTaken ? ["failure", "failure"] : []))
+            #expect(phone.inboxFiles().count == (isTaken ? 0 : 2))
+        }
+    }
+
+    @Test("a refresh ends a run that nobody performs, and none that goes on", arguments: [true, false])
+    func abandoned(isPerformed: Bool) async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            phone.engine.tell { $0.hangsAtPress = true }
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let run = Task { isPerformed ? try await runner.approve(request, with: phone.verification) : nil }
+            if isPerformed {
+                while try await runner.store.request(id)?.status != .executing {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            } else {
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+            }
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(id)?.status == (isPerformed ? .executing : .failed))
+            #expect(await phone.broker.actions().contains("failure") == !isPerformed)
+            run.cancel()
+            _ = try? await run.value
+        }
+    }
+
+    @Test("a denial that a stop cut short is said again", arguments: [true, false])
+    func stoppedWhileDenying(brokerHeard: Bool) async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .deny, at: phone.clock.now))
+            }
+            if brokerHeard {
+                await phone.broker.answer("decision", with: [.conflict], saying: "the request is DENIED")
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .denied)
+            #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
+        }
+    }
+
+    @Test("a stop between the failure's report and its record is the same failure at the next start")
+    func stoppedWhileFailing() async throws {
+        try await Phone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            _ = try await runner.refresh()
+            #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            await phone.broker.answer("failure", with: [.conflict], saying: "the request is FAILED")
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .failed)
+        }
+    }
+
     @Test("a stop between claim and answer", arguments: [true, false])
     func stoppedWhileDeciding(brokerHeard: Bool) async throws {
         try await Phone.with { phone in
@@ -283,7 +377,7 @@ import Testing
 
 private struct FullDisk: StatementPublisher {
     func check() async throws {}
-    func removeLeftovers(of request: RequestID) async {}
+    func removeLeftovers(of request: RequestID) async -> String? { nil }
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
         throw PhoneError(.invalidSetting, "no space left on the disk")
     }

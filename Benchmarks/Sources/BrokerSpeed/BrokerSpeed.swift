@@ -4,6 +4,7 @@ import GRDB
 import Hummingbird
 import Inbox
 import Logging
+import Measuring
 import Secrets
 import ServiceLifecycle
 import Signer
@@ -21,36 +22,38 @@ struct BrokerSpeed {
             let stage = try SpeedStage(home: home.appending(path: "with-\(count)"))
             try await stage.run { stage in
                 try await stage.fill(with: count)
-                print("\(count) requests stored, memory \(Memory.resident) MB")
                 let empty = try await stage.rate("GET", "/empty", for: 3, on: .emptyRoute)
                 let id = try await stage.aRequest()
                 let polls = try await stage.rate("GET", "/request/\(id)", for: 3, on: .broker)
-                report("status polls", polls, against: empty, "an empty route", limit: 0.6)
+                report("status polls, \(count) stored, to an empty route", polls, empty, atLeast: 0.6)
                 let bare = try await BareInserts(home: home.appending(path: "bare-\(count)")).rate(for: 3)
                 let requests = try await stage.rate("POST", "/request", for: 3, on: .broker)
-                report("POST /request", requests, against: bare, "two bare inserts", limit: 0.4)
+                report(
+                    "`POST /request`, \(count) stored, to two bare inserts in one transaction", requests, bare,
+                    atLeast: 0.4)
                 stage.note(polls, requests)
             }
             rates.append(stage.noted)
         }
-        report("polls with \(stored) stored", rates[1].polls, against: rates[0].polls, "none", limit: 1 / 1.3)
-        report("POST with \(stored) stored", rates[1].requests, against: rates[0].requests, "none", limit: 1 / 1.3)
+        report("status polls, \(stored) stored, to none", rates[1].polls, rates[0].polls, atLeast: 1 / 1.3)
+        report("`POST /request`, \(stored) stored, to none", rates[1].requests, rates[0].requests, atLeast: 1 / 1.3)
         try await Deliveries(home: home.appending(path: "deliveries")).compare(500)
-        print("memory at the end \(Memory.resident) MB, at most \(Memory.peak) MB (limit 64)")
+        printRow(
+            "memory at the end, the load’s own included", "\(Memory.resident) MB", value: Double(Memory.resident),
+            atMost: 64, unit: " MB")
     }
 
-    static func report(_ what: String, _ ours: Double, against theirs: Double, _ other: String, limit: Double) {
-        let ratio = ours / theirs
-        print(
-            "\(what): \(Int(ours))/s, \(other) \(Int(theirs))/s, ratio \(String(format: "%.2f", ratio))"
-                + " (limit \(String(format: "%.2f", limit))) \(ratio >= limit ? "ok" : "MISSED")")
+    /// A row about how often a second something was done, by the broker and by what it is compared with.
+    static func report(_ what: String, _ ours: Double, _ theirs: Double, atLeast least: Double) {
+        printRow(
+            what, "\(String(format: "%.2f", ours / theirs)) (\(Int(ours))/s to \(Int(theirs))/s)",
+            value: ours / theirs, atLeast: least)
     }
 }
 
 /// This process's memory, in megabytes.
 enum Memory {
     static var resident: Int { field("VmRSS:") }
-    static var peak: Int { field("VmHWM:") }
 
     private static func field(_ name: String) -> Int {
         let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -54,7 +54,8 @@ struct Deliveries {
         let (whole, part) = (clock.now - start).components
         let ours = Double(whole) + Double(part) / 1e18
         BrokerSpeed.report(
-            "\(count) deliveries", Double(count) / ours, against: Double(count) / bare, "a bare loop", limit: 0.5)
+            "\(count) deliveries of 250 KB, to a bare loop of reading, hashing, copying and fsyncing",
+            Double(count) / ours, Double(count) / bare, atLeast: 0.5)
     }
 
     private static func seconds(_ work: () throws -> Void) rethrows -> Double {

@@ -59,3 +59,5 @@ long bare_curl_exchange(bare_curl *bare, const char *url, const char *body) {
 }
 
 size_t bare_curl_size(const bare_curl *bare) { return bare->size; }
+
+const char *bare_curl_body(const bare_curl *bare) { return bare->buffer; }

@@ -6,21 +6,25 @@ public func medians(
     rounds: Int, ours: () throws -> Void, theirs: () throws -> Void
 ) rethrows -> (ours: Duration, theirs: Duration) {
     let clock = ContinuousClock()
+    return try medians(
+        rounds: rounds, ours: { () throws -> Duration in try clock.measure(ours) },
+        theirs: { () throws -> Duration in try clock.measure(theirs) })
+}
+
+/// The same of what measures itself.
+public func medians(
+    rounds: Int, ours: () throws -> Duration, theirs: () throws -> Duration
+) rethrows -> (ours: Duration, theirs: Duration) {
     var first: [Duration] = []
     var second: [Duration] = []
     for _ in 0..<rounds {
-        first.append(try clock.measure(ours))
-        second.append(try clock.measure(theirs))
+        first.append(try ours())
+        second.append(try theirs())
     }
     return (median(first), median(second))
 }
 
 public func median(_ durations: [Duration]) -> Duration { durations.sorted()[durations.count / 2] }
-
-/// A row of the table in README.md.
-public func printRow(_ what: String, _ measured: String, limit: String) {
-    print("| \(what) | \(measured) | \(limit) |")
-}
 
 extension Duration {
     /// “1.25 ms”, “830 µs”.

@@ -30,15 +30,12 @@ struct Selecting {
         for (css, xpath) in selectors {
             var found = 0
             var expected = 0
-            let (ours, theirs) = try medians(rounds: 40) {
-                found = try document.select(css: css).count
-            } theirs: {
-                expected = bare_tree_count(bare, xpath)
-            }
+            let (ours, theirs) = try medians(
+                rounds: 40, ours: { found = try document.select(css: css).count },
+                theirs: { expected = bare_tree_count(bare, xpath) })
             guard found == expected else { fatalError("\(css) finds \(found), \(xpath) \(expected)") }
             printRow(
-                "`\(css)` on 1 MB, \(found) found, to `\(xpath.replacing("|", with: "\\|"))`",
-                "\(ratio(ours, theirs)) (\(ours.short) to \(theirs.short))", limit: "1.00")
+                "`\(css)` on 1 MB, \(found) found, to `\(xpath.replacing("|", with: "\\|"))`", ours, theirs, atMost: 1)
         }
         bare_tree_free(bare)
     }

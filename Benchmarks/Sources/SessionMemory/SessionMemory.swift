@@ -38,7 +38,7 @@ struct SessionMemory {
         let each = Double(try residentBytes() - before) / Double(sessions) / 1_048_576
         printRow(
             "a session’s memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
-            "\((each * 100).rounded() / 100) MB", limit: "4 MB")
+            "\((each * 100).rounded() / 100) MB", value: each, atMost: 4, unit: " MB")
         for session in open { await session.close() }
         server.cancel()
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import SecondFactor
 import Secrets
 
@@ -30,9 +31,11 @@ struct TokenCodes {
         let median = times.sorted()[runs / 2] / .milliseconds(1)
         let processor = processorTimes.sorted()[runs / 2] * 1000
         let style = FloatingPointFormatStyle<Double>.number.precision(.fractionLength(1))
-        print(
-            "| codes of 10,000 tokens, a third each of SHA-1, SHA-256 and SHA-512, on one processor "
-                + "| \(processor.formatted(style)) ms (\(median.formatted(style)) ms by the clock) | 20 ms |")
+        printRow(
+            "codes of 10,000 tokens, a third each of SHA-1, SHA-256 and SHA-512, on one processor",
+            "\(processor.formatted(style)) ms (\(median.formatted(style)) ms by the clock)", value: processor,
+            atMost: 20,
+            unit: " ms")
     }
 
     /// Seconds that this process has spent computing.

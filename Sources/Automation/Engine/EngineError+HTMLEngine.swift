@@ -61,6 +61,7 @@ extension EngineError.Kind {
             case .timeout: .timeout
             case .tooLarge: .tooLarge
             case .cancelled, .closed: .cancelled
+            case .pinMismatch: .keyMismatch
             default: .network
             }
     }

@@ -35,6 +35,12 @@ public struct HTMLNavigationEngine: NavigationEngine {
             let origins = try script.origins.map(Origin.init(parsing:))
             var http = CurlConfiguration()
             http.extraCAFile = configuration.certificateAuthority
+            for (origin, keys) in script.pins {
+                // What is no pin stays in the list: it fits no key, and so refuses rather than allows.
+                http.pinnedPublicKeys[try Origin(parsing: origin).description] = keys.map {
+                    String($0.trimmingPrefix("sha256/"))
+                }
+            }
             var browser = BrowserConfiguration(
                 egress: EgressPolicy(origins: origins, allowsLoopbackHTTP: script.isForTesting), http: http)
             browser.acceptLanguage = script.locale

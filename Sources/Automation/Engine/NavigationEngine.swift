@@ -158,6 +158,8 @@ public struct EngineError: Error, Sendable {
         case insecure
         case needsJavaScript
         case network
+        /// The server's public key is none of those that the script pins.
+        case keyMismatch
         case timeout
         case tooLarge
         case notHTML

@@ -152,6 +152,7 @@ extension RunFailure {
             case .insecure: .insecureContent
             case .needsJavaScript: .javascriptRequired
             case .network: .networkFailed
+            case .keyMismatch: .keyMismatch
             case .timeout: .timeout
             case .tooLarge: .tooLarge
             case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil

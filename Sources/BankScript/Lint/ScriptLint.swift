@@ -38,6 +38,7 @@ public struct ScriptLint {
 
     private mutating func run() {
         checkOrigins()
+        checkPins()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,

@@ -12,6 +12,7 @@ extension BankScript {
             "id": .string(id),
             "name": .string(name),
             "origins": .array(origins.map(JSONValue.string)),
+            "pins": pins.isEmpty ? nil : .object(pins.mapValues { .array($0.map(JSONValue.string)) }),
             "testing": isForTesting ? .bool(true) : nil,
             "locale": .string(locale),
             "parameters": .array(parameters.map(\.json)),

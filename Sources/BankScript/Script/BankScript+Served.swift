@@ -4,7 +4,8 @@ extension BankScript {
         served(at: [origin], isForTesting: isForTesting)
     }
 
-    /// The same script against other hosts. Absolute URLs on an origin that is exchanged move with it.
+    /// The same script against other hosts. Absolute URLs on an origin that is exchanged move with it; its pins, which
+    /// are another server's, do not.
     ///
     /// - Parameter given: stand for the script's origins, in their order. Those that have no other stay as they are,
     ///   unless the script is for testing: then they are left out.
@@ -19,6 +20,7 @@ extension BankScript {
         }
         var copy = self
         copy.origins = given + (isForTesting ? [] : origins.dropFirst(given.count))
+        copy.pins = pins.filter { copy.origins.contains($0.key) }
         copy.isForTesting = isForTesting
         copy.steps = steps.map { $0.moving(moved) }
         copy.finally = finally.map { $0.moving(moved) }

@@ -25,6 +25,9 @@ public struct BankScript: Sendable {
     /// The only origins that the script may speak to, such as `https://bank.example`. The first one is home: paths in
     /// ``Open`` are resolved against it.
     public var origins: [String]
+    /// By origin, the public keys of which the bank's server has to have one, besides a certificate that is trusted:
+    /// `sha256/` and the base64 of the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4).
+    public var pins: [String: [String]]
     /// Plain HTTP to this machine is allowed when true. A script for a real bank never says so.
     public var isForTesting: Bool
     /// BCP 47 language tag: the language in which month names are written, and that the bank is asked for.
@@ -39,23 +42,27 @@ public struct BankScript: Sendable {
     public var source: String?
 
     public init(
-        _ id: String, named name: String, at origins: String..., isForTesting: Bool = false, locale: String = "en",
+        _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
+        isForTesting: Bool = false, locale: String = "en",
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
-            id: id, name: name, origins: origins, isForTesting: isForTesting, locale: locale, parameters: parameters,
+            id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
+            parameters: parameters,
             interruptions: interruptions, steps: steps(), finally: finally(), source: source)
     }
 
     public init(
-        id: String, name: String, origins: [String], isForTesting: Bool = false, locale: String = "en",
+        id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
+        locale: String = "en",
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [], steps: [Step],
         finally: [Step] = [], source: String? = nil
     ) {
         self.id = id
         self.name = name
         self.origins = origins
+        self.pins = pins
         self.isForTesting = isForTesting
         self.locale = locale
         self.parameters = parameters

@@ -24,6 +24,8 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case foreignOrigin = "foreign_origin"
     /// The bank's secure page leads over plain HTTP.
     case insecureContent = "insecure_content"
+    /// The bank's server has another public key than those that the script pins.
+    case keyMismatch = "key_mismatch"
     case serverError = "server_error"
     case networkFailed = "network_failed"
     case notAPDF = "not_a_pdf"

@@ -22,6 +22,12 @@ extension BankScript {
         lines.append("bank: \(YAMLText.scalar(id))")
         lines.append("name: \(YAMLText.scalar(name))")
         lines.append("origins: \(YAMLText.items(origins.map(YAMLText.text)).flow)")
+        if !pins.isEmpty {
+            lines.append("pins:")
+            for (origin, keys) in pins.sorted(by: { $0.key < $1.key }) {
+                lines.append("  \(YAMLText.scalar(origin)): \(YAMLText.items(keys.map(YAMLText.text)).flow)")
+            }
+        }
         if isForTesting { lines.append("testing: true") }
         if locale != "en" { lines.append("locale: \(YAMLText.scalar(locale))") }
         if parameters != Parameter.statementPeriod {

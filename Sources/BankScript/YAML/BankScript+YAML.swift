@@ -18,7 +18,7 @@ extension BankScript {
     }
 
     private static let parts = [
-        "bank", "name", "origins", "testing", "locale", "parameters", "interruptions", "steps", "finally",
+        "bank", "name", "origins", "pins", "testing", "locale", "parameters", "interruptions", "steps", "finally",
     ]
 
     private init(_ node: ScriptNode) throws(ScriptSyntaxError) {
@@ -31,12 +31,25 @@ extension BankScript {
         for item in try required("origins").items("origins") { origins.append(try item.text("an origin")) }
         self.init(
             id: try required("bank").text("bank"), name: try required("name").text("name"), origins: origins,
+            pins: try fields["pins"].map(Self.pins) ?? [:],
             isForTesting: try fields["testing"]?.flag("testing") ?? false,
             locale: try fields["locale"]?.text("locale") ?? "en",
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
             steps: try required("steps").steps(), finally: try fields["finally"]?.steps() ?? [],
             source: node.file)
+    }
+
+    private static func pins(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: [String]] {
+        var pins: [String: [String]] = [:]
+        for (key, value) in try node.members("pins") {
+            var keys: [String] = []
+            for item in try value.items("an origin’s pins") { keys.append(try item.text("a pin")) }
+            guard pins.updateValue(keys, forKey: try key.text("an origin")) == nil else {
+                throw key.error("the origin has pins already", hint: "write its pins in one list")
+            }
+        }
+        return pins
     }
 
     private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Parameter] {

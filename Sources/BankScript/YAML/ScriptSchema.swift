@@ -15,6 +15,9 @@ public enum ScriptSchema {
             "origins": list(
                 of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
                 "The only origins that the script may speak to; paths are looked for on the first."),
+            "pins": map(
+                of: list(of: ["type": "string", "pattern": "^sha256/[A-Za-z0-9+/]{43}=$"]),
+                "By origin, the public keys of which the bank’s server has to have one: sha256/ and base64."),
             "testing": flag("Plain http to this machine is allowed."),
             "locale": text("The language of month names, and the one that the bank is asked for."),
             "parameters": map(of: ["$ref": "#/$defs/range"], "What a request may choose, with its range: `1..12`."),

@@ -10,6 +10,7 @@ struct AgentAPI: Sendable {
     let store: RequestStore
     let timekeeper: Timekeeper
     let changes: RequestChanges
+    let approvals: SignedApprovals
     let logger: Logger
     /// Is told of a request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
@@ -37,12 +38,15 @@ struct AgentAPI: Sendable {
         let key = try body.optionalText("agent_request_id", atMost: 200)
         guard key?.isEmpty != true else { throw APIError.invalid("agent_request_id", "empty; leave it out") }
         if let key, let earlier = try await store.request(ofAgent: key) { return try again(earlier, period) }
+        if let refusal = try await approvals.unavailability(bankID: configuration.bankID, period: period) {
+            throw refusal
+        }
 
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
             bankID: configuration.bankID, period: period, issuedAt: now,
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.inSeconds)))
-        let signed = envelope.signed(with: configuration.sharedSecret)
+        let signed = envelope.signed(with: try configuration.recordSecret)
         guard try await store.insert(envelope, signed: signed, agentRequestID: key) else {
             // Another request with the same key came in between.
             guard let key, let earlier = try await store.request(ofAgent: key) else { throw APIError.unknownRequest }

@@ -3,24 +3,46 @@ import Hummingbird
 import JSON
 import Secrets
 
-/// Lets a request through that shows the token of its side. Tokens are compared in constant time.
-struct Authorization: RouterMiddleware {
-    let party: RateLimits.Party
+/// Lets a request through that shows the agents' token. Tokens are compared in constant time.
+struct AgentAuthorization: RouterMiddleware {
     let token: Secret
     let limits: RateLimits
 
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
-        guard let shown = Self.bearer(request), token.isEqual(toBytes: shown.utf8) else {
+        guard let shown = BearerToken.shown(by: request), token.isEqual(toBytes: shown.utf8) else {
             try await limits.refuseStranger()
         }
-        try await limits.admit(party)
+        try await limits.admit(.agent)
         return try await next(request, context)
     }
+}
 
+/// Lets a request through that shows a device's token, and says in the context whose. A paired device's token is found by
+/// its SHA-256, which is all of it that the broker has.
+struct PhoneAuthorization: RouterMiddleware {
+    let registry: DeviceRegistry
+    let clock: BrokerClock
+    let limits: RateLimits
+
+    func handle(
+        _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
+    ) async throws -> Response {
+        guard let shown = BearerToken.shown(by: request),
+            let device = try await registry.device(showing: shown, at: clock.now)
+        else { try await limits.refuseStranger() }
+        try await limits.admit(.phone(device.name))
+        var context = context
+        context.device = device
+        return try await next(request, context)
+    }
+}
+
+/// `Authorization: Bearer …`
+enum BearerToken {
     /// RFC 6750, section 2.1; the scheme in any case.
-    private static func bearer(_ request: Request) -> Substring? {
+    static func shown(by request: Request) -> Substring? {
         guard let header = request.headers[.authorization], let space = header.firstIndex(of: " "),
             header[..<space].lowercased() == "bearer"
         else { return nil }

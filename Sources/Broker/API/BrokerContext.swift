@@ -6,6 +6,8 @@ import Signer
 struct BrokerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
+    /// Whose token was shown, on the phone's routes.
+    var device: CallingDevice?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
@@ -16,6 +18,11 @@ struct BrokerContext: RequestContext {
     func requestID() throws(APIError) -> RequestID {
         guard let id = parameters.get("id").flatMap({ RequestID(String($0)) }) else { throw .unknownRequest }
         return id
+    }
+
+    func caller() throws(APIError) -> CallingDevice {
+        guard let device else { throw .unauthorized }
+        return device
     }
 
     /// The other end is this very machine, as far as the connection tells.

@@ -8,6 +8,9 @@ struct RequestBody {
 
     private let members: [String: JSONValue]
 
+    /// The whole body.
+    var json: JSONValue { .object(members) }
+
     init(_ request: Request) async throws {
         let buffer: ByteBuffer
         do {

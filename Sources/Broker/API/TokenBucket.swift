@@ -25,29 +25,38 @@ struct TokenBucket {
 
 /// The broker's limits (specification, section 15): per token, for all together, and tighter for wrong tokens.
 actor RateLimits {
-    enum Party: String, Hashable, CaseIterable {
-        case agent, phone
+    enum Party: Hashable {
+        case agent
+        /// One device, by its name.
+        case phone(String)
+
+        var name: String { self == .agent ? "agent" : "phone" }
     }
 
     private let metrics: BrokerMetrics
     private var all: TokenBucket
-    private var parties: [Party: TokenBucket]
+    private let one: TokenBucket
+    private var parties: [Party: TokenBucket] = [:]
     private var strangers: TokenBucket
+    private var pairing: TokenBucket
 
     init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
         self.metrics = metrics
         all = TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond)
-        let one = TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond)
-        parties = Dictionary(uniqueKeysWithValues: Party.allCases.map { ($0, one) })
+        one = TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond)
         strangers = TokenBucket(
             capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60)
+        pairing = TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond)
     }
 
     func admit(_ party: Party) throws(APIError) {
         // First its own: what one token is refused takes nothing from the other.
-        try take(&parties[party]!, party.rawValue)
+        try take(&parties[party, default: one], party.name)
         try take(&all, "all")
     }
+
+    /// Who pairs has no token yet, and has a limit apart, so that nobody who tries keeps the paired ones out.
+    func admitPairing() throws(APIError) { try take(&pairing, "pairing") }
 
     func refuseStranger() throws(APIError) -> Never {
         try take(&strangers, "stranger")

@@ -7,41 +7,43 @@ extension BrokerConfiguration {
     ///
     /// - Parameters:
     ///   - usesTelegram: false leaves the bot out, and its variables unread.
-    ///   - allowsPlainHTTP: true serves plain HTTP to other machines too, for those behind a proxy that does TLS.
+    ///   - allowsPlainHTTP: true serves plain HTTP to other machines too, for those behind a proxy that does TLS; without
+    ///     it and without `BROKER_TLS_CERT` the broker serves them with its own certificate.
     /// - Throws: ``BrokerConfigurationError`` with every problem.
     public init(
         environment: [String: String], usesTelegram: Bool = true, allowsPlainHTTP: Bool = false
     ) throws(BrokerConfigurationError) {
         var reader = EnvironmentReader(environment)
         let agentToken = reader.secret("BROKER_API_TOKEN", "the token that agents show")
-        let phoneToken = reader.secret("PHONE_API_TOKEN", "the token that the phone shows")
-        let secretBytes = reader.secret("BROKER_PHONE_SHARED_SECRET", "the key that broker and phone share")
+        let device = reader.defaultDevice()
+        let sealing = reader.sealing()
         let inbox = reader.folder("ICLOUD_INBOX_PATH", "the synced folder that the phone writes to")
         let port = reader.whole("BROKER_PORT", in: 0...65_535, otherwise: 8765)
         let approvalTTL = reader.whole("BROKER_APPROVAL_TTL_SECONDS", in: 1...86_400, otherwise: 300)
         let executionTimeout = reader.whole("BROKER_EXECUTION_TIMEOUT_SECONDS", in: 1...86_400, otherwise: 600)
         let limits = reader.limits()
         let tls = reader.tls()
-        let host = environment["BROKER_HOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1"
-        if !["127.0.0.1", "localhost", "::1"].contains(host), tls == nil, !allowsPlainHTTP,
-            environment["BROKER_TLS_CERT"] == nil
-        {
-            reader.report(
-                "BROKER_HOST is \(host), which others can reach, and plain HTTP would show them the tokens; "
-                    + "set BROKER_TLS_CERT and BROKER_TLS_KEY, or give --allow-plain-http behind a proxy with TLS")
-        }
+        let host = reader.host
+        let endpoint = reader.endpoint()
+        let policy = reader.policy()
+        let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
         let telegram = usesTelegram ? reader.telegram() : nil
-        if let agentToken, let phoneToken, agentToken.isEqual(to: phoneToken) {
+        if let agentToken, let device, agentToken.isEqual(to: device.token) {
             reader.report("BROKER_API_TOKEN and PHONE_API_TOKEN are the same; an agent could then approve. Make two")
         }
-        guard reader.problems.isEmpty, let agentToken, let phoneToken, let secretBytes, let inbox, let port,
-            let approvalTTL, let executionTimeout, let shared = try? SharedSecret(secretBytes)
+        guard reader.problems.isEmpty, let agentToken, let sealing, let inbox, let port, let approvalTTL,
+            let executionTimeout
         else { throw BrokerConfigurationError(problems: reader.problems) }
         self.init(
-            agentToken: agentToken, phoneToken: phoneToken, sharedSecret: shared, telegram: telegram, inbox: inbox,
+            agentToken: agentToken, sealing: sealing, telegram: telegram, inbox: inbox,
             database: Self.database(environment), host: host, port: port, approvalTTL: .seconds(approvalTTL),
             executionTimeout: .seconds(executionTimeout))
+        defaultDevice = device
         self.tls = tls
+        usesOwnCertificate = !reader.isLoopback && tls == nil && !allowsPlainHTTP
+        self.endpoint = endpoint
+        self.policy = policy
+        self.announces = announces
         self.limits = limits
     }
 

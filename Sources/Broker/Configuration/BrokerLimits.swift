@@ -12,6 +12,9 @@ public struct BrokerLimits: Sendable {
         public var perTokenAndSecond = 100.0
         public var perSecond = 200.0
         public var wrongTokensPerMinute = 60.0
+        /// Calls of all who pair, at once and then each second: enough for 128 devices that try at the same time.
+        public var pairingBurst = 512.0
+        public var pairingPerSecond = 20.0
 
         public init() {}
     }

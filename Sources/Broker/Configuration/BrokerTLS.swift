@@ -1,9 +1,12 @@
+import DeviceTrust
 import Foundation
 import NIOSSL
 
 /// A certificate and its key, which fit each other.
 public struct BrokerTLS: Sendable {
     let configuration: TLSConfiguration
+    /// Of the server's own certificate.
+    public let fingerprint: CertificateFingerprint
 
     /// - Parameters:
     ///   - certificate: PEM, the server's own certificate first, then those between it and the authority.
@@ -23,16 +26,26 @@ public struct BrokerTLS: Sendable {
         } catch {
             throw TLSFileError(message: "\(key.path) cannot be read as a private key in PEM")
         }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(secret))
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
         do {
-            _ = try NIOSSLContext(configuration: configuration)
+            try self.init(chain: chain, key: secret)
         } catch {
             throw TLSFileError(message: "\(key.path) is not the key of the certificate in \(certificate.path)")
         }
+    }
+
+    /// A certificate that stands for itself.
+    init(certificate: NIOSSLCertificate, key: NIOSSLPrivateKey) throws {
+        try self.init(chain: [certificate], key: key)
+    }
+
+    private init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) throws {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        _ = try NIOSSLContext(configuration: configuration)
         self.configuration = configuration
+        fingerprint = CertificateFingerprint(ofDER: try chain[0].toDERBytes())
     }
 }
 

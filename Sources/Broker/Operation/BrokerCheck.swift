@@ -28,12 +28,13 @@ public struct BrokerCheck: Sendable {
         curl.keepsCookies = false
         curl.limits.connect = .seconds(5)
         curl.limits.whole = .seconds(10)
-        curl.extraCAFile = authority
+        // The broker's own certificate is one that no authority knows.
+        curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
         let http = CurlSession(curl)
         var findings = [await health(http)]
         if findings[0].isGood {
             findings.append(await agentToken(http))
-            findings.append(await sharedSecret(http))
+            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, http)) }
         }
         await http.close()
         findings.append(inbox())
@@ -45,7 +46,7 @@ public struct BrokerCheck: Sendable {
         // Who listens on every address listens on this one.
         let host = ["0.0.0.0", "::"].contains(configuration.host) ? "localhost" : configuration.host
         let name = host.contains(":") ? "[\(host)]" : host
-        return "\(configuration.tls == nil ? "http" : "https")://\(name):\(configuration.port)"
+        return "\(configuration.scheme)://\(name):\(configuration.port)"
     }
 
     private func health(_ http: CurlSession) async -> Finding {
@@ -71,15 +72,15 @@ public struct BrokerCheck: Sendable {
             : Finding(isGood: false, text: "the agent’s token is not the broker’s; was BROKER_API_TOKEN changed since?")
     }
 
-    private func sharedSecret(_ http: CurlSession) async -> Finding {
+    private func sharedSecret(of device: DefaultDevice, _ http: CurlSession) async -> Finding {
         let nonce = Nonce()
-        let secret = configuration.sharedSecret
+        let secret = device.secret
         let body: JSONValue = [
             "nonce": .string(nonce.description),
             "signature": .string(SecretProof.signature(by: .phone, of: nonce, with: secret)),
         ]
         let request = HTTPRequest(
-            "POST", address + "/phone/check", headers: Self.bearer(configuration.phoneToken),
+            "POST", address + "/phone/check", headers: Self.bearer(device.token),
             body: Array(body.compactText().utf8))
         let response = try? await http.send(request)
         let proof = response.flatMap { try? JSONReader.read($0.body) }?["signature"]?.stringValue

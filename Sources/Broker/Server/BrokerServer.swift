@@ -10,6 +10,8 @@ import Signer
 struct BrokerServer: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore
+    let keys: BrokerKeys
+    let desk: PairingDesk
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let metrics: BrokerMetrics
@@ -24,7 +26,7 @@ struct BrokerServer: Sendable {
                 additionalChannelHandlers: [RequestDeadlines(configuration.limits.timeouts)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-        let server = try configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
+        let server = try tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
         // The framework's own chatter is of no interest unless something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
@@ -35,6 +37,11 @@ struct BrokerServer: Sendable {
                 backlog: 1024,
                 availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: quiet)),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
+    }
+
+    /// The operator's certificate, or the broker's own where others can reach it.
+    var tls: BrokerTLS? {
+        get throws { try configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil) }
     }
 
     private func router(nudge: @escaping @Sendable (RequestEnvelope) -> Void) throws -> Router<BrokerContext> {
@@ -60,16 +67,24 @@ struct BrokerServer: Sendable {
         let limits = RateLimits(configuration.limits.rates, metrics: metrics)
         OperationAPI(store: store, metrics: metrics).addRoutes(to: router)
         try OpenAPIRoute().addRoute(to: router)
+        let clock = timekeeper.clock
+        let registry = DeviceRegistry(
+            store: store, sealing: configuration.sealing, standard: configuration.defaultDevice)
+        let approvals = SignedApprovals(store: store, server: keys.identity.server.id, policy: configuration.policy)
         AgentAPI(
-            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, logger: logger,
-            nudge: nudge
+            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
+            logger: logger, nudge: nudge
         ).addRoutes(
-            to: router.group().add(
-                middleware: Authorization(party: .agent, token: configuration.agentToken, limits: limits)))
-        PhoneAPI(configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, logger: logger)
-            .addRoutes(
-                to: router.group().add(
-                    middleware: Authorization(party: .phone, token: configuration.phoneToken, limits: limits)))
+            to: router.group().add(middleware: AgentAuthorization(token: configuration.agentToken, limits: limits)))
+        PhoneAPI(
+            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, registry: registry,
+            approvals: approvals, logger: logger
+        ).addRoutes(
+            to: router.group().add(middleware: PhoneAuthorization(registry: registry, clock: clock, limits: limits)))
+        PairingAPI(
+            store: store, desk: desk, keys: keys, sealing: configuration.sealing, certificate: try tls?.fingerprint,
+            bankID: configuration.bankID, clock: clock, logger: logger
+        ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
     }
 
     /// Why the socket could not be had.

@@ -4,6 +4,7 @@ import Synchronization
 /// Keeps a second broker off the database until it is released.
 final class DatabaseLock: Sendable {
     private let descriptor: Mutex<Int32?>
+    private static let tries = 10
 
     init(_ database: URL) throws(StoreError) {
         let path = database.path + ".lock"
@@ -11,12 +12,26 @@ final class DatabaseLock: Sendable {
         guard file >= 0 else {
             throw StoreError(message: "\(path) cannot be made: \(String(cString: strerror(errno)))")
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-            close(file)
-            throw StoreError(
-                message: "another broker is running on \(database.path); stop it, or set BROKER_DATABASE_PATH")
+        // Whoever asks whether it is held holds it for a moment; see isHeld.
+        var attempts = 0
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            attempts += 1
+            if attempts == Self.tries {
+                close(file)
+                throw StoreError(
+                    message: "another broker is running on \(database.path); stop it, or set BROKER_DATABASE_PATH")
+            }
+            usleep(20_000)
         }
         descriptor = Mutex(file)
+    }
+
+    /// Whether a broker has the database now.
+    static func isHeld(_ database: URL) -> Bool {
+        let file = open(database.path + ".lock", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return flock(file, LOCK_SH | LOCK_NB) != 0
     }
 
     func release() {

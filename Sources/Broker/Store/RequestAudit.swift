@@ -16,10 +16,11 @@ enum RequestAudit {
     }
 
     static func record(
-        _ id: RequestID, _ status: RequestStatus, at time: Date, errorCode: String?, in db: Database
+        _ id: RequestID, _ status: RequestStatus, at time: Date, errorCode: String?, by device: String?, in db: Database
     ) throws {
         var details: [String: JSONValue] = [:]
         if let errorCode { details["error_code"] = .string(errorCode) }
+        if let device { details["device"] = .string(device) }
         let severity: AuditSeverity = status == .failed || status == .expired ? .warning : .info
         try AuditLog.record(
             AuditEvent(

@@ -17,7 +17,6 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
     public let completedAt: String?
     public let errorCode: String?
     public let errorMessage: String?
-    public let completionNonce: String?
 
     public init(row: Row) throws {
         guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
@@ -36,7 +35,6 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
         completedAt = status == .completed ? row["updated_at"] : nil
         errorCode = row["error_code"]
         errorMessage = row["error_message"]
-        completionNonce = row["completion_nonce"]
     }
 }
 
@@ -44,8 +42,37 @@ extension RequestRecord {
     /// Read when they are asked for: an agent that polls needs neither.
     public var parameters: JSONValue { get throws { try JSONReader.read(parametersText) } }
 
-    /// The signed envelope, as it is sent to the phone.
+    /// The signed envelope, as it is sent to the default device.
     public var envelope: JSONValue { get throws { try JSONReader.read(envelopeText) } }
+
+    /// What the envelope says, with the nonce that one device gets it under.
+    func envelope(nonce: Nonce) throws -> RequestEnvelope {
+        guard let issuedAt = try envelope["issued_at"]?.stringValue.flatMap({ Timestamp($0) }) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+        }
+        return RequestEnvelope(
+            requestID: id, bankID: try bankID, period: try period, issuedAt: issuedAt,
+            approvalExpiresAt: approvalExpiresAt, nonce: nonce)
+    }
+
+    var bankID: String {
+        get throws {
+            guard let bank = try envelope["bank_id"]?.stringValue else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+            }
+            return bank
+        }
+    }
+
+    var period: MonthYear {
+        get throws {
+            let parameters = try parameters
+            guard let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
+                let period = MonthYear(month: month, year: year)
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s period cannot be read") }
+            return period
+        }
+    }
 }
 
 extension RequestStore {

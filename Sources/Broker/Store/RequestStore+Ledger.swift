@@ -15,15 +15,13 @@ extension RequestStore {
             let record = try RequestRecord.fetchOne(
                 db, sql: "SELECT * FROM pending_requests WHERE id = ?", arguments: [id.description])
         else { return .refused("no request \(id.short) is known") }
-        if record.status == .completed, record.completionNonce == manifest.nonce.description { return .duplicate }
+        let nonces = try CompletionNonces(of: id, in: db)
+        if record.status == .completed, try nonces.own(in: db) == manifest.nonce.description { return .duplicate }
         guard record.status == .approved || record.status == .executing else {
             return .refused("the request is \(record.status.rawValue)")
         }
-        let isUsed =
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM completion_manifests WHERE nonce = ?)",
-                arguments: [manifest.nonce.description]) ?? false
-        return isUsed ? .refused("the completion nonce was used before") : .accepted
+        return try nonces.isUsed(manifest.nonce, in: db)
+            ? .refused("the completion nonce was used before") : .accepted
     }
 
     /// Completes the request and keeps the manifest, in one transaction; a request that was approved and never started
@@ -39,22 +37,61 @@ extension RequestStore {
                 return .refused("the request ended meanwhile")
             }
             try db.execute(
-                sql: """
-                    UPDATE pending_requests SET result_file_path = ?, result_sha256 = ?, completion_nonce = ?
-                    WHERE id = ?
-                    """, arguments: [file.path, claim.sha256, claim.nonce.description, id.description])
-            try db.execute(
-                sql: """
-                    INSERT INTO completion_manifests (request_id, filename, sha256, bytes, completed_at, nonce,
-                        signature, manifest_json, verified_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    id.description, claim.filename, claim.sha256, claim.bytes, claim.completedAt.description,
-                    claim.nonce.description, manifest.signature, manifest.signed.json.compactText(),
-                    Timestamp(now).description,
-                ])
+                sql: "UPDATE pending_requests SET result_file_path = ?, result_sha256 = ? WHERE id = ?",
+                arguments: [file.path, claim.sha256, id.description])
+            try CompletionNonces(of: id, in: db).keep(manifest, verifiedAt: Timestamp(now), in: db)
             return .accepted
         }
+    }
+}
+
+/// Where the manifest of one request is kept, and in which nonces it has to be new: those of the device that runs it.
+private struct CompletionNonces {
+    let request: RequestID
+    /// Nil for the default device.
+    let device: String?
+
+    init(of request: RequestID, in db: Database) throws {
+        self.request = request
+        device = try String.fetchOne(
+            db, sql: "SELECT device_id FROM request_executors WHERE request_id = ?", arguments: [request.description])
+    }
+
+    private var table: String { device == nil ? "completion_manifests" : "device_manifests" }
+
+    /// The nonce that the request was completed with.
+    func own(in db: Database) throws -> String? {
+        try String.fetchOne(
+            db, sql: "SELECT nonce FROM \(table) WHERE request_id = ?", arguments: [request.description])
+    }
+
+    func isUsed(_ nonce: Nonce, in db: Database) throws -> Bool {
+        var condition = "nonce = ?"
+        var arguments: StatementArguments = [nonce.description]
+        if let device {
+            condition += " AND device_id = ?"
+            arguments += [device]
+        }
+        return try Bool.fetchOne(
+            db, sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(condition))", arguments: arguments) ?? false
+    }
+
+    func keep(_ manifest: VerifiedManifest, verifiedAt time: Timestamp, in db: Database) throws {
+        let claim = manifest.manifest
+        var columns = "request_id, filename, sha256, bytes, completed_at, nonce, signature, manifest_json, verified_at"
+        var arguments: StatementArguments = [
+            request.description, claim.filename, claim.sha256, claim.bytes, claim.completedAt.description,
+            claim.nonce.description, manifest.signature, manifest.signed.json.compactText(), time.description,
+        ]
+        if let device {
+            columns += ", device_id"
+            arguments += [device]
+        } else {
+            try db.execute(
+                sql: "UPDATE pending_requests SET completion_nonce = ? WHERE id = ?",
+                arguments: [claim.nonce.description, request.description])
+        }
+        let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
+        try db.execute(sql: "INSERT INTO \(table) (\(columns)) VALUES (\(marks))", arguments: arguments)
     }
 }

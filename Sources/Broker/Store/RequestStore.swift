@@ -16,7 +16,8 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// Every change of state is one conditional UPDATE, checked by its row count.
 public final class RequestStore: Sendable {
     let pool: DatabasePool
-    private let lock: DatabaseLock
+    /// Nil beside the broker that has the database.
+    private let lock: DatabaseLock?
     let clock: BrokerClock
     let nextDeadline = NextDeadline()
 
@@ -29,26 +30,50 @@ public final class RequestStore: Sendable {
             throw StoreError(message: "\(error)")
         }
         lock = try DatabaseLock(database)
+        // SQLite gives its side files the mode of the database, so the file is made first.
+        let descriptor = open(database.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw StoreError(message: "\(database.path) cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        Foundation.close(descriptor)
+        pool = try Self.opened(database)
         do {
-            var configuration = Configuration()
-            configuration.prepareDatabase { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
-            }
-            // SQLite gives its side files the mode of the database, so the file is made first.
-            let descriptor = open(database.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else {
-                throw StoreError(
-                    message: "\(database.path) cannot be opened: \(String(cString: strerror(errno)))")
-            }
-            Foundation.close(descriptor)
-            pool = try DatabasePool(path: database.path, configuration: configuration)
             try Schema.migrator.migrate(pool)
             try pool.write { db in
                 try Deadlines.resume(clock, in: db)
                 try nextDeadline.findAnew(in: db)
             }
-        } catch let error as StoreError {
-            throw error
+        } catch {
+            throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
+        }
+    }
+
+    /// The database of a broker that may be running: nothing of it is the caller's, and what changes is the broker's to
+    /// find.
+    ///
+    /// - Throws: ``StoreError`` when there is no database, or it is one of an earlier version that was not started since.
+    public init(beside database: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
+        self.clock = clock
+        lock = nil
+        guard FileManager.default.fileExists(atPath: database.path) else {
+            throw StoreError(
+                message: "\(database.path) is not there; set BROKER_DATABASE_PATH to the broker’s database")
+        }
+        pool = try Self.opened(database)
+        guard (try? pool.read { db in try Schema.migrator.hasCompletedMigrations(db) }) == true else {
+            throw StoreError(
+                message: "\(database.path) is no database of this version’s broker; start the broker on it once")
+        }
+    }
+
+    private static func opened(_ database: URL) throws(StoreError) -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+        }
+        do {
+            return try DatabasePool(path: database.path, configuration: configuration)
         } catch {
             throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
         }
@@ -57,7 +82,7 @@ public final class RequestStore: Sendable {
     /// Gives the database back. Whoever comes after this broker does not have to wait until the last reference is gone.
     func close() {
         try? pool.close()
-        lock.release()
+        lock?.release()
     }
 
     // MARK: Reading
@@ -149,31 +174,42 @@ public final class RequestStore: Sendable {
         }
     }
 
+    /// - Parameter device: who moves it, for the record; nil for the broker itself.
     /// - Returns: whether the request was in the state that it was to leave.
     public func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date,
-        error: (code: String, message: String?)? = nil
+        error: (code: String, message: String?)? = nil, by device: String? = nil
     ) async throws -> Bool {
         try await pool.write { db in
-            try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db)
+            try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, by: device, in: db)
         }
     }
 
     /// Approves in time, and starts the clock of the execution.
-    public func approve(_ id: RequestID, at now: Date, timeout: Duration) async throws -> Bool {
+    ///
+    /// - Parameter device: who approves, for the record.
+    public func approve(
+        _ id: RequestID, at now: Date, timeout: Duration, by device: String? = nil
+    ) async throws -> Bool {
         try await pool.write { [clock, nextDeadline] db in
             guard try !Deadlines.overdue(at: now, clock, in: db).contains(where: { $0.id == id }),
-                try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), in: db)
+                try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), by: device, in: db)
             else { return false }
-            try db.execute(
-                sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
-                arguments: [Timestamp(now.addingTimeInterval(timeout.inSeconds)).description, id.description])
-            try Deadlines.set(timeout, for: id, clock, in: db)
-            nextDeadline.notLater(
-                than: now.addingTimeInterval(timeout.inSeconds),
-                clock.elapsedMilliseconds + Int64(timeout.inSeconds * 1000))
+            try Self.beginExecutionTime(of: id, at: now, timeout: timeout, clock, nextDeadline, in: db)
             return true
         }
+    }
+
+    static func beginExecutionTime(
+        of id: RequestID, at now: Date, timeout: Duration, _ clock: BrokerClock, _ nextDeadline: NextDeadline,
+        in db: Database
+    ) throws {
+        let end = now.addingTimeInterval(timeout.inSeconds)
+        try db.execute(
+            sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
+            arguments: [Timestamp(end).description, id.description])
+        try Deadlines.set(timeout, for: id, clock, in: db)
+        nextDeadline.notLater(than: end, clock.elapsedMilliseconds + Int64(timeout.inSeconds * 1000))
     }
 
     public func start(_ id: RequestID, at now: Date) async throws -> Bool {
@@ -219,7 +255,7 @@ public final class RequestStore: Sendable {
     /// The one way in which a state changes.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,
-        error: (code: String, message: String?)? = nil, in db: Database
+        error: (code: String, message: String?)? = nil, by device: String? = nil, in db: Database
     ) throws -> Bool {
         guard from.successors.contains(to) else { return false }
         try db.execute(
@@ -230,7 +266,7 @@ public final class RequestStore: Sendable {
             arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }
-        if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, in: db) }
+        if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, by: device, in: db) }
         return true
     }
 }

@@ -61,6 +61,9 @@ enum Schema {
                         ON pending_requests (status, created_at DESC, id);
                     """)
         }
+        migrator.registerMigration("3 identity, devices and pairing") { db in
+            try db.execute(sql: DeviceSchema.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -98,10 +98,19 @@
             process.executableURL = URL(filePath: program)
             process.arguments = arguments
             // In another language the words that tell of success would be others.
-            process.environment = ["LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"]
+            var environment = ["LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"]
+            environment["DBUS_SYSTEM_BUS_ADDRESS"] =
+                ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"]
+            process.environment = environment
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = output
             process.standardError = output
+            // Threads of Swift's pools block signals, and a program that inherits this cannot be terminated.
+            var none = sigset_t()
+            var before = sigset_t()
+            sigemptyset(&none)
+            pthread_sigmask(SIG_SETMASK, &none, &before)
+            defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
             try process.run()
             let isEnded = state.withLock { state in
                 state.process = process

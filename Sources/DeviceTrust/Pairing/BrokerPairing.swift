@@ -13,7 +13,7 @@ public struct BrokerPairing: Sendable {
     public let offer: PairingOffer
     private let commitment: [UInt8]
     private let identity: AgreementPrivateKey
-    private let ephemeral = AgreementPrivateKey()
+    private let ephemeral: AgreementPrivateKey
 
     /// - Parameters:
     ///   - begin: the phone's first message.
@@ -23,13 +23,22 @@ public struct BrokerPairing: Sendable {
         begin: JSONValue, session: Int, id: ServerID, identity: AgreementPrivateKey,
         certificate: CertificateFingerprint?, createdAt: Timestamp, expiresAt: Timestamp
     ) throws(TrustError) {
+        let ephemeral = AgreementPrivateKey()
+        let offer = PairingOffer(
+            session: session, server: ServerIdentity(id: id, publicKey: identity.publicKey),
+            ephemeral: ephemeral.publicKey, certificate: certificate, createdAt: createdAt, expiresAt: expiresAt)
+        try self.init(begin: begin, offer: offer, identity: identity, ephemeral: ephemeral)
+    }
+
+    init(
+        begin: JSONValue, offer: PairingOffer, identity: AgreementPrivateKey, ephemeral: AgreementPrivateKey
+    ) throws(TrustError) {
         let fields = try TrustFields(begin, "the device’s first message", exactly: ["version", "commitment"])
         try fields.check(version: PairingPayload.version)
         commitment = try fields.bytes("commitment", count: 32)
+        self.offer = offer
         self.identity = identity
-        offer = PairingOffer(
-            session: session, server: ServerIdentity(id: id, publicKey: identity.publicKey),
-            ephemeral: ephemeral.publicKey, certificate: certificate, createdAt: createdAt, expiresAt: expiresAt)
+        self.ephemeral = ephemeral
     }
 
     /// The attempt that a claim or a finish belongs to.

@@ -33,9 +33,15 @@ public struct PhonePairing: Sendable {
 
     /// - Throws: ``TrustError/Code/malformed`` for a name that cannot be shown.
     public init(deviceID: DeviceID = DeviceID(), name: String, key: any DeviceKey) throws(TrustError) {
-        let ephemeral = AgreementPrivateKey()
+        try self.init(
+            deviceID: deviceID, name: name, key: key, ephemeral: AgreementPrivateKey(), nonce: Nonce())
+    }
+
+    init(
+        deviceID: DeviceID, name: String, key: any DeviceKey, ephemeral: AgreementPrivateKey, nonce: Nonce
+    ) throws(TrustError) {
         hello = try PairingHello(
-            deviceID: deviceID, publicKey: key.publicKey, name: name, ephemeral: ephemeral.publicKey, nonce: Nonce())
+            deviceID: deviceID, publicKey: key.publicKey, name: name, ephemeral: ephemeral.publicKey, nonce: nonce)
         self.ephemeral = ephemeral
         self.key = key
     }

@@ -10,13 +10,19 @@ import Signer
 public struct PhoneRotation: Sendable {
     private let deviceID: DeviceID
     private let secret: Secret
-    private let ephemeral = AgreementPrivateKey()
-    private let nonce = Nonce()
+    private let ephemeral: AgreementPrivateKey
+    private let nonce: Nonce
 
     /// - Parameter secret: the shared secret that holds now.
     public init(deviceID: DeviceID, secret: Secret) {
+        self.init(deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
+    }
+
+    init(deviceID: DeviceID, secret: Secret, ephemeral: AgreementPrivateKey, nonce: Nonce) {
         self.deviceID = deviceID
         self.secret = secret
+        self.ephemeral = ephemeral
+        self.nonce = nonce
     }
 
     public var message: JSONValue {
@@ -47,11 +53,17 @@ public struct BrokerRotation: Sendable {
     /// - Parameter secret: the shared secret that holds now.
     /// - Throws: ``TrustError`` for a message that is none.
     public init(message: JSONValue, deviceID: DeviceID, secret: Secret) throws(TrustError) {
+        try self.init(
+            message: message, deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
+    }
+
+    init(
+        message: JSONValue, deviceID: DeviceID, secret: Secret, ephemeral: AgreementPrivateKey, nonce: Nonce
+    ) throws(TrustError) {
         let fields = try TrustFields(message, "the device’s message", exactly: ["device_ephemeral", "nonce"])
         let theirs = try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init)
         _ = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
-        let ephemeral = AgreementPrivateKey()
-        let share = RotationKeys.share(ephemeral.publicKey, Nonce())
+        let share = RotationKeys.share(ephemeral.publicKey, nonce)
         let keys = RotationKeys(
             agreement: try ephemeral.agreement(with: theirs), secret: secret,
             salt: RotationKeys.salt(deviceID, device: message, server: share))

@@ -1,4 +1,5 @@
 import CurlClient
+import DeviceTrust
 import Foundation
 import JSON
 import Secrets
@@ -12,15 +13,21 @@ public struct PhoneBrokerClient: Sendable {
     static let largestAnswer = 64 << 10
 
     private let baseURL: String
-    private let token: Secret
+    private let token: Secret?
     private let session: CurlSession
 
-    /// - Parameter configuration: its limits on bodies are replaced by this client's own.
-    public init(baseURL: URL, token: Secret, configuration: CurlConfiguration = CurlConfiguration()) {
+    /// - Parameters:
+    ///   - token: nil for a phone that is not known to the broker yet.
+    ///   - configuration: its limits on bodies are replaced by this client's own.
+    ///   - patience: the longest that the broker may think about an answer.
+    public init(
+        baseURL: URL, token: Secret?, configuration: CurlConfiguration = CurlConfiguration(),
+        patience: Duration = .seconds(15)
+    ) {
         var configuration = configuration
         configuration.limits.connect = min(configuration.limits.connect, .seconds(10))
-        configuration.limits.firstByte = min(configuration.limits.firstByte, .seconds(15))
-        configuration.limits.whole = min(configuration.limits.whole, .seconds(30))
+        configuration.limits.firstByte = min(configuration.limits.firstByte, patience)
+        configuration.limits.whole = min(configuration.limits.whole, patience * 2)
         configuration.limits.bodySize = Self.largestList
         configuration.keepsCookies = false
         let text = baseURL.absoluteString
@@ -29,18 +36,38 @@ public struct PhoneBrokerClient: Sendable {
         session = CurlSession(configuration)
     }
 
-    /// The envelopes that wait for a decision, as they came: not one of them is verified yet.
-    public func pending() async throws(PhoneError) -> [SignedEnvelope] {
+    /// What waits for a decision, as it came: not one envelope is verified yet.
+    public func pending() async throws(PhoneError) -> BrokerList {
         let response = try await send("GET", "/phone/requests/pending")
         let limits = JSONLimits(depth: 16, size: Self.largestList)
-        guard let list = try json(of: response, limits: limits)["requests"]?.arrayValue else {
+        let answer = try json(of: response, limits: limits)
+        guard let list = answer["requests"]?.arrayValue else {
             throw PhoneError(.brokerMalformed, "the broker's list of requests has no “requests”; check its address")
         }
-        return list.map { SignedEnvelope(json: $0["envelope"] ?? .null) }
+        return BrokerList(
+            entries: list.map(BrokerList.Entry.init), asksForRotation: answer["rotation_requested"] == true)
     }
 
-    public func decide(_ id: RequestID, _ decision: Decision, at now: Date) async throws(PhoneError) {
-        try await post(id, "decision", ["decision": .string(decision.rawValue), "decided_at": Self.time(now)])
+    /// - Parameter approval: what a paired device signs; a denial needs none.
+    @discardableResult
+    public func decide(
+        _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, at now: Date
+    ) async throws(PhoneError) -> DecisionAnswer {
+        var body: [String: JSONValue] = ["decision": .string(decision.rawValue), "decided_at": Self.time(now)]
+        body["approval"] = approval?.json
+        let response = try await send("POST", "/phone/requests/\(id)/decision", body: .object(body))
+        guard response.status == 202 else { return .taken }
+        let answer = try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
+        guard let approvals = answer["approvals"]?.intValue, let needed = answer["needed"]?.intValue,
+            approvals < needed
+        else { return .taken }
+        return .waiting(approvals: approvals, needed: needed)
+    }
+
+    /// The broker's half of an agreement on new credentials.
+    func rotate(_ message: JSONValue) async throws(PhoneError) -> JSONValue {
+        let response = try await send("POST", "/phone/device/rotate", body: message)
+        return try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
     }
 
     /// Says that execution begins. Some brokers do not know the route: it is an addition to the specification.
@@ -63,7 +90,7 @@ public struct PhoneBrokerClient: Sendable {
             response = try await send(
                 "POST", "/phone/check", body: ["nonce": .string(nonce.description), "signature": .string(signature)])
         } catch  where error.code == .brokerConflict {
-            return try await pending().first.map { $0.isSigned(with: secret) }
+            return try await pending().entries.first.map { $0.envelope.isSigned(with: secret) }
         } catch  where error.code == .brokerRefused {
             return false
         }
@@ -82,11 +109,9 @@ public struct PhoneBrokerClient: Sendable {
         _ = try await send("POST", "/phone/requests/\(id)/\(action)", body: body)
     }
 
-    private func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws(PhoneError) -> HTTPResponse
-    {
-        var headers = [
-            HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
-        ]
+    func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws(PhoneError) -> HTTPResponse {
+        var headers = [HTTPHeader("Accept", "application/json")]
+        if let token { headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let bytes = body.flatMap { try? $0.canonicalBytes() }
         let response: HTTPResponse
@@ -99,7 +124,7 @@ public struct PhoneBrokerClient: Sendable {
         return response
     }
 
-    private func json(of response: HTTPResponse, limits: JSONLimits) throws(PhoneError) -> JSONValue {
+    func json(of response: HTTPResponse, limits: JSONLimits) throws(PhoneError) -> JSONValue {
         do {
             return try JSONReader.read(Data(response.body), limits: limits)
         } catch {
@@ -115,18 +140,34 @@ public struct PhoneBrokerClient: Sendable {
     private func refusal(_ response: HTTPResponse) -> PhoneError {
         let limits = JSONLimits(depth: 8, size: Self.largestAnswer)
         let body = try? JSONReader.read(Data(response.body.prefix(Self.largestAnswer + 1)), limits: limits)
-        let code = body?["error_code"]?.stringValue.map { " \(ReportText.cleaned($0, limit: 40))" } ?? ""
+        let name = body?["error_code"]?.stringValue.map { ReportText.cleaned($0, limit: 40) }
+        let code = name.map { " \($0)" } ?? ""
         let words = body?["error_message"]?.stringValue.map { ": \(ReportText.cleaned($0, limit: 160))" } ?? ""
         let seen = "(\(response.status)\(code)\(words))"
-        return switch response.status {
-        case 401, 403: PhoneError(.brokerRefused, "the broker refuses the phone's token \(seen); set the phone up anew")
-        case 404: PhoneError(.brokerConflict, "the broker does not know this request \(seen)")
-        case 408: PhoneError(.expired, "the time for approval is over \(seen); ask for the statement again")
-        case 409: PhoneError(.brokerConflict, "the broker has moved on \(seen)")
-        case 429: PhoneError(.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
-        case 300..<400: PhoneError(.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
-        default: PhoneError(.brokerMalformed, "the broker failed \(seen); see its log")
-        }
+        let (kind, message): (PhoneError.Code, String) =
+            switch (response.status, name) {
+            case (_, let name?) where name.hasPrefix("PAIRING_"): (.pairingRefused, Self.words(ofPairing: name, seen))
+            case (403, "FACTOR_MISSING"): (.factorMissing, "the broker wants more for this approval \(seen)")
+            case (403, "SIGNATURE_INVALID"):
+                (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
+            case (403, "OTHER_DEVICE"): (.brokerConflict, "another device runs this request \(seen)")
+            case (401, _), (403, _):
+                (
+                    .brokerRefused,
+                    "the broker refuses the phone's token \(seen); pair the phone again, or set it up anew"
+                )
+            case (404, _): (.brokerConflict, "the broker does not know this request \(seen)")
+            case (408, _): (.expired, "the time for approval is over \(seen); ask for the statement again")
+            case (409, _): (.brokerConflict, "the broker has moved on \(seen)")
+            case (429, _): (.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
+            case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
+            default: (.brokerMalformed, "the broker failed \(seen); see its log")
+            }
+        // “the request is COMPLETED”: a broker that says so otherwise is one of which the phone knows less.
+        let standing = response.status == 409 ? words.split(separator: " ").last.map(String.init) : nil
+        return PhoneError(
+            kind, message, status: response.status, brokerCode: name,
+            requestStatus: standing.flatMap(RequestStatus.init(rawValue:)))
     }
 }
 
@@ -150,7 +191,18 @@ extension PhoneError {
             return
         }
         switch error.code {
-        case .couldNotResolve, .couldNotConnect, .tls, .pinMismatch, .invalidRequest:
+        case .pinMismatch:
+            let seen = error.peerCertificate.flatMap { CertificateFingerprint($0) }.map { " (\($0))" } ?? ""
+            self.init(
+                .pinMismatch,
+                "who answers for the broker shows another certificate\(seen) than the one that this phone knows; nothing was "
+                    + "sent. If the broker's certificate was changed on purpose: countersign phone trust reset")
+        case .tls:
+            self.init(
+                .brokerUnreachable,
+                "the broker cannot be reached: \(error.message). A certificate of the broker's own is pinned by pairing "
+                    + "(countersign phone pair) or setup")
+        case .couldNotResolve, .couldNotConnect, .invalidRequest:
             self.init(.brokerUnreachable, "the broker cannot be reached: \(error.message)")
         case .tooLarge:
             self.init(.brokerMalformed, "the broker's answer is too large to be a list of requests; nothing was taken")

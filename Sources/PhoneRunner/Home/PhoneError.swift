@@ -5,7 +5,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
-            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable, invalidSetting
+            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
+            case invalidSetting, pinMismatch, factorMissing, pairingRefused
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -29,16 +30,33 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         public static let brokerConflict = Code(.brokerConflict)
         /// What answered is no broker, or lies.
         public static let brokerMalformed = Code(.brokerMalformed)
+        /// Who answers shows another certificate than the broker's; nothing was sent.
+        public static let pinMismatch = Code(.pinMismatch)
+        /// The approval needs more than was shown.
+        public static let factorMissing = Code(.factorMissing)
+        /// No device came of the pairing.
+        public static let pairingRefused = Code(.pairingRefused)
         public static let unverifiable = Code(.unverifiable)
         public static let invalidSetting = Code(.invalidSetting)
     }
 
     public let code: Code
     public let message: String
+    /// The status and the error code that the broker answered with, where it did.
+    let status: Int?
+    let brokerCode: String?
+    /// Where the request stands at the broker, when that is why it refuses.
+    let requestStatus: RequestStatus?
 
-    init(_ code: Code, _ message: String) {
+    init(
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil,
+        requestStatus: RequestStatus? = nil
+    ) {
         self.code = code
         self.message = Redactor.redact(message)
+        self.status = status
+        self.brokerCode = brokerCode
+        self.requestStatus = requestStatus
     }
 
     public var description: String { message }

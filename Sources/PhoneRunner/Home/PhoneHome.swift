@@ -25,6 +25,9 @@ public struct PhoneHome: Sendable, Hashable {
     /// The person's second factors, encrypted.
     public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
 
+    /// Which requests need more than one's say-so, as the owner of this phone wants it; not there when nothing does.
+    public var policyFile: URL { folder.appending(path: "policy.yaml") }
+
     public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
 
     /// Makes the folders that are missing, and takes other users' rights off those that are there.

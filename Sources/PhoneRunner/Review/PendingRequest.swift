@@ -1,4 +1,5 @@
 import BankScript
+import DeviceTrust
 import Foundation
 import Signer
 
@@ -18,6 +19,12 @@ public struct PendingRequest: Sendable, Hashable {
     /// The token of the vault that will answer when the bank asks for a code; nil when the person will be asked, or
     /// the script asks for none.
     public internal(set) var answeringToken: LinkedToken?
+    /// What an approval needs, by the broker's policy and this phone's own.
+    public internal(set) var requirement = Requirement.none
+    /// How many devices have approved already.
+    public internal(set) var approvals = 0
+    /// This phone has approved; the request waits for another device.
+    public internal(set) var isApprovedHere = false
 
     /// The time that is left for a decision, none when it is over.
     public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }

@@ -15,8 +15,11 @@ struct InboxStatementPublisher: StatementPublisher {
         try await BlockingWork.run { [publisher] in try publisher.check() }
     }
 
-    func removeLeftovers(of request: RequestID) async {
-        try? await BlockingWork.run { [publisher] in publisher.removeLeftovers(of: request) }
+    func removeLeftovers(of request: RequestID) async -> String? {
+        try? await BlockingWork.run { [publisher] in
+            publisher.removeLeftovers(of: request)
+            return publisher.committed(request)
+        }
     }
 
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {

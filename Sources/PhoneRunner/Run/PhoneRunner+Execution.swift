@@ -2,6 +2,7 @@ import AuditLog
 import Automation
 import BankScript
 import Foundation
+import GRDB
 import Secrets
 import Signer
 import SyncedFolder
@@ -38,7 +39,10 @@ extension PhoneRunner {
             throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
         }
         do {
-            try await broker.started(run.id, at: now)
+            let (id, now) = (run.id, now)
+            try await ask { (broker) async throws(PhoneError) in try await broker.started(id, at: now) }
+        } catch  where error.brokerCode == "OTHER_DEVICE" {
+            throw RunFailure(.navigationFailed, message: error.message)
         } catch {
             // The run can do without: the broker passes through EXECUTING when it accepts the manifest. One that lacks
             // this route answers 404; one that has given up answers again at the failure.
@@ -78,10 +82,15 @@ extension PhoneRunner {
         } catch {
             throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
         }
-        guard
-            try await store.move(
-                run.id, from: .executing, to: .completed, at: now, PhoneStore.Change(resultFilename: filename))
-        else { throw PhoneError(.notPending, "request \(run.id.short) is not executing any more") }
+        let change = PhoneStore.Change(resultFilename: filename)
+        do {
+            guard try await store.move(run.id, from: .executing, to: .completed, at: now, change) else {
+                throw PhoneError(.notPending, "request \(run.id.short) is not executing any more")
+            }
+        } catch is DatabaseError {
+            // The delivery is made, whatever can be written down of it now: the next refresh finds it.
+            return filename
+        }
         announcements.send(.changed(run.id, .completed))
         return filename
     }
@@ -89,6 +98,12 @@ extension PhoneRunner {
     private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
         let failure = FailureReport(error)
         keep(failure, of: run)
+        if (error as? RunFailure)?.reason == .keyMismatch {
+            _ = try? await store.audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
+        }
         await fail(run.id, failure)
         return .failed(code: failure.code, message: failure.message)
     }
@@ -118,37 +133,113 @@ extension PhoneRunner {
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
     public func recover() async throws {
         home.sweepDownloads()
-        let failure = FailureReport.interrupted
-        for stored in try await store.interruptedApprovals() {
-            // The decision was on its way. If the broker has it, it has to hear that nothing will come of it.
-            do {
-                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-                _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
-                _ = try await store.move(
-                    stored.id, from: .approved, to: .failed, at: now,
-                    PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
-            } catch let error as PhoneError where error.code == .brokerConflict {
-                try await store.unclaim(stored.id)
+        try await decisions.run { try await self.settleDecisions() }
+        try await settleRuns()
+    }
+
+    /// Ends runs that nobody performs any more: the process stopped, or their end could not be written down.
+    func settleRuns() async throws {
+        let before = underWay.withLock { $0 }
+        for stored in try await store.requests([.approved, .executing]) {
+            // Looked at on both sides of the reading, as a run may begin or end meanwhile.
+            guard !before.contains(stored.id), !underWay.withLock({ $0.contains(stored.id) }) else { continue }
+            if let filename = await publisher.removeLeftovers(of: stored.id) {
+                try await complete(stored.id, filename)
+            } else {
+                try await end(stored)
             }
         }
-        for stored in try await store.requests([.approved, .executing]) {
-            await publisher.removeLeftovers(of: stored.id)
-            await fail(stored.id, failure)
+    }
+
+    /// Finds out what became of decisions that were on their way when the process, its disk or the connection failed.
+    func settleDecisions() async throws {
+        for stored in try await store.interruptedDecisions(.deny) {
+            try await denyAgain(stored.id)
         }
+        let failure = FailureReport.interrupted
+        for stored in try await store.interruptedDecisions(.approve) {
+            // If the broker has it, it has to hear that nothing will come of it.
+            let now = now
+            let refusal = await refusal { (broker) async throws(PhoneError) in
+                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+            }
+            if let refusal, refusal.code != .brokerConflict { throw refusal }
+            if let refusal, refusal.requestStatus != .failed {
+                try await store.unclaim(stored.id)
+                continue
+            }
+            // It has heard both now, or at a time before this one.
+            _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
+            _ = try await store.move(
+                stored.id, from: .approved, to: .failed, at: now,
+                PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
+        }
+    }
+
+    /// Sends a denial once more, which the broker may have heard.
+    private func denyAgain(_ id: RequestID) async throws {
+        let now = now
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            _ = try await broker.decide(id, .deny, approval: nil, at: now)
+        }
+        if refusal?.code == .expired { return }
+        if let refusal, refusal.code != .brokerConflict { throw refusal }
+        let change = PhoneStore.Change(errorCode: "DENIED_BY_USER")
+        _ = try await store.move(id, from: .pendingApproval, to: .denied, at: now, change)
+    }
+
+    /// Ends a run that was cut short and has left nothing in the inbox: it has failed, unless the broker took the
+    /// statement already.
+    private func end(_ stored: StoredRequest) async throws {
+        let failure = FailureReport.interrupted
+        let now = now
+        let refusal = await refusal { (broker) async throws(PhoneError) in
+            try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
+        }
+        // Whether it has the statement only the broker knows: until it answers nothing is said of the run.
+        if let refusal, [.brokerUnreachable, .brokerMalformed].contains(refusal.code) { return }
+        if refusal?.requestStatus == .completed, stored.status == .executing {
+            try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
+        } else if refusal != nil {
+            await fail(stored.id, failure)
+        } else {
+            let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
+            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, change)
+        }
+    }
+
+    private func refusal(
+        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
+    ) async -> PhoneError? {
+        do throws(PhoneError) {
+            try await ask(exchange)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func complete(_ id: RequestID, _ filename: String) async throws {
+        let change = PhoneStore.Change(resultFilename: filename)
+        _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
     }
 
     /// Tells the broker of failures that it could not be told of.
     func reportWhatIsOwed() async throws {
         for stored in try await store.owedReports() {
             do {
-                try await broker.failed(
-                    stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
-                    message: stored.errorMessage, at: stored.updatedAt)
+                try await ask { (broker) async throws(PhoneError) in
+                    try await broker.failed(
+                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                        message: stored.errorMessage, at: stored.updatedAt)
+                }
                 try await store.reported(stored.id)
             } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // It has found an end of its own, a timeout say.
                 try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerUnreachable || error.code == .brokerMalformed {
+            } catch let error as PhoneError
+                where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
+            {
                 return
             }
         }

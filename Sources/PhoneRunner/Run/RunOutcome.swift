@@ -8,6 +8,8 @@ public enum RunOutcome: Sendable, Hashable {
     /// The statement is in the inbox, under this name.
     case completed(filename: String)
     case failed(code: String, message: String)
+    /// Nothing has run: so many of the needed devices have approved, and another one's approval starts it.
+    case waiting(approvals: Int, needed: Int)
 }
 
 /// Something that whoever watches the phone wants to know.
@@ -26,5 +28,7 @@ public protocol StatementPublisher: Sendable {
     /// - Returns: the PDF's name in the inbox.
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
     /// Takes away what a delivery that was cut short left behind; one that is whole stays.
-    func removeLeftovers(of request: RequestID) async
+    ///
+    /// - Returns: the PDF's name in the inbox when there is a whole one.
+    func removeLeftovers(of request: RequestID) async -> String?
 }

@@ -54,7 +54,7 @@ extension PageRoutes {
         router.post("/requests/:id/approve") { request, context in
             let (_, form) = try await PageRequest.form(request, context)
             let verification = PassphraseVerification(form.secret("passphrase"))
-            try await desk.approve(requestID(context), script: form["script"] ?? "", with: verification)
+            try await desk.approve(requestID(context), script: form["script"] ?? "", with: [verification])
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/requests/:id/approve/passkey/begin") { request, context in
@@ -74,9 +74,15 @@ extension PageRoutes {
             guard let waiting else {
                 throw PhoneError(.notPending, "this request does not wait for a decision any more")
             }
-            let verification = try await desk.verification(
-                try PostedAssertion(json["assertion"]), for: .approve(id, waiting.script, session: session.id))
-            try await desk.approve(id, script: json["script"]?.stringValue ?? "", with: verification)
+            var verifications: [any UserVerification] = [
+                try await desk.verification(
+                    try PostedAssertion(json["assertion"]), for: .approve(id, waiting.script, session: session.id))
+            ]
+            // Both, where the request needs both.
+            if let passphrase = json["passphrase"]?.stringValue, !passphrase.isEmpty {
+                verifications.append(PassphraseVerification(Secret(passphrase)))
+            }
+            try await desk.approve(id, script: json["script"]?.stringValue ?? "", with: verifications)
             return Self.json([:])
         }
         router.post("/questions/:id") { request, context in

@@ -43,9 +43,11 @@ enum PageScript {
             const path = button.dataset.passkey === "sign-in" ? "/sign-in/passkey"
               : "/requests/" + button.dataset.id + "/approve/passkey";
             const script = button.dataset.script || "";
+            const field = button.dataset.both && document.getElementById(button.dataset.both);
+            if (field && !field.reportValidity()) { button.disabled = false; return; }
             const answer = await ask(await post(path + "/begin", { script }));
             say("Checking…");
-            await post(path, { assertion: answer, script });
+            await post(path, { assertion: answer, script, passphrase: field ? field.value : "" });
             location.assign("/");
           } catch (error) {
             say(error.name === "NotAllowedError" ? "That was not confirmed; nothing has happened." : error.message);

@@ -82,9 +82,16 @@ enum PageTemplates {
         <div><dt>Script</dt><dd><code>{{scriptShort}}</code></dd></div>
         {{#token}}<div><dt>Code</dt><dd>{{token}}</dd></div>{{/token}}
         <div><dt>Time left</dt><dd><time data-expires="{{expires}}" role="timer">{{left}}</time></dd></div>
+        {{#needed}}<div><dt>Needs</dt><dd>{{needed}}</dd></div>{{/needed}}
+        {{#reasons}}<div><dt>Because</dt><dd>{{.}}</dd></div>{{/reasons}}
         </dl>
-        {{#hasPasskeys}}<button class="main" type="button" data-passkey="approve" data-id="{{id}}" data-script="{{script}}">Approve with Face ID or passkey</button>{{/hasPasskeys}}
-        <details{{^hasPasskeys}} open{{/hasPasskeys}}>
+        {{#waiting}}<p class="notice" role="status">{{waiting}}</p>{{/waiting}}
+        {{#both}}<label for="p-{{short}}">Passphrase, and then the passkey</label>
+        <input id="p-{{short}}" name="passphrase" type="password" autocomplete="current-password" required>
+        <button class="main" type="button" data-passkey="approve" data-id="{{id}}" data-script="{{script}}" data-both="p-{{short}}">Approve with both</button>{{/both}}
+        {{#byPasskey}}<button class="main" type="button" data-passkey="approve" data-id="{{id}}" data-script="{{script}}">Approve with Face ID or passkey</button>{{/byPasskey}}
+        {{#lacksPasskey}}<p class="notice">A passkey is needed, and this phone has none yet: <a href="/passkeys">add one</a>.</p>{{/lacksPasskey}}
+        {{#byPassphrase}}<details{{^hasPasskeys}} open{{/hasPasskeys}}>
         <summary>Approve with the passphrase</summary>
         <form method="post" action="/requests/{{id}}/approve">
         <input type="hidden" name="csrf" value="{{csrf}}"><input type="hidden" name="script" value="{{script}}">
@@ -92,7 +99,7 @@ enum PageTemplates {
         <input id="p-{{short}}" name="passphrase" type="password" autocomplete="current-password" required>
         <button>Approve</button>
         </form>
-        </details>
+        </details>{{/byPassphrase}}
         <form method="post" action="/requests/{{id}}/deny">
         <input type="hidden" name="csrf" value="{{csrf}}"><button class="deny">Deny</button>
         </form>

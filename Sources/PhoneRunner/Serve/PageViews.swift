@@ -1,5 +1,6 @@
 import AuditLog
 import Automation
+import DeviceTrust
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -51,6 +52,23 @@ struct PageViews: Sendable {
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
         if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
+        return values.merging(ways(to: request, hasPasskeys: hasPasskeys)) { $1 }
+    }
+
+    /// What an approval needs, why, and the ways in which it can be given here.
+    private static func ways(to request: PendingRequest, hasPasskeys: Bool) -> [String: Any] {
+        var values: [String: Any] = ["reasons": request.requirement.reasons.map { ReportText.cleaned($0, limit: 200) }]
+        values["needed"] = request.neededWords
+        if request.isApprovedHere {
+            values["waiting"] = "Approved here: \(request.progressWords)"
+            return values
+        }
+        let factors = request.requirement.factors
+        let needsBoth = factors.isSuperset(of: ApprovalFactor.verifications)
+        values["both"] = needsBoth && hasPasskeys
+        values["byPasskey"] = hasPasskeys && !factors.contains(.passphrase)
+        values["byPassphrase"] = !factors.contains(.passkey)
+        values["lacksPasskey"] = factors.contains(.passkey) && !hasPasskeys
         return values
     }
 

@@ -76,8 +76,11 @@ actor PhoneDesk {
             throw error
         }
         defer { secrets.close() }
-        guard runner == nil else { return }
-        let connection = try await PhoneConnection(from: secrets)
+        if let runner {
+            try await runner.rotateIfAsked(secrets)
+            return
+        }
+        let (connection, _) = try await BrokerTrust.connection(from: secrets, store: store, http: services.brokerHTTP)
         // Another unlocking may have come to its end meanwhile.
         guard runner == nil else { return }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
@@ -129,7 +132,7 @@ actor PhoneDesk {
     }
 
     /// Approves, and leaves the run to go on by itself.
-    func approve(_ id: RequestID, script: String, with verification: any UserVerification) async throws {
+    func approve(_ id: RequestID, script: String, with verifications: [any UserVerification]) async throws {
         let runner = try unlocked()
         guard let request = try await runner.pending().first(where: { $0.id == id }) else {
             throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
@@ -137,7 +140,7 @@ actor PhoneDesk {
         guard request.script.hex == script else {
             throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
         }
-        let run = try await runner.accept(request, with: verification)
+        guard case .run(let run) = try await runner.accept(request, with: verifications) else { return }
         tasks.append(Task { _ = await runner.perform(run) })
     }
 

@@ -1,6 +1,9 @@
 import AuditLog
 import CurlClient
+import DeviceTrust
 import Foundation
+import Inbox
+import JSON
 import Secrets
 
 /// Makes a phone out of a folder: connection and bank credentials into a new vault, after a check of each.
@@ -16,18 +19,23 @@ public struct PhoneSetup: Sendable {
     private let home: PhoneHome
     private let connection: PhoneConnection
     private let bankID: String
-    private let credentials: [String: Secret]
+    private let credentials: [String: Secret]?
+    private let deviceKey: VaultDeviceKey?
     private let http: CurlConfiguration
 
-    /// - Parameter credentials: by the names that the bank's script uses; `username` and `password` at least.
+    /// - Parameters:
+    ///   - credentials: by the names that the bank's script uses; `username` and `password` at least. Nil leaves those that
+    ///     are in the vault.
+    ///   - deviceKey: of the device that the connection was paired as.
     public init(
-        home: PhoneHome, connection: PhoneConnection, bankID: String, credentials: [String: Secret],
-        http: CurlConfiguration = CurlConfiguration()
+        home: PhoneHome, connection: PhoneConnection, bankID: String, credentials: [String: Secret]?,
+        deviceKey: VaultDeviceKey? = nil, http: CurlConfiguration = CurlConfiguration()
     ) {
         self.home = home
         self.connection = connection
         self.bankID = bankID
         self.credentials = credentials
+        self.deviceKey = deviceKey
         self.http = http
     }
 
@@ -35,11 +43,12 @@ public struct PhoneSetup: Sendable {
 
     /// The broker answers, it knows the same secret, and the inbox takes a file; in this order.
     public func checks() async -> [SetupCheck] {
-        let broker = PhoneBrokerClient(baseURL: connection.brokerURL, token: connection.token, configuration: http)
+        let broker = PhoneBrokerClient(
+            baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http))
         let answer = await checkBroker(broker)
         var checks = [answer]
         if answer.isAcceptable { checks.append(await checkSecret(broker)) }
-        checks.append(await checkInbox())
+        checks.append(await Self.checkInbox(connection.inbox))
         await broker.close()
         return checks
     }
@@ -71,10 +80,13 @@ public struct PhoneSetup: Sendable {
         }
     }
 
-    private func checkInbox() async -> SetupCheck {
+    /// Whether the folder takes a file; one is put there and taken away again.
+    public static func checkInbox(_ folder: URL) async -> SetupCheck {
         do {
-            try await InboxStatementPublisher(folder: connection.inbox, secret: connection.sharedSecret).check()
-            try await BlockingWork.run { [folder = connection.inbox] in try Self.probe(folder) }
+            try await BlockingWork.run {
+                try InboxPublisher.check(folder)
+                try probe(folder)
+            }
             return SetupCheck(.inbox, .passed, "the inbox takes files")
         } catch {
             return SetupCheck(.inbox, .failed, "\(error)")
@@ -112,14 +124,72 @@ public struct PhoneSetup: Sendable {
         defer { secrets.close() }
         do {
             let store = try PhoneStore(home)
-            try await CredentialVault(secrets, store: store).set(credentials, forBank: bankID)
-            try await connection.save(to: secrets)
-            try await store.audit.record(
-                AuditEvent("phone.set_up", details: ["broker": .string(connection.brokerURL.absoluteString)]))
+            let entries = try credentials.map { try CredentialVault.entries($0, forBank: bankID) } ?? [:]
+            try await connection.save(to: secrets, deviceKey: deviceKey, with: entries)
+            if credentials != nil { try await CredentialVault(secrets, store: store).remember(bankID) }
+            try await record(in: store)
         } catch {
             if isNew { unlink(vault.file.path) }
             throw error
         }
+    }
+}
+
+extension PhoneSetup {
+    private func record(in store: PhoneStore) async throws {
+        let broker = JSONValue.string(connection.brokerURL.absoluteString)
+        if let pairing = connection.pairing {
+            try await store.audit.record(
+                AuditEvent(
+                    "device.paired", severity: .warning,
+                    details: [
+                        "broker": broker, "device": .string(pairing.deviceID.description),
+                        "server": .string(pairing.server.id.description),
+                    ]))
+        } else {
+            try await store.audit.record(AuditEvent("phone.set_up", details: ["broker": broker]))
+        }
+        if case .pinned = connection.trust { try await BrokerTrust.record("pin.set", .warning, connection, in: store) }
+    }
+}
+
+extension PhoneHome {
+    /// Records a pairing that came to nothing, where there is a phone already; a folder that is none stays none.
+    public static func recordFailedPairing(in home: PhoneHome, _ error: any Error) async throws {
+        guard home.vault.exists else { return }
+        let isMismatch =
+            (error as? PhoneError)?.code == .pinMismatch || (error as? TrustError)?.isAboutTheBroker == true
+        try await PhoneStore(home).audit.record(
+            AuditEvent(
+                isMismatch ? "pin.mismatch" : "pairing.failed", severity: isMismatch ? .critical : .warning,
+                details: ["message": .string(ReportText.cleaned("\(error)"))]))
+    }
+}
+
+extension TrustError {
+    /// Somebody else than the broker answered.
+    fileprivate var isAboutTheBroker: Bool {
+        [.otherServer, .otherCertificate, .wrongProof].contains(code)
+    }
+}
+
+/// What is in a home already, for whoever adds to it.
+public struct HomeContents: Sendable {
+    /// Where statements go.
+    public let inbox: URL?
+    public let holdsCredentials: Bool
+
+    /// Opens the vault, looks, and closes it again.
+    public init(of home: PhoneHome, bankID: String, with verification: any UserVerification) async throws {
+        let secrets = try await verification.open(home.vault, reason: "See what is set up")
+        defer { secrets.close() }
+        do {
+            inbox = try await PhoneConnection(from: secrets).inbox
+        } catch let error as PhoneError where error.code == .notSetUp {
+            inbox = nil
+        }
+        holdsCredentials = try await CredentialVault(secrets, store: try PhoneStore(home))
+            .holdsCredentials(forBank: bankID)
     }
 }
 

@@ -87,6 +87,13 @@ enum PhoneSchema {
         migrator.registerMigration("phone 4") { database in
             try database.execute(sql: "CREATE TABLE slot_names (slot_id TEXT PRIMARY KEY, name TEXT NOT NULL);")
         }
+        migrator.registerMigration("phone 5") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE requests ADD COLUMN requirement_json TEXT;
+                    ALTER TABLE requests ADD COLUMN approved_here INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
         return migrator
     }
 }

@@ -1,5 +1,6 @@
 import AuditLog
 import Crypto
+import DeviceTrust
 import Foundation
 import GRDB
 import JSON
@@ -27,18 +28,34 @@ extension PhoneStore {
         case replayed
     }
 
-    /// Remembers a verified envelope as pending, once.
-    func admit(_ verified: VerifiedEnvelope, at now: Date) async throws -> Admission {
+    /// Remembers a verified envelope as pending, once, and what the broker wants for it now.
+    func admit(
+        _ verified: VerifiedEnvelope, needs: RequestNeeds = RequestNeeds(), at now: Date
+    ) async throws -> Admission {
         let envelope = verified.envelope
         let json = String(decoding: try verified.signed.json.canonicalBytes(), as: UTF8.self)
         let parameters = String(decoding: try envelope.parameters.canonicalBytes(), as: UTF8.self)
+        let requirement = String(
+            decoding: try needs.requirement.json(approvals: needs.approvals).canonicalBytes(), as: UTF8.self)
         return try await database.write { database in
             let id = envelope.requestID.description
             let nonce = envelope.nonce.description
             if let row = try Row.fetchOne(
                 database, sql: "SELECT envelope_json FROM requests WHERE id = ? OR nonce = ?", arguments: [id, nonce])
             {
-                return row["envelope_json"] == json ? .known : .replayed
+                let stored: String = row["envelope_json"]
+                guard try stored == json || Self.isSame(stored, as: verified.signed) else { return .replayed }
+                try database.execute(
+                    sql: """
+                        UPDATE requests SET envelope_json = ?, signature = ?, requirement_json = ?, approved_here = ?
+                        WHERE id = ? AND status = 'PENDING_APPROVAL'
+                            AND (envelope_json <> ? OR requirement_json IS NOT ? OR approved_here <> ?)
+                        """,
+                    arguments: [
+                        json, verified.signature, requirement, needs.isApprovedHere, id, json, requirement,
+                        needs.isApprovedHere,
+                    ])
+                return .known
             }
             let keepUntil = max(now, envelope.approvalExpiresAt.date).addingTimeInterval(Self.memory)
             try database.execute(
@@ -48,13 +65,14 @@ extension PhoneStore {
             try database.execute(
                 sql: """
                     INSERT INTO requests (id, nonce, signature, signature_valid, envelope_json, bank_id, request_type,
-                        parameters_json, status, created_at, updated_at, issued_at, approval_expires_at)
-                    VALUES (?, ?, ?, 1, ?, ?, 'statement', ?, 'PENDING_APPROVAL', ?, ?, ?, ?)
+                        parameters_json, status, created_at, updated_at, issued_at, approval_expires_at,
+                        requirement_json, approved_here)
+                    VALUES (?, ?, ?, 1, ?, ?, 'statement', ?, 'PENDING_APPROVAL', ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     id, nonce, verified.signature, json, envelope.bankID, parameters, StoreTime.text(now),
                     StoreTime.text(now), StoreTime.text(envelope.issuedAt.date),
-                    StoreTime.text(envelope.approvalExpiresAt.date),
+                    StoreTime.text(envelope.approvalExpiresAt.date), requirement, needs.isApprovedHere,
                 ])
             try AuditLog.record(
                 AuditEvent(
@@ -63,6 +81,51 @@ extension PhoneStore {
                 in: database)
             return .admitted
         }
+    }
+
+    /// Whether two envelopes say the same. The signature is another after the broker and the phone have agreed on another
+    /// secret.
+    private static func isSame(_ stored: String, as signed: SignedEnvelope) throws -> Bool {
+        func unsigned(_ json: JSONValue) -> [String: JSONValue]? {
+            json.objectValue.map { members in members.filter { $0.key != "signature" } }
+        }
+        guard let json = try? JSONReader.read(Data(stored.utf8)), let members = unsigned(json) else { return false }
+        return members == unsigned(signed.json)
+    }
+
+    /// Marks that this phone has approved, and that the request waits for another device.
+    func wait(_ id: RequestID, for needs: RequestNeeds, at now: Date) async throws {
+        let json = try needs.requirement.json(approvals: needs.approvals).canonicalBytes()
+        let requirement = String(decoding: json, as: UTF8.self)
+        try await database.write { database in
+            try database.execute(
+                sql: """
+                    UPDATE requests SET decision = NULL, approved_here = 1, requirement_json = ?, updated_at = ?
+                    WHERE id = ? AND status = 'PENDING_APPROVAL'
+                    """,
+                arguments: [requirement, StoreTime.text(now), id.description])
+            try AuditLog.record(
+                AuditEvent(
+                    "approval.waiting", requestID: id.description,
+                    details: [
+                        "approvals": .number(Double(needs.approvals)),
+                        "needed": .number(Double(needs.requirement.devices)),
+                    ], time: now), in: database)
+        }
+    }
+
+    /// Ends what this phone has approved and the broker does not list any more: another device carries it on.
+    func handOver(except listed: Set<RequestID>, at now: Date) async throws -> [RequestID] {
+        var gone: [RequestID] = []
+        let waiting = try await requests([.pendingApproval]).filter { $0.needs.isApprovedHere }
+        for stored in waiting where !listed.contains(stored.id) {
+            let change = Change(
+                errorCode: "OTHER_DEVICE", errorMessage: "approved here, and carried on by another device")
+            if try await move(stored.id, from: .pendingApproval, to: .expired, at: now, change) {
+                gone.append(stored.id)
+            }
+        }
+        return gone
     }
 
     /// The most refusals that are kept; a broker that lies must not fill the disk.

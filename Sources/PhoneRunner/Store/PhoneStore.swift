@@ -125,11 +125,12 @@ public final class PhoneStore: Sendable {
         }
     }
 
-    /// Requests whose approval was being sent when the process stopped.
-    func interruptedApprovals() async throws -> [StoredRequest] {
+    /// Requests whose decision was being sent when the process stopped.
+    func interruptedDecisions(_ decision: Decision) async throws -> [StoredRequest] {
         try await database.read { database in
             try Row.fetchAll(
-                database, sql: "SELECT * FROM requests WHERE status = 'PENDING_APPROVAL' AND decision = 'APPROVE'"
+                database, sql: "SELECT * FROM requests WHERE status = 'PENDING_APPROVAL' AND decision = ?",
+                arguments: [decision.rawValue]
             ).map(StoredRequest.init(row:))
         }
     }

@@ -1,3 +1,4 @@
+import DeviceTrust
 import Foundation
 import GRDB
 import JSON
@@ -22,6 +23,7 @@ public struct StoredRequest: Sendable, Hashable {
     public let scriptDigest: String?
 
     let envelopeJSON: String
+    let needs: RequestNeeds
 
     init(row: Row) throws {
         let envelope: String = row["envelope_json"]
@@ -49,6 +51,19 @@ public struct StoredRequest: Sendable, Hashable {
         resultFilename = row["result_filename"]
         scriptDigest = row["script_digest"]
         envelopeJSON = envelope
+        needs = try Self.needs(row)
+    }
+
+    private static func needs(_ row: Row) throws -> RequestNeeds {
+        let isApprovedHere: Bool = row["approved_here"]
+        guard let text = row["requirement_json"] as String? else { return RequestNeeds(isApprovedHere: isApprovedHere) }
+        guard let json = try? JSONReader.read(Data(text.utf8)),
+            let (requirement, approvals) = try? Requirement.read(json)
+        else {
+            throw PhoneError(
+                .storeDamaged, "what a request needs cannot be read from the store; restore it from a backup")
+        }
+        return RequestNeeds(requirement: requirement, approvals: approvals, isApprovedHere: isApprovedHere)
     }
 
     /// The envelope as it came, to be verified anew.

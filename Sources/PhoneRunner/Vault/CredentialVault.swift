@@ -21,11 +21,22 @@ public struct CredentialVault: Sendable {
     ///
     /// - Parameter credentials: by the names that the bank's script uses; `username` and `password` at least.
     public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
+        try await secrets.store(try Self.entries(credentials, forBank: bankID))
+        try await remember(bankID)
+    }
+
+    /// Credentials by their names in the vault.
+    static func entries(
+        _ credentials: [String: Secret], forBank bankID: String
+    ) throws(PhoneError) -> [String: Secret] {
         guard let username = credentials["username"], let password = credentials["password"], !username.isEmpty,
             !password.isEmpty
         else { throw PhoneError(.invalidSetting, "a bank needs a username and a password; neither may be empty") }
-        try await secrets.store(
-            Dictionary(uniqueKeysWithValues: credentials.map { (Self.entry($0.key, bankID), $0.value) }))
+        return Dictionary(uniqueKeysWithValues: credentials.map { (entry($0.key, bankID), $0.value) })
+    }
+
+    /// Records that a bank's credentials are in the vault.
+    func remember(_ bankID: String) async throws {
         try await store.rememberCredentials(
             forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
             at: Date())

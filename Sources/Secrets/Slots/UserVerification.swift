@@ -3,11 +3,20 @@
 /// On a telephone this is Face ID, with the Keychain behind it; here it is a passphrase or a passkey. An approval asks
 /// for it anew each time, and closes the vault when the run is over.
 public protocol UserVerification: Sendable {
+    /// How the person is recognised.
+    var means: VerificationMeans { get }
+
     /// `reason` is what the person is asked to agree to, in a sentence. Throws when they could not be verified.
     func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore
 }
 
+public enum VerificationMeans: String, Sendable, Hashable {
+    case passphrase
+    case passkey
+}
+
 public struct PassphraseVerification: UserVerification {
+    public let means = VerificationMeans.passphrase
     private let passphrase: Secret
 
     public init(_ passphrase: Secret) {
@@ -21,6 +30,7 @@ public struct PassphraseVerification: UserVerification {
 
 /// A passkey whose assertion has been verified already; `output` is what its pseudo-random function gave.
 public struct PasskeyVerification: UserVerification {
+    public let means = VerificationMeans.passkey
     private let credentialID: [UInt8]
     private let output: Secret
 

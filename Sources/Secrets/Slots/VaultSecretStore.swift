@@ -43,9 +43,10 @@ public final class VaultSecretStore: SecretStore {
         try await store([name: secret])
     }
 
-    /// Stores all of them or none.
-    public func store(_ secrets: [String: Secret]) async throws {
+    /// Stores all of them or none, and in the same write forgets those that are named as gone.
+    public func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
         try await change { [self] contents in
+            for name in gone { contents.entries[name] = nil }
             for (name, secret) in secrets {
                 let padded = Padding.added(to: secret)
                 contents.entries[name] = try padded.withUnsafeBytes {

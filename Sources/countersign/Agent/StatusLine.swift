@@ -49,6 +49,6 @@ final class StatusLine: Sendable {
 
     private func write(_ text: String) {
         guard isOnTerminal else { return }
-        FileHandle.standardError.write(Data(text.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

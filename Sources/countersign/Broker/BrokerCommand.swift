@@ -9,7 +9,7 @@ struct BrokerCommand: AsyncParsableCommand {
         commandName: "broker", abstract: "Run the broker.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self,
-            BrokerAuditCommand.self,
+            BrokerAuditCommand.self, BrokerIdentityCommand.self,
         ])
 }
 
@@ -18,7 +18,7 @@ struct BrokerEnvironmentOptions: ParsableArguments {
     @Flag(name: .customLong("no-telegram"), help: "Run without a Telegram bot.")
     var withoutTelegram = false
 
-    @Flag(help: "Serve other machines over plain HTTP; only behind a proxy that does TLS.")
+    @Flag(help: "Serve other machines over plain HTTP, without a certificate; only behind a proxy that does TLS.")
     var allowPlainHTTP = false
 
     func configuration() throws -> BrokerConfiguration {
@@ -38,13 +38,20 @@ struct BrokerServeCommand: AsyncParsableCommand {
         discussion: """
             Configured by environment variables:
               BROKER_API_TOKEN                   what agents show, at least 32 bytes
-              PHONE_API_TOKEN                    what the phone shows, at least 32 bytes
-              BROKER_PHONE_SHARED_SECRET         the signing key, at least 32 bytes
+              PHONE_API_TOKEN                    what the default device shows, at least 32 bytes
+              BROKER_PHONE_SHARED_SECRET         its signing key, at least 32 bytes
+              BROKER_DEFAULT_DEVICE (on)         off where every phone is paired: the two above are not needed then
+              BROKER_SEALING_SECRET              what seals the database’s secrets, at least 32 bytes; without it the
+                                                 shared secret does
               ICLOUD_INBOX_PATH                  the synced folder that the phone delivers to
               TELEGRAM_BOT_TOKEN, TELEGRAM_PHONE_CHAT_ID   the nudge, or --no-telegram
               TELEGRAM_NOTIFY_REQUESTS (on), TELEGRAM_NOTIFY_COMPLETIONS (on), TELEGRAM_COMMANDS (on),
               TELEGRAM_API_BASE_URL
-              BROKER_HOST (127.0.0.1), BROKER_PORT (8765), BROKER_TLS_CERT, BROKER_TLS_KEY
+              BROKER_HOST (127.0.0.1), BROKER_PORT (8765), BROKER_TLS_CERT, BROKER_TLS_KEY (else the
+              broker’s own certificate, where others can reach it)
+              BROKER_ENDPOINT                    the address that phones are told, else made from host and port
+              BROKER_POLICY_FILE                 what requests need besides one approval; see countersign policy lint
+              BROKER_DISCOVERY (off)             announce the broker in the local network, through Avahi
               BROKER_DATABASE_PATH, BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600)
               BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),
               BROKER_WRONG_TOKENS_PER_MINUTE (60), BROKER_MAX_CONNECTIONS (512),
@@ -67,8 +74,9 @@ struct BrokerServeCommand: AsyncParsableCommand {
             let configuration = try environment.configuration()
             let ready = logger
             let service = try BrokerService(configuration, logger: logger) { port in
-                let scheme = configuration.tls == nil ? "http" : "https"
-                ready.info("broker is ready", metadata: ["address": "\(scheme)://\(configuration.host):\(port)"])
+                ready.info(
+                    "broker is ready",
+                    metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])
             }
             try await ServiceGroup(
                 configuration: .init(

@@ -179,7 +179,7 @@ struct DemoStage: Sendable {
         printing.cancel()
         guard case .completed(let filename) = outcome else {
             if case .failed(let code, let message) = outcome { throw CommandFailure("\(code): \(message)") }
-            return
+            throw CommandFailure("the request waits for another device, and the demo has one")
         }
         console.line("Phone    PDF and signed manifest are in the inbox: \(filename)")
         console.line("Broker   waits 2 s for the files to be stable, then verifies signature and SHA-256")

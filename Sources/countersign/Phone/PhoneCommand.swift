@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditLog
+import DeviceTrust
 import Foundation
 import JSON
 import PhoneRunner
@@ -10,8 +11,9 @@ struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone", abstract: "The trusted side: set it up, see what is asked, approve or deny.",
         subcommands: [
-            PhoneSetupCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self, PhoneDenyCommand.self,
-            PhoneServeCommand.self, PhoneAuditCommand.self,
+            PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self,
+            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneTrustCommand.self, PhoneDiscoverCommand.self,
+            PhoneAuditCommand.self,
         ])
 }
 
@@ -26,9 +28,11 @@ struct PhonePendingCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await clearly {
-            let runner = try await phone.runner(PassphraseVerification(try phone.passphrase()))
+            let verification = PassphraseVerification(try phone.passphrase())
+            let runner = try await phone.runner(verification)
             try await runner.recover()
             let review = try await runner.refresh()
+            try await runner.rotateIfAsked(verification)
             let console = Console.standard
             for request in review.pending {
                 if json { console.line(request.json.compactText()) } else { request.show(on: console) }
@@ -73,6 +77,11 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             try await runner.recover()
             let request = try one(of: try await runner.refresh().pending)
             if !json { request.show(on: .standard) }
+            if request.requirement.factors.contains(.passkey) {
+                let reasons = request.requirement.reasons.joined(separator: "; ")
+                throw CommandFailure(
+                    "this request needs a passkey (\(reasons)); approve it on: countersign phone serve")
+            }
             if phone.passphraseFile == nil, !Asking.yes("Fetch this statement?") {
                 throw CommandFailure("nothing was approved; the request still waits")
             }
@@ -87,6 +96,13 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             case .completed(let filename):
                 Console.standard.line(
                     json ? JSONValue.object(["completed": .string(filename)]).compactText() : "Delivered: \(filename)")
+            case .waiting(let approvals, let needed):
+                Console.standard.line(
+                    json
+                        ? JSONValue.object([
+                            "waiting": .bool(true), "approvals": .number(Double(approvals)),
+                            "needed": .number(Double(needed)),
+                        ]).compactText() : "Approved here: \(RunOutcome.waitingWords(approvals, of: needed))")
             case .failed(let code, let message):
                 throw CommandFailure("\(code): \(message)")
             }
@@ -134,6 +150,9 @@ extension PendingRequest {
         if let token = answeringToken {
             console.line("  code     your vault answers: \(token.issuer)")
         }
+        if let neededWords { console.line("  needs    \(neededWords)") }
+        for reason in requirement.reasons { console.line("  because  \(reason)") }
+        if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }
         console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
     }
 
@@ -144,6 +163,7 @@ extension PendingRequest {
             "script_digest": .string(script.hex),
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
+            "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),
         ]
     }
 }

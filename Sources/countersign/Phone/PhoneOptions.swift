@@ -34,7 +34,11 @@ struct PhoneOptions: ParsableArguments {
         }
         let vault = try await verification.open(home.vault, reason: "Connect to the broker")
         defer { vault.close() }
-        return try PhoneRunner(home: home, connection: try await PhoneConnection(from: vault), services: try services)
+        let services = try services
+        let (connection, pinned) = try await BrokerTrust.connection(
+            from: vault, store: try PhoneStore(home), http: services.brokerHTTP)
+        if let pinned { Console.standard.error("the broker's certificate is pinned from now on: \(pinned)") }
+        return try PhoneRunner(home: home, connection: connection, services: services)
     }
 
     /// - Throws: ``CommandFailure`` when the scripts' folder cannot be read.

@@ -1,6 +1,6 @@
 import ArgumentParser
+import DeviceTrust
 import Foundation
-import JSON
 import PhoneRunner
 import Secrets
 
@@ -17,35 +17,30 @@ struct PhoneSetupCommand: AsyncParsableCommand {
     @Option(help: "The broker’s address.")
     var broker: String?
 
-    @Option(help: "The synced folder that the broker reads.")
-    var inbox: String?
+    @OptionGroup var questions: PhoneQuestions
 
-    @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
-    var credentials: String?
-
-    @Option(help: "The bank’s id.")
-    var bank = "default"
+    @Option(
+        name: .customLong("certificate"),
+        help: ArgumentHelp(
+            "The SHA-256 of the broker’s own certificate (countersign broker identity); it is pinned.",
+            valueName: "fingerprint"))
+    var certificate: CertificateFingerprint?
 
     func run() async throws {
         try await clearly {
             let environment = ProcessInfo.processInfo.environment
-            let address = try broker ?? asked("The broker’s address (http://127.0.0.1:8765):", "--broker")
+            let address =
+                try broker ?? PhoneQuestions.asked("The broker’s address (http://127.0.0.1:8765):", "--broker")
             let token = try secret(environment["PHONE_API_TOKEN"], "PHONE_API_TOKEN", "The phone’s token:")
             let shared = try secret(
                 environment["BROKER_PHONE_SHARED_SECRET"], "BROKER_PHONE_SHARED_SECRET", "The shared secret:")
-            let folder = try inbox ?? asked("The synced inbox folder:", "--inbox")
-            let login = try bankCredentials()
-            let passphrase = try phone.passphrase("A passphrase for the vault (at least 8 characters):")
-            if phone.passphraseFile == nil, !phone.phoneHome.vault.exists {
-                guard let again = Asking.secret("The same once more:"), again.isEqual(to: passphrase) else {
-                    throw CommandFailure("the two passphrases differ; nothing was written")
-                }
-            }
-            let path = URL(filePath: HomeOption.expanded(folder)).standardizedFileURL.path
+            let path = try questions.inboxPath()
+            let login = try questions.bankCredentials()
+            let passphrase = try questions.passphrase(phone.vault)
+            var connection = try PhoneConnection(brokerURL: address, token: token, sharedSecret: shared, inbox: path)
+            connection.trust = try await trust(connection.brokerURL)
             let setup = PhoneSetup(
-                home: phone.phoneHome,
-                connection: try PhoneConnection(brokerURL: address, token: token, sharedSecret: shared, inbox: path),
-                bankID: bank, credentials: login)
+                home: phone.phoneHome, connection: connection, bankID: questions.bank, credentials: login)
             let checks = await setup.checks()
             for check in checks {
                 let mark = check.result == .passed ? "✓" : check.result == .failed ? "✗" : "?"
@@ -60,10 +55,33 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         }
     }
 
-    private func asked(_ question: String, _ option: String) throws -> String {
-        guard Asking.isPossible else { throw CommandFailure("\(option) is missing", status: 2) }
-        guard let answer = Asking.line(question), !answer.isEmpty else { throw CommandFailure("no answer was given") }
-        return answer
+    /// A certificate that no authority vouches for is trusted when it was given, or the person says so.
+    private func trust(_ broker: URL) async throws -> CertificateTrust {
+        let seen: CertificateFingerprint
+        switch try await BrokerCertificate.look(at: broker) {
+        case .plain: return .authorities
+        case .verified(let fingerprint):
+            if certificate == nil { return .authorities }
+            seen = fingerprint
+        case .unverified(let fingerprint): seen = fingerprint
+        }
+        if let certificate {
+            guard certificate == seen else {
+                throw CommandFailure(
+                    "the broker shows the certificate \(seen), not the one that was given; nothing was written")
+            }
+            return .pinned(seen)
+        }
+        Console.standard.line("No authority vouches for the broker’s certificate. Its SHA-256 is")
+        Console.standard.line("  \(seen)")
+        Console.standard.line("Compare it with what the broker’s machine shows: countersign broker identity")
+        guard Asking.isPossible else {
+            throw CommandFailure("give --certificate with what countersign broker identity shows, to pin it", status: 2)
+        }
+        guard Asking.yes("Is it the same, and do you trust it from now on?") else {
+            throw CommandFailure("the broker was not trusted; nothing was written")
+        }
+        return .pinned(seen)
     }
 
     private func secret(_ given: String?, _ name: String, _ question: String) throws -> Secret {
@@ -72,12 +90,8 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         guard let typed = Asking.secret(question), !typed.isEmpty else { throw CommandFailure("no answer was given") }
         return typed
     }
+}
 
-    private func bankCredentials() throws -> [String: Secret] {
-        if let credentials { return try CredentialsFile(path: credentials).all }
-        guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-        guard let username = Asking.secret("The bank’s username:"), let password = Asking.secret("The bank’s password:")
-        else { throw CommandFailure("no answer was given") }
-        return ["username": username, "password": password]
-    }
+extension CertificateFingerprint: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
 }

@@ -22,7 +22,7 @@ struct ShellLoop: Sendable {
     }
 
     private func read(prompt: String) async -> String? {
-        if !prompt.isEmpty { FileHandle.standardError.write(Data(prompt.utf8)) }
+        if !prompt.isEmpty { try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8)) }
         // Reading blocks, and must not hold one of the few cooperative threads.
         return await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: readLine(strippingNewline: true)) }.start()

@@ -18,7 +18,7 @@ enum Asking {
 
     /// A line of text; nil at the end of the input.
     static func line(_ question: String) -> String? {
-        FileHandle.standardError.write(Data("\(question) ".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(question) ".utf8))
         return readLine(strippingNewline: true)
     }
 
@@ -36,7 +36,7 @@ enum Asking {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
         defer {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-            FileHandle.standardError.write(Data("\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         }
         return line(question).map(Secret.init)
     }

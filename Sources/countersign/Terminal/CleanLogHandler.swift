@@ -29,7 +29,8 @@ struct CleanLogHandler: LogHandler {
     func log(event: LogEvent) {
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
         let line = line(event.level, "\(event.message)", details, at: Date())
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+        // Where nobody reads the log any more, or its disk is full, the program goes on without it.
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
     func line(_ level: Logger.Level, _ message: String, _ details: [String: String], at time: Date) -> String {

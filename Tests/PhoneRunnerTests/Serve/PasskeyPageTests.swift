@@ -1,3 +1,4 @@
+import DeviceTrust
 import Foundation
 import JSON
 import Secrets
@@ -50,6 +51,55 @@ import Testing
             #expect(try await another.post("/sign-in/passkey", ["assertion": signIn]).status == 200)
             #expect(try await !another.csrf().isEmpty)
             #expect(try await PageBrowser(browser.origin).post("/sign-in/passkey", ["assertion": signIn]).status == 403)
+        }
+    }
+
+    @Test("a request that needs passkey and passphrase says why, and is approved by both alone")
+    func both() async throws {
+        try await Self.with { phone, browser, server, passkey, csrf, id in
+            let needs = Requirement(factors: [.passphrase, .passkey], devices: 1, reasons: ["the <b>old</b> ones"])
+            await phone.broker.pairing { $0.requirement = needs.json(approvals: 0) }
+            try await phone.until(server) { try await browser.page().contains("Approve with both") }
+            let page = try await browser.page()
+            #expect(page.contains("the &lt;b&gt;old&lt;/b&gt; ones") && page.contains("a passkey, the passphrase"))
+            #expect(!page.contains("Approve with the passphrase") && !page.contains("Approve with Face ID"))
+
+            let script = Phone.script.digest.hex
+            let form = ["csrf": csrf, "script": script, "passphrase": Phone.passphrase.revealed()]
+            let alone = try await browser.post("/requests/\(id)/approve", form: form)
+            #expect(alone.status == 409)
+            #expect(String(decoding: alone.body, as: UTF8.self).contains("needs a passkey as well"))
+            let path = "/requests/\(id)/approve/passkey"
+            func post(passphrase: String) async throws -> Int {
+                let options = try await browser.post(path + "/begin", ["script": .string(script)], csrf: csrf).json
+                return try await browser.post(
+                    path,
+                    [
+                        "assertion": try passkey.answer(options), "script": .string(script),
+                        "passphrase": .string(passphrase),
+                    ], csrf: csrf
+                ).status
+            }
+            #expect(try await post(passphrase: "") == 409)
+            #expect(try await post(passphrase: "not the passphrase") == 403)
+            #expect(await phone.broker.posts.isEmpty)
+            #expect(try await post(passphrase: Phone.passphrase.revealed()) == 200)
+            try await phone.until(server) { try await server.desk.store.request(id)?.status == .completed }
+        }
+    }
+
+    @Test("a request for two devices, approved here, says that it waits for the other")
+    func twoDevices() async throws {
+        try await Self.with { phone, browser, server, _, csrf, id in
+            let needs = Requirement(factors: [], devices: 2, reasons: ["two see more"])
+            await phone.broker.pairing {
+                $0.requirement = needs.json(approvals: 1)
+                $0.isApproved = true
+            }
+            try await phone.until(server) { try await browser.page().contains("1 of 2 approvals") }
+            let page = try await browser.page()
+            #expect(page.contains("waiting for another device") && page.contains("two see more"))
+            #expect(!page.contains("/requests/\(id)/approve") && page.contains("/requests/\(id)/deny"))
         }
     }
 

@@ -27,6 +27,28 @@ struct BrokerCommandTests {
         await agent.close()
     }
 
+    @Test("a log that finds no room on its disk ends nothing")
+    func fullLog() async throws {
+        let broker = try BrokerProcess()
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Program.executable.path]
+        shell.environment = broker.environment
+        try shell.run()
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        var request: AgentRequest?
+        while request == nil, shell.isRunning {
+            request = try? await agent.requestStatement(month: 1, year: 2026)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        await agent.close()
+        #expect(request?.status == .pendingApproval)
+        #expect(shell.isRunning)
+        kill(shell.processIdentifier, SIGTERM)
+        try await BlockingWork.run { shell.waitUntilExit() }
+        #expect(shell.terminationStatus == 0)
+    }
+
     @Test("the log is one JSON object a line, whatever an agent sends")
     func jsonLog() async throws {
         let broker = try BrokerProcess()
@@ -148,11 +170,13 @@ struct BrokerCommandTests {
             ["broker", "serve"],
             environment: [
                 "BROKER_PORT": "x", "BROKER_HOST": "0.0.0.0", "TELEGRAM_COMMANDS": "maybe", "BROKER_TLS_KEY": "k",
+                "BROKER_ENDPOINT": "broker", "BROKER_POLICY_FILE": "/no/such/file",
             ])
         #expect(outcome.status == 2)
         for word in [
             "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_PHONE_SHARED_SECRET", "ICLOUD_INBOX_PATH", "BROKER_PORT",
-            "BROKER_HOST", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID", "TELEGRAM_COMMANDS", "BROKER_TLS_CERT",
+            "BROKER_ENDPOINT", "BROKER_POLICY_FILE", "TELEGRAM_BOT_TOKEN", "TELEGRAM_PHONE_CHAT_ID",
+            "TELEGRAM_COMMANDS", "BROKER_TLS_CERT",
         ] { #expect(outcome.errors.contains(word), "\(word)") }
     }
 }

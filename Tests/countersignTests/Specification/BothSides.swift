@@ -152,7 +152,9 @@ final class BothSides: Sendable {
 
     /// Somebody has their hands on the broker's database.
     func tamper(_ sql: String, _ arguments: StatementArguments) throws {
-        try DatabaseQueue(path: configuration.database.path).write { db in
+        var patient = Configuration()
+        patient.busyMode = .timeout(10)
+        try DatabaseQueue(path: configuration.database.path, configuration: patient).write { db in
             try db.execute(sql: sql, arguments: arguments)
         }
     }

@@ -15,5 +15,7 @@ long bare_curl_exchange(bare_curl *bare, const char *url, const char *body);
 
 /// Bytes of the last answer's body.
 size_t bare_curl_size(const bare_curl *bare);
+/// The last answer's body.
+const char *bare_curl_body(const bare_curl *bare);
 
 #endif

@@ -3,11 +3,14 @@ extension OpenAPIDocument {
         {
           "securitySchemes": {
             "agent": { "type": "http", "scheme": "bearer", "description": "BROKER_API_TOKEN" },
-            "phone": { "type": "http", "scheme": "bearer", "description": "PHONE_API_TOKEN" }
+            "phone": { "type": "http", "scheme": "bearer", "description": "PHONE_API_TOKEN, or the token \
+        that a device got when it was paired" }
           },
           "parameters": {
             "RequestID": { "name": "request_id", "in": "path", "required": true, "schema": {
-              "$ref": "#/components/schemas/RequestID" } }
+              "$ref": "#/components/schemas/RequestID" } },
+            "Session": { "name": "session", "in": "path", "required": true, "description": "The pairing's number",
+              "schema": { "type": "integer", "minimum": 1, "maximum": 9999 } }
           },
           "schemas": {
             "RequestID": { "type": "string",
@@ -102,13 +105,19 @@ extension OpenAPIDocument {
             "Unauthorized": { "description": "UNAUTHORIZED: not the token of this route",
               "headers": { "WWW-Authenticate": { "required": true, "schema": { "type": "string" } } },
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
-            "Forbidden": { "description": "UNAUTHORIZED: signed with another secret",
+            "Forbidden": { "description": "UNAUTHORIZED: signed with another secret. OTHER_DEVICE: another device runs \
+        the request. SIGNATURE_INVALID, FACTOR_MISSING, LEASE_REFUSED: the approval is not what the request needs. \
+        PAIRING_WRONG_CODE, PAIRING_REFUSED, PAIRING_DENIED: no pairing",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
-            "NotFound": { "description": "REQUEST_NOT_FOUND or NOT_FOUND",
+            "NotFound": { "description": "REQUEST_NOT_FOUND, PAIRING_NOT_FOUND or NOT_FOUND",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
             "Expired": { "description": "APPROVAL_EXPIRED",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
-            "Conflict": { "description": "CONFLICT: the state machine does not allow it, or the key was used otherwise",
+            "Conflict": { "description": "CONFLICT: the state machine does not allow it, or the key was used otherwise. \
+        FACTOR_UNAVAILABLE: no device can give the approval that the policy wants. PAIRING_CLAIMED, \
+        PAIRING_ATTEMPT_UNKNOWN: begin a pairing, or an attempt, anew",
+              "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
+            "Gone": { "description": "PAIRING_OVER: its time is over, its tries are used up, or it was used or cancelled",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },
             "TooLarge": { "description": "PAYLOAD_TOO_LARGE: more than 256 KiB",
               "content": { "application/json": { "schema": { "$ref": "#/components/schemas/Error" } } } },

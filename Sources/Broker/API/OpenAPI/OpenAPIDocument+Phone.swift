@@ -9,23 +9,38 @@ extension OpenAPIDocument {
               "200": { "description": "Envelopes", "content": { "application/json": { "schema": {
                 "type": "object", "required": ["requests"], "properties": {
                   "requests": { "type": "array", "items": {
-                    "type": "object", "required": ["envelope"], "properties": {
-                      "envelope": { "$ref": "#/components/schemas/Envelope" } } } } } } } } },
+                    "type": "object", "required": ["envelope", "requirement"], "properties": {
+                      "envelope": { "$ref": "#/components/schemas/Envelope" },
+                      "requirement": { "$ref": "#/components/schemas/Requirement" },
+                      "approved": { "const": true, "description": "There when this device has approved, and others are \
+        waited for" } } } },
+                  "rotation_requested": { "const": true, "description": "There when the device is to post to \
+        /phone/device/rotate" } } } } } },
               "401": { "$ref": "#/components/responses/Unauthorized" },
               "429": { "$ref": "#/components/responses/RateLimited" },
               "500": { "$ref": "#/components/responses/Error" } } } },
           "/phone/requests/{request_id}/decision": { "post": {
             "tags": ["phone"], "operationId": "decide", "security": [{ "phone": [] }],
             "summary": "The person approves or denies",
+            "description": "A paired device's APPROVE needs the member approval; the default device's has none.",
             "parameters": [{ "$ref": "#/components/parameters/RequestID" }],
             "requestBody": { "required": true, "content": { "application/json": { "schema": {
               "type": "object", "required": ["decision", "decided_at"], "properties": {
                 "decision": { "enum": ["APPROVE", "DENY"] },
-                "decided_at": { "$ref": "#/components/schemas/Time" } } } } } },
+                "decided_at": { "$ref": "#/components/schemas/Time" },
+                "approval": { "$ref": "#/components/schemas/Approval" } } } } } },
             "responses": {
               "200": { "$ref": "#/components/responses/State" },
+              "202": { "description": "It counts, and other devices have to approve too",
+                "content": { "application/json": { "schema": {
+                  "type": "object", "required": ["request_id", "status", "approvals", "needed"], "properties": {
+                    "request_id": { "$ref": "#/components/schemas/RequestID" },
+                    "status": { "const": "PENDING_APPROVAL" },
+                    "approvals": { "type": "integer", "minimum": 1 },
+                    "needed": { "type": "integer", "minimum": 2 } } } } } },
               "400": { "$ref": "#/components/responses/BadRequest" },
               "401": { "$ref": "#/components/responses/Unauthorized" },
+              "403": { "$ref": "#/components/responses/Forbidden" },
               "404": { "$ref": "#/components/responses/NotFound" },
               "408": { "$ref": "#/components/responses/Expired" },
               "409": { "$ref": "#/components/responses/Conflict" },
@@ -39,6 +54,7 @@ extension OpenAPIDocument {
             "responses": {
               "200": { "$ref": "#/components/responses/State" },
               "401": { "$ref": "#/components/responses/Unauthorized" },
+              "403": { "$ref": "#/components/responses/Forbidden" },
               "404": { "$ref": "#/components/responses/NotFound" },
               "408": { "$ref": "#/components/responses/Expired" },
               "409": { "$ref": "#/components/responses/Conflict" },
@@ -58,6 +74,7 @@ extension OpenAPIDocument {
               "200": { "$ref": "#/components/responses/State" },
               "400": { "$ref": "#/components/responses/BadRequest" },
               "401": { "$ref": "#/components/responses/Unauthorized" },
+              "403": { "$ref": "#/components/responses/Forbidden" },
               "404": { "$ref": "#/components/responses/NotFound" },
               "408": { "$ref": "#/components/responses/Expired" },
               "409": { "$ref": "#/components/responses/Conflict" },

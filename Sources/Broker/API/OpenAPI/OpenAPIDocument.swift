@@ -11,13 +11,16 @@ public enum OpenAPIDocument {
     /// - Throws: `JSONError` when one of its parts is not JSON.
     public static func json() throws(JSONError) -> JSONValue {
         var paths: [String: JSONValue] = [:]
-        for part in [openPaths, agentPaths, phonePaths] {
+        for part in [openPaths, agentPaths, phonePaths, devicePaths, pairingPaths] {
             paths.merge(try JSONReader.read(part).objectValue ?? [:]) { $1 }
         }
         guard case .object(var document) = try JSONReader.read(frame) else { return .null }
         document["paths"] = .object(paths)
         var components = try JSONReader.read(schemas).objectValue ?? [:]
         components.merge(try JSONReader.read(answers).objectValue ?? [:]) { $1 }
+        var schemas = components["schemas"]?.objectValue ?? [:]
+        schemas.merge(try JSONReader.read(deviceSchemas).objectValue ?? [:]) { $1 }
+        components["schemas"] = .object(schemas)
         document["components"] = .object(components)
         return .object(document)
     }
@@ -27,7 +30,7 @@ public enum OpenAPIDocument {
           "openapi": "3.1.0",
           "info": {
             "title": "Countersign broker",
-            "version": "1.1",
+            "version": "1.2",
             "description": "Takes requests for bank statements from agents, and has a person's phone approve and run them. \
         Every answer is JSON in UTF-8. Bodies are I-JSON (RFC 7493) of at most 256 KiB and 64 levels; members that are not \
         named here are ignored. An error is {error_code, error_message}.",
@@ -36,7 +39,8 @@ public enum OpenAPIDocument {
           "servers": [{ "url": "/" }],
           "tags": [
             { "name": "agent", "description": "With the agent's token" },
-            { "name": "phone", "description": "With the phone's token" },
+            { "name": "phone", "description": "With a device's token" },
+            { "name": "pairing", "description": "Without a token: for a device that has none yet" },
             { "name": "open", "description": "Without a token" }
           ]
         }

@@ -1,0 +1,34 @@
+import Foundation
+import Measuring
+
+/// The mock bank, over TLS, in a process of its own.
+final class BankProcess {
+    let url: String
+    let authority: String
+    private let process: Process
+
+    init(countersign: URL) throws {
+        process = Process()
+        process.executableURL = countersign
+        process.arguments = ["mockbank", "serve", "--tls"]
+        process.environment = Environment.bare
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        var lines = LineReader(output.fileHandleForReading)
+        func value(after mark: String) -> String {
+            while let line = lines.next() {
+                guard let range = line.firstRange(of: mark) else { continue }
+                return String(line[range.upperBound...].prefix { $0 != " " })
+            }
+            fatalError("the mock bank did not say its\(mark)")
+        }
+        url = value(after: " open at ")
+        authority = value(after: " authority ")
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Measuring
+
+/// What one run of a program took, its children included.
+struct Cost {
+    var wall: Duration
+    var processor: Duration
+    /// Kilobytes.
+    var memory: Int
+}
+
+/// Runs a program from nothing to its end, by way of `Launch`, which is too small to be seen in what it measures.
+struct Launching {
+    let launch: URL
+
+    func run(_ command: [String], lookingAtTree: Bool = false) throws -> Cost {
+        let process = Process()
+        process.executableURL = launch
+        process.arguments = (lookingAtTree ? ["--tree"] : []) + command
+        process.environment = Environment.bare
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
+        try process.run()
+        let numbers = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: " "))
+            .compactMap { Int(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
+        process.waitUntilExit()
+        guard process.terminationStatus == 0, numbers.count == 3 else {
+            fatalError("this ended with \(process.terminationStatus): \(command.joined(separator: " "))")
+        }
+        return Cost(wall: .nanoseconds(numbers[0]), processor: .nanoseconds(numbers[1]), memory: numbers[2])
+    }
+}

@@ -1,0 +1,209 @@
+import DeviceTrust
+import Foundation
+import Hummingbird
+import JSON
+import Logging
+import Signer
+
+/// The routes of a phone that pairs. It has no token yet: what lets it in is the code of a session that the person began
+/// at the broker's own machine, and the same person's yes.
+struct PairingAPI: Sendable {
+    let store: RequestStore
+    let desk: PairingDesk
+    let keys: BrokerKeys
+    let sealing: Sealing
+    /// Of the certificate that the broker serves with; nil without TLS.
+    let certificate: CertificateFingerprint?
+    let bankID: String
+    let clock: BrokerClock
+    let logger: Logger
+
+    /// How long a phone that waits for the person's yes is kept waiting for an answer.
+    private static let patience: Duration = .seconds(25)
+    private static let lookInterval: Duration = .milliseconds(150)
+
+    func addRoutes(to router: some RouterMethods<BrokerContext>) {
+        router.post("pairing/:session/begin") { request, context in
+            try await begin(try await RequestBody(request).json, try context.pairingNumber(), context)
+        }
+        router.post("pairing/:session/claim") { request, context in
+            try await claim(try await RequestBody(request).json, try context.pairingNumber(), context)
+        }
+        router.post("pairing/:session/finish") { request, context in
+            try await finish(try await RequestBody(request).json, try context.pairingNumber(), context)
+        }
+    }
+
+    // MARK: Begin
+
+    private func begin(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
+        // Whether the message is one shows with any session's times; which session there is does not matter to that.
+        let session = try await store.pairing(number: number)
+        let now = Timestamp(clock.now)
+        let attempt = try clearly {
+            () throws(TrustError) in
+            try BrokerPairing(
+                begin: message, session: number, id: keys.identity.server.id, identity: keys.agreement,
+                certificate: certificate, createdAt: session?.createdAt ?? now, expiresAt: session?.expiresAt ?? now)
+        }
+        guard let session else { throw APIError.noPairing }
+        guard session.state == .open else { throw Self.refusal(of: session) }
+        try await forgetEnded()
+        await desk.add(attempt, to: session)
+        return .json(attempt.offer.json)
+    }
+
+    // MARK: Claim
+
+    private func claim(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
+        guard let id = BrokerPairing.attempt(of: message) else {
+            throw message["attempt"] == nil
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+        }
+        let session = try await openSession(number)
+        guard let attempt = await desk.take(id, of: session) else {
+            let now = try await store.pairing(session)
+            throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
+        }
+        // Claimed in the moment between the first look and now, its code is gone.
+        guard let code = try session.code(sealing) else { throw APIError.pairingClaimed }
+        let address = context.address
+        let claimed: ClaimedPairing
+        do {
+            claimed = try attempt.claim(message, code: code)
+        } catch  where error.code == .wrongCode {
+            let left = try await store.countWrongCode(session, from: address)
+            logger.warning("wrong pairing code", metadata: ["session": "\(number)", "tries_left": "\(left)"])
+            throw APIError(
+                .forbidden, "PAIRING_WRONG_CODE",
+                left == 0 ? "the code is wrong, and the pairing is over; begin anew" : "the code is wrong")
+        } catch {
+            try await store.notePairingRefusal(number, error, from: address)
+            throw Self.refusal(error)
+        }
+        guard try await store.claim(session, claimed, from: address) else {
+            throw Self.refusal(of: try await store.pairing(session))
+        }
+        await desk.claim(claimed, of: session)
+        logger.notice(
+            "a device knows the pairing’s code",
+            metadata: ["session": "\(number)", "device": "\(claimed.hello.deviceID)"])
+        return .json(claimed.answer)
+    }
+
+    private func openSession(_ number: Int) async throws -> PairingSession {
+        guard let session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard session.state == .open else { throw Self.refusal(of: session) }
+        return session
+    }
+
+    // MARK: Finish
+
+    private func finish(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
+        guard let id = BrokerPairing.attempt(of: message) else {
+            throw message["attempt"] == nil
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+        }
+        guard var session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard let claimed = await desk.claimed(of: session), session.attempt == id.description else {
+            throw session.isOver && session.state == .dead ? Self.refusal(of: session) : APIError.noAttempt
+        }
+        do {
+            try claimed.checkFinish(message)
+        } catch {
+            try await store.notePairingRefusal(number, error, from: context.address)
+            throw Self.refusal(error)
+        }
+        let end = ContinuousClock.now + Self.patience
+        while session.state == .claimed, ContinuousClock.now < end, await !desk.isOver {
+            try await Task.sleep(for: Self.lookInterval)
+            session = try await store.pairing(session)
+        }
+        if session.state == .confirmed {
+            if try await store.finish(session, claimed, sealing) {
+                logger.notice("device paired", metadata: ["device": "\(claimed.hello.deviceID)"])
+            }
+            session = try await store.pairing(session)
+        }
+        switch session.state {
+        case .claimed, .confirmed, .open: return .json(["status": "CLAIMED"], status: .accepted)
+        case .done:
+            return .json([
+                "status": "DONE", "device_id": .string(claimed.hello.deviceID.description),
+                "bank_ids": [.string(bankID)],
+            ])
+        case .dead: throw Self.refusal(of: session)
+        }
+    }
+
+    // MARK: Refusals
+
+    private func clearly<Value>(_ body: () throws(TrustError) -> Value) throws(APIError) -> Value {
+        do { return try body() } catch { throw Self.refusal(error) }
+    }
+
+    private static func refusal(_ error: TrustError) -> APIError {
+        switch error.code {
+        case .malformed, .unknownVersion: APIError(.badRequest, "INVALID_FIELD", error.message)
+        case .otherSession: .noAttempt
+        default: APIError(.forbidden, "PAIRING_REFUSED", error.message)
+        }
+    }
+
+    private static func refusal(of session: PairingSession) -> APIError {
+        switch (session.state, session.reason) {
+        case (.dead, .denied): APIError(.forbidden, "PAIRING_DENIED", "the person at the broker said no")
+        case (.dead, .expired): APIError(.gone, "PAIRING_OVER", "the time for this pairing is over; begin anew")
+        case (.dead, _): APIError(.gone, "PAIRING_OVER", "this pairing is over; begin anew")
+        case (.done, _): APIError(.gone, "PAIRING_OVER", "a device was paired with this code; begin anew for another")
+        case (.claimed, _), (.confirmed, _), (.open, _): .pairingClaimed
+        }
+    }
+
+    private func forgetEnded() async throws {
+        var kept: Set<Int64> = []
+        for id in await desk.known where try await store.isRecentPairing(id) { kept.insert(id) }
+        await desk.forget(but: kept)
+    }
+}
+
+extension RequestStore {
+    /// Whether a phone may still ask for this session.
+    fileprivate func isRecentPairing(_ id: Int64) async throws -> Bool {
+        guard let session = try await pairing(row: id) else { return false }
+        return session.state != .dead && !session.isOverdue(clock)
+    }
+}
+
+extension APIError {
+    fileprivate static let noPairing = APIError(
+        .notFound, "PAIRING_NOT_FOUND", "no pairing of that number was begun; run countersign pair at the broker")
+    fileprivate static let noAttempt = APIError(
+        .conflict, "PAIRING_ATTEMPT_UNKNOWN", "this attempt is not known, or was used; begin again")
+    fileprivate static let pairingClaimed = APIError(
+        .conflict, "PAIRING_CLAIMED", "another device was faster; begin a pairing of its own for this one")
+}
+
+extension BrokerContext {
+    /// The `:session` of the route.
+    fileprivate func pairingNumber() throws(APIError) -> Int {
+        guard let text = parameters.get("session"), text.wholeMatch(of: /[1-9][0-9]{0,3}/) != nil,
+            let number = Int(text)
+        else { throw .noPairing }
+        return number
+    }
+
+    fileprivate var address: String { remoteAddress?.ipAddress ?? "unknown" }
+}
+
+/// Slows down those who pair, all together.
+struct PairingLimit: RouterMiddleware {
+    let limits: RateLimits
+
+    func handle(
+        _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
+    ) async throws -> Response {
+        try await limits.admitPairing()
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Secrets
+import Signer
+
+import enum Crypto.AES
+import enum Crypto.CryptoKitError
+import struct Crypto.HKDF
+import struct Crypto.SHA256
+import struct Crypto.SymmetricKey
+
+/// Encrypts what the broker keeps secret in its database: AES-256-GCM under a key that is in no file, each value bound to
+/// what it is for, so that none can be put in another's place.
+///
+/// The key is HKDF-SHA256 (RFC 5869) of `BROKER_SEALING_SECRET`, or of `BROKER_PHONE_SHARED_SECRET` where that is not set.
+public struct Sealing: Sendable {
+    private let key: SymmetricKey
+
+    public init(_ secret: Secret) {
+        key = secret.withUnsafeBytes { Self.key(from: $0) }
+    }
+
+    public init(_ secret: SharedSecret) {
+        key = secret.withUnsafeBytes { Self.key(from: $0) }
+    }
+
+    private static func key(from secret: UnsafeRawBufferPointer) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: secret), info: Data("countersign broker sealing 1".utf8),
+            outputByteCount: 32)
+    }
+
+    /// A secret of the broker's own, which follows from the sealing secret and is stored nowhere.
+    func derivedSecret(for purpose: String) -> Secret {
+        let bytes = HKDF<SHA256>.expand(
+            pseudoRandomKey: key, info: Data("countersign broker \(purpose) 1".utf8), outputByteCount: 32)
+        return Secret(bytes.withUnsafeBytes { Base64URL.encode($0) })
+    }
+
+    /// - Parameter purpose: such as `identity/agreement`.
+    /// - Returns: nonce, ciphertext and tag.
+    func seal(_ secret: Secret, as purpose: String) throws -> Data {
+        let box = try secret.withUnsafeBytes {
+            try AES.GCM.seal($0, using: key, authenticating: Data(purpose.utf8))
+        }
+        guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
+        return combined
+    }
+
+    /// - Throws: ``StoreError`` when it was sealed with another secret, or for something else.
+    func open(_ sealed: Data, as purpose: String) throws(StoreError) -> Secret {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            var plain = try? AES.GCM.open(box, using: key, authenticating: Data(purpose.utf8))
+        else {
+            throw StoreError(
+                message: "what the broker’s database keeps secret was sealed with another secret; set "
+                    + "BROKER_SEALING_SECRET to the one that it was sealed with (where it was never set, to what "
+                    + "BROKER_PHONE_SHARED_SECRET was then)")
+        }
+        defer { plain.resetBytes(in: 0..<plain.count) }
+        return Secret(bytes: plain)
+    }
+}

@@ -1,0 +1,74 @@
+import CLibCurl
+import Foundation
+
+/// The leaf certificates that a session accepts. They are compared within the TLS handshake, in place of the chain's
+/// verification, so that nobody else gets a byte of HTTP.
+final class CertificatePins: @unchecked Sendable {
+    private static let length = 32
+
+    private let digests: UnsafeMutablePointer<UInt8>
+    private let pins: UnsafeMutablePointer<countersign_curl_pins>
+
+    /// - Parameter sha256: 64 hex digits each. What is no digest accepts nothing; an empty list refuses everybody.
+    init(_ sha256: [String]) {
+        let all = sha256.compactMap(Self.bytes)
+        digests = .allocate(capacity: max(1, all.count * Self.length))
+        for (index, byte) in all.joined().enumerated() { (digests + index).initialize(to: byte) }
+        pins = .allocate(capacity: 1)
+        pins.initialize(to: countersign_curl_pins())
+        pins.pointee.digests = UnsafePointer(digests)
+        pins.pointee.count = all.count
+    }
+
+    deinit {
+        pins.deallocate()
+        digests.deallocate()
+    }
+
+    /// Forgets what an exchange saw, and has the next handshake of the handle compare.
+    func lend(to easy: UnsafeMutableRawPointer) -> Bool {
+        pins.pointee.has_seen = 0
+        pins.pointee.has_refused = 0
+        return countersign_curl_pin(easy, pins) == CURLE_OK
+    }
+
+    /// The certificate that was refused, as 64 hex digits.
+    var refused: String? {
+        guard pins.pointee.has_refused == 1, pins.pointee.has_seen == 1 else { return nil }
+        return withUnsafeBytes(of: pins.pointee.seen) { seen in
+            seen.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+
+    private static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.compactMap(\.hexDigitValue)
+        guard digits.count == 2 * length, digits.count == hex.count else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+extension CurlSession {
+    /// The certificate that a server shows: SHA-256 of its DER, as 64 hex digits.
+    ///
+    /// The handshake is ended once the certificate is there, so the server gets no byte of HTTP. Nothing vouches for
+    /// what it says.
+    ///
+    /// - Throws: ``CurlError`` when there is no server, or none that speaks TLS.
+    public static func peerCertificate(
+        of url: String, configuration: CurlConfiguration = CurlConfiguration()
+    ) async throws(CurlError) -> String {
+        var configuration = configuration
+        configuration.acceptsNoCertificate = true
+        let session = CurlSession(configuration)
+        let failure: CurlError
+        do {
+            _ = try await session.send(HTTPRequest("GET", url))
+            failure = CurlError(.tls, "the server shows no certificate")
+        } catch {
+            failure = error
+        }
+        await session.close()
+        guard let certificate = failure.peerCertificate else { throw failure }
+        return certificate
+    }
+}

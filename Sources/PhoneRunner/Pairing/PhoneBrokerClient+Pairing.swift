@@ -1,0 +1,34 @@
+import DeviceTrust
+import JSON
+
+/// A step of a pairing, as its route is called.
+enum PairingStep: String {
+    case begin, claim, finish
+}
+
+extension PhoneBrokerClient {
+    /// Says one thing and hears the answer; neither is believed by anything but the pairing's own proofs.
+    func pairing(
+        _ session: Int, _ step: PairingStep, _ message: JSONValue
+    ) async throws(PhoneError) -> (status: Int, answer: JSONValue) {
+        let response = try await send("POST", "/pairing/\(session)/\(step.rawValue)", body: message)
+        return (response.status, try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer)))
+    }
+
+    /// What to do about a refusal, by the broker's own code.
+    static func words(ofPairing code: String, _ seen: String) -> String {
+        switch code {
+        case "PAIRING_NOT_FOUND":
+            "the broker has no open pairing of that number \(seen); look at its screen again, or run there: countersign pair"
+        case "PAIRING_CLAIMED":
+            "another device was faster \(seen); if it is not yours, say no at the broker, and run there: countersign pair"
+        case "PAIRING_WRONG_CODE":
+            "the code is wrong \(seen); read it again from the broker's screen: five wrong ones end the pairing"
+        case "PAIRING_DENIED": "the pairing was turned down at the broker \(seen); nothing was written"
+        case "PAIRING_OVER": "the pairing is over \(seen); begin another at the broker: countersign pair"
+        case "PAIRING_ATTEMPT_UNKNOWN", "PAIRING_REFUSED":
+            "the broker refuses this attempt \(seen); try again, and look who else is in the network"
+        default: "the broker refuses the pairing \(seen); begin another at the broker: countersign pair"
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import DeviceTrust
+import Foundation
+import JSON
+
+struct PolicyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy", abstract: "Which requests need more than the usual approval.",
+        subcommands: [PolicyLintCommand.self])
+}
+
+struct PolicyLintCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint", abstract: "Check a policy’s file: BROKER_POLICY_FILE, or the phone’s policy.yaml.",
+        discussion: """
+            A rule names a bank, or "*", and what its requests need; every rule that matches adds to it:
+
+              version: 1
+              rules:
+                - bank: default
+                  when: {year: {below: 2024}}            # month and year: below, above, equals, in
+                  require: [passkey, device_signature]   # passphrase, passkey, device_signature
+                  devices: 2                             # different devices, 1 to 5
+                  reason: old statements need a second look
+              leases: {longest_seconds: 900}             # off where it is left out
+
+            Exit status: 0 all is well, 3 something is not.
+            """)
+
+    @Argument(help: "The YAML file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        guard let text = try? String(contentsOf: URL(filePath: HomeOption.expanded(file)), encoding: .utf8) else {
+            throw CommandFailure(
+                "\(file) cannot be read as text; check that the file is there and yours to read", status: 2)
+        }
+        do {
+            let policy = try ApprovalPolicy(yaml: text)
+            let answer: JSONValue = ["rules": .number(Double(policy.rules.count)), "problems": []]
+            Console.standard.line(
+                json ? answer.compactText() : "\(file): \(policy.rules.count) rules, nothing to complain about", .good)
+        } catch {
+            let problems = error.problems
+            if json {
+                let found = problems.map { problem -> JSONValue in
+                    ["line": .number(Double(problem.line)), "message": .string(problem.message)]
+                }
+                Console.standard.line(JSONValue.object(["problems": .array(found)]).compactText())
+            } else {
+                for problem in problems { Console.standard.line("\(file):\(problem.line): \(problem.message)", .bad) }
+            }
+            throw ExitCode(3)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import DeviceTrust
+import Foundation
+import JSON
+import PhoneRunner
+
+struct PhoneDiscoverCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discover", abstract: "List the brokers that announce themselves in this network.",
+        discussion: "What is listed is hearsay: pairing proves who is there. Needs Avahi (avahi-utils, avahi-daemon).")
+
+    static var browser: any BrokerBrowser { AvahiService() }
+
+    @Option(help: "How many seconds to listen, 1 to 60.")
+    var seconds = 5
+
+    @Flag(help: "Print JSON, one broker a line.")
+    var json = false
+
+    func validate() throws {
+        guard (1...60).contains(seconds) else { throw ValidationError("--seconds goes from 1 to 60") }
+    }
+
+    func run() async throws {
+        try await clearly {
+            let found: [DiscoveredBroker]
+            do {
+                found = try await Self.browser.brokers(within: .seconds(seconds))
+            } catch {
+                // Without Avahi nothing is found, and the phone goes on as before.
+                Console.standard.error("\(error)")
+                return
+            }
+            for broker in found { show(broker) }
+            if found.isEmpty, !json { Console.standard.line("no broker announces itself") }
+        }
+    }
+
+    private func show(_ broker: DiscoveredBroker) {
+        let announced = broker.announcement
+        if json {
+            let line: JSONValue = [
+                "name": .string(announced.name), "endpoint": .string(broker.endpoint),
+                "server_id": .string("\(announced.server)"), "tls": .bool(announced.certificate != nil),
+                "tls_sha256": announced.certificate.map { .string($0.hex) } ?? .null,
+            ]
+            return Console.standard.line(line.compactText())
+        }
+        Console.standard.line("\(announced.name)  \(broker.endpoint)", .bold)
+        Console.standard.line("  id           \(announced.server)")
+        if let certificate = announced.certificate { Console.standard.line("  certificate  \(certificate)") }
+    }
+}

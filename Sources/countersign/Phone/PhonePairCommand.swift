@@ -1,0 +1,166 @@
+import ArgumentParser
+import DeviceTrust
+import Foundation
+import JSON
+import PhoneRunner
+import QRCode
+import Secrets
+
+struct PhonePairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Make this phone a device of a broker, by what countersign pair shows there.",
+        discussion: """
+            Give the URI, a picture of the QR code, or the code, such as 17-ABCD-EFGH; - reads it from standard input. Both \
+            sides then show the same four words, and the broker asks for a yes. What is in this phone already, such as \
+            the bank’s credentials, stays; what is missing is asked for.
+            """)
+
+    @Argument(help: ArgumentHelp("The URI, a PNG or JPEG of the QR code, or the code.", valueName: "uri|image|code"))
+    var invitation: String
+
+    @OptionGroup var vault: VaultOptions
+
+    @Option(help: "The broker’s address, for a code; found by itself where only one announces itself.")
+    var broker: String?
+
+    @Option(help: "What the broker is to call this phone.")
+    var name: String = ProcessInfo.processInfo.hostName.prefix { $0 != "." }.description
+
+    @OptionGroup var questions: PhoneQuestions
+
+    @Flag(help: "Print one JSON event a line.")
+    var json = false
+
+    func validate() throws {
+        guard DeviceName.checked(name) != nil else {
+            throw ValidationError("--name has 1 to 64 characters that can be seen")
+        }
+        guard invitation != "-" || vault.passphraseFile != "-" else {
+            throw ValidationError("standard input cannot be both the code and the passphrase")
+        }
+    }
+
+    func run() async throws {
+        try await clearly {
+            let invited = try await self.invited()
+            let home = vault.phoneHome
+            let passphrase = try questions.passphrase(vault)
+            let (inbox, credentials) = try await contents(of: home, passphrase)
+            let paired: PairedPhone
+            do {
+                let attempt = try await PairingAttempt.begin(invited, name: name)
+                show(attempt)
+                paired = try await attempt.finish { left in show(left: left) }
+            } catch {
+                try await PhoneHome.recordFailedPairing(in: home, error)
+                throw error
+            }
+            let setup = PhoneSetup(
+                home: home, connection: try paired.connection(inbox: inbox), bankID: questions.bank,
+                credentials: credentials, deviceKey: paired.deviceKey)
+            do {
+                try await setup.apply(passphrase: passphrase)
+            } catch {
+                throw CommandFailure(
+                    "\(error). The broker knows the device already; there, run: countersign devices remove "
+                        + "\(paired.device.deviceID)")
+            }
+            report(paired)
+        }
+    }
+
+    // MARK: What was brought
+
+    private func invited() async throws -> PairingInvitation {
+        let text = invitation == "-" ? try Asking.secret(inFile: "-") : Secret(invitation)
+        if PairingInvitation.isScanned(text.revealed()) { return try PairingInvitation(scanned: text) }
+        if let code = PairingCode(text.revealed()) { return try PairingInvitation(code: code, at: try await address()) }
+        let file = URL(filePath: HomeOption.expanded(invitation))
+        guard invitation != "-", FileManager.default.fileExists(atPath: file.path) else {
+            throw CommandFailure(
+                "what was given is no pairing URI, no code such as 17-ABCD-EFGH, and no picture that is there",
+                status: 2)
+        }
+        let texts = try await QRCodeReader.texts(in: file)
+        guard let text = texts.first(where: { PairingInvitation.isScanned($0.revealed()) }) else {
+            throw CommandFailure("the picture’s code is none of countersign pair’s; take the picture again")
+        }
+        return try PairingInvitation(scanned: text)
+    }
+
+    private func address() async throws -> String {
+        if let broker { return broker }
+        let found: [DiscoveredBroker]
+        do {
+            found = try await PhoneDiscoverCommand.browser.brokers(within: .seconds(5))
+        } catch {
+            throw CommandFailure("\(error); with a code, --broker is needed", status: 2)
+        }
+        guard let only = found.first, found.count == 1 else {
+            let seen = found.isEmpty ? "no broker was found" : "\(found.count) brokers were found"
+            throw CommandFailure("\(seen); give the address of yours with --broker", status: 2)
+        }
+        return only.endpoint
+    }
+
+    // MARK: What is there
+
+    private func contents(
+        of home: PhoneHome, _ passphrase: Secret
+    ) async throws -> (inbox: String, credentials: [String: Secret]?) {
+        var known: HomeContents?
+        if home.vault.exists {
+            known = try await HomeContents(of: home, bankID: questions.bank, with: PassphraseVerification(passphrase))
+        }
+        let inbox = questions.inbox == nil ? known?.inbox?.path : nil
+        let path = try inbox ?? questions.inboxPath()
+        let isKnown = known?.holdsCredentials == true && questions.credentials == nil
+        let credentials = isKnown ? nil : try questions.bankCredentials()
+        let check = await PhoneSetup.checkInbox(URL(filePath: path, directoryHint: .isDirectory))
+        guard check.isAcceptable else { throw CommandFailure(check.message) }
+        return (path, credentials)
+    }
+
+    // MARK: What is shown
+
+    private func show(_ attempt: PairingAttempt) {
+        if json {
+            let event: JSONValue = [
+                "words": .string("\(attempt.words)"), "server_id": .string("\(attempt.server.id)"),
+                "device_id": .string("\(attempt.deviceID)"),
+            ]
+            return Console.standard.line(event.compactText())
+        }
+        Console.standard.line("The broker proved that it knows the code. Compare these words with those on its screen:")
+        Console.standard.line("    \(attempt.words)", .bold)
+        Console.standard.line("Say yes there if they are the same.")
+    }
+
+    private func show(left: Int) {
+        let seconds = JSONValue.number(Double(left))
+        if json {
+            Console.standard.line(JSONValue.object(["waiting": true, "seconds_left": seconds]).compactText())
+        } else {
+            Console.standard.line("waiting for the broker’s yes, \(left) s left", .faint)
+        }
+    }
+
+    private func report(_ paired: PairedPhone) {
+        var fingerprint: String?
+        if case .pinned(let certificate) = paired.trust { fingerprint = "\(certificate)" }
+        if json {
+            let event: JSONValue = [
+                "paired": true, "device_id": .string("\(paired.device.deviceID)"),
+                "server_id": .string("\(paired.device.server.id)"),
+                "broker": .string(paired.endpoint.absoluteString),
+                "certificate": fingerprint.map(JSONValue.string) ?? .null,
+                "bank_ids": .array(paired.bankIDs.map(JSONValue.string)),
+            ]
+            return Console.standard.line(event.compactText())
+        }
+        Console.standard.line(
+            "Paired with \(paired.endpoint.absoluteString) as the device \(paired.device.deviceID).", .good)
+        if let fingerprint { Console.standard.line("Its certificate is pinned: \(fingerprint)") }
+        Console.standard.line("Next: countersign phone pending")
+    }
+}

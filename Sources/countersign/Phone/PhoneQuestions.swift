@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import PhoneRunner
+import Secrets
+
+/// What a phone needs besides a broker, given or asked for: an inbox, the bank's credentials, a passphrase.
+struct PhoneQuestions: ParsableArguments {
+    @Option(help: "The synced folder that the broker reads.")
+    var inbox: String?
+
+    @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
+    var credentials: String?
+
+    @Option(help: "The bank’s id.")
+    var bank = "default"
+
+    /// An absolute path.
+    func inboxPath() throws -> String {
+        let folder = try inbox ?? Self.asked("The synced inbox folder:", "--inbox")
+        return URL(filePath: HomeOption.expanded(folder)).standardizedFileURL.path
+    }
+
+    func bankCredentials() throws -> [String: Secret] {
+        if let credentials { return try CredentialsFile(path: credentials).all }
+        guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
+        guard let username = Asking.secret("The bank’s username:"), let password = Asking.secret("The bank’s password:")
+        else { throw CommandFailure("no answer was given") }
+        return ["username": username, "password": password]
+    }
+
+    /// The passphrase of the home's vault, asked for twice where it is a new one.
+    func passphrase(_ vault: VaultOptions) throws -> Secret {
+        let passphrase = try vault.passphrase(
+            vault.phoneHome.vault.exists
+                ? "Passphrase of the vault:" : "A passphrase for the vault (at least 8 characters):")
+        if vault.passphraseFile == nil, !vault.phoneHome.vault.exists {
+            guard let again = Asking.secret("The same once more:"), again.isEqual(to: passphrase) else {
+                throw CommandFailure("the two passphrases differ; nothing was written")
+            }
+        }
+        return passphrase
+    }
+
+    static func asked(_ question: String, _ option: String) throws -> String {
+        guard Asking.isPossible else { throw CommandFailure("\(option) is missing", status: 2) }
+        guard let answer = Asking.line(question), !answer.isEmpty else { throw CommandFailure("no answer was given") }
+        return answer
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import DeviceTrust
+import Foundation
+import JSON
+import PhoneRunner
+import Secrets
+
+struct PhoneTrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trust", abstract: "Whom this phone takes for its broker.",
+        subcommands: [PhoneTrustShowCommand.self, PhoneTrustResetCommand.self],
+        defaultSubcommand: PhoneTrustShowCommand.self)
+}
+
+struct PhoneTrustShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the broker’s address, its pinned certificate, and who it is.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        try await clearly {
+            let home = vault.phoneHome
+            guard home.vault.exists else {
+                throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
+            }
+            let secrets = try await PassphraseVerification(try vault.passphrase())
+                .open(home.vault, reason: "Show the broker")
+            defer { secrets.close() }
+            show(try await PhoneConnection(from: secrets))
+        }
+    }
+
+    private func show(_ connection: PhoneConnection) {
+        var certificate: CertificateFingerprint?
+        if case .pinned(let fingerprint) = connection.trust { certificate = fingerprint }
+        let pairing = connection.pairing
+        if json {
+            let line: JSONValue = [
+                "broker": .string(connection.brokerURL.absoluteString), "trust": .string(connection.trust.name),
+                "certificate": certificate.map { .string($0.hex) } ?? .null,
+                "server_id": pairing.map { .string("\($0.server.id)") } ?? .null,
+                "server_pubkey": pairing.map { .string("\($0.server.publicKey)") } ?? .null,
+                "device_id": pairing.map { .string("\($0.deviceID)") } ?? .null,
+            ]
+            return Console.standard.line(line.compactText())
+        }
+        Console.standard.line(connection.brokerURL.absoluteString, .bold)
+        Console.standard.line(
+            "  certificate  \(certificate.map { "\($0)" } ?? connection.trust.words(connection.brokerURL))")
+        Console.standard.line(
+            "  broker       \(pairing.map { "\($0.server.id)" } ?? "not paired; the token for every phone")")
+        if let pairing { Console.standard.line("  this device  \(pairing.deviceID)") }
+    }
+}
+
+extension CertificateTrust {
+    fileprivate var name: String {
+        switch self {
+        case .authorities: "authorities"
+        case .pinned: "pinned"
+        case .firstUse: "first_use"
+        }
+    }
+
+    fileprivate func words(_ broker: URL) -> String {
+        if broker.scheme == "http" { return "none: plain http, which stays on this machine" }
+        return self == .firstUse ? "the one of the next contact is pinned" : "any that an authority vouches for"
+    }
+}
+
+struct PhoneTrustResetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Forget the broker’s pinned certificate, after it was changed on purpose.",
+        discussion: """
+            The next contact pins the certificate that it meets, whoever shows it. Safer is to say which: --certificate \
+            with what countersign broker identity shows on the broker’s machine.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    @Option(help: ArgumentHelp("Pin this certificate, by its SHA-256.", valueName: "fingerprint"))
+    var certificate: CertificateFingerprint?
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func run() async throws {
+        try await clearly {
+            let home = vault.phoneHome
+            guard home.vault.exists else {
+                throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
+            }
+            if !yes {
+                guard Asking.isPossible else {
+                    throw CommandFailure("there is no terminal to ask at; give --yes", status: 2)
+                }
+                let question =
+                    certificate.map { "Take \($0) for the broker’s certificate?" }
+                    ?? "Take whichever certificate the next contact shows for the broker’s?"
+                guard Asking.yes(question) else { throw CommandFailure("nothing was changed") }
+            }
+            let verification = PassphraseVerification(try vault.passphrase())
+            try await BrokerTrust.reset(to: certificate, in: home, with: verification)
+            Console.standard.line(
+                certificate == nil
+                    ? "The next contact pins the broker’s certificate anew: countersign phone pending"
+                    : "The broker’s certificate is pinned.")
+        }
+    }
+}

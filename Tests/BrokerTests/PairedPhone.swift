@@ -1,0 +1,146 @@
+import Broker
+import CurlClient
+import DeviceTrust
+import Foundation
+import JSON
+import Secrets
+import Signer
+import Testing
+
+/// A phone that was paired with the stage's broker, and shows its own token.
+final class PairedPhone: Sendable {
+    let id: DeviceID
+    let key: VaultDeviceKey
+    let credentials: DeviceCredentials
+    let server: ServerID
+    private let stage: BrokerStage
+
+    init(
+        _ stage: BrokerStage, id: DeviceID, key: VaultDeviceKey, credentials: DeviceCredentials, server: ServerID
+    ) {
+        self.stage = stage
+        self.id = id
+        self.key = key
+        self.credentials = credentials
+        self.server = server
+    }
+
+    var secret: Signer.SharedSecret { get throws { try Signer.SharedSecret(credentials.sharedSecret) } }
+
+    /// The same phone after a rotation.
+    func with(_ credentials: DeviceCredentials) -> PairedPhone {
+        PairedPhone(stage, id: id, key: key, credentials: credentials, server: server)
+    }
+
+    func send(_ method: String, _ path: String, _ json: JSONValue? = nil) async throws -> (status: Int, json: JSONValue)
+    {
+        let answer = try await stage.send(
+            method, path, as: .token(credentials.token.revealed()), body: try json?.canonicalBytes())
+        return (answer.status, answer.json)
+    }
+
+    /// What waits, as the broker lists it for this phone.
+    func pending() async throws -> [JSONValue] {
+        let answer = try await send("GET", "/phone/requests/pending")
+        #expect(answer.status == 200)
+        return answer.json["requests"]?.arrayValue ?? []
+    }
+
+    func entry(of request: RequestID) async throws -> JSONValue {
+        try #require(
+            try await pending().first { $0["envelope"]?["request_id"]?.stringValue == request.description })
+    }
+
+    func envelope(of request: RequestID) async throws -> RequestEnvelope {
+        let envelope = try #require(try await entry(of: request)["envelope"])
+        return try SignedEnvelope(json: envelope).verified(with: secret, at: stage.clock.now).envelope
+    }
+
+    static let script = String(repeating: "5c", count: 32)
+
+    /// The member `approval`, signed as the phone would; tests change one thing or another.
+    func approval(
+        of envelope: RequestEnvelope, verifiedBy: Set<ApprovalFactor> = [.passphrase], lease: Int = 0,
+        key: VaultDeviceKey? = nil, server: ServerID? = nil
+    ) async throws -> JSONValue {
+        let summary = ApprovalSummary(
+            envelope: envelope, deviceID: id, script: Self.script, verifiedBy: verifiedBy, leaseSeconds: lease)
+        return try await summary.signed(for: server ?? self.server, with: key ?? self.key).json
+    }
+
+    func decide(
+        _ request: RequestID, _ decision: String, _ approval: JSONValue? = nil
+    ) async throws -> (status: Int, json: JSONValue) {
+        var body: [String: JSONValue] = [
+            "decision": .string(decision), "decided_at": .string(Timestamp(stage.clock.now).description),
+        ]
+        body["approval"] = approval
+        return try await send("POST", "/phone/requests/\(request)/decision", .object(body))
+    }
+
+    /// Looks, signs and sends.
+    func approve(
+        _ request: RequestID, verifiedBy: Set<ApprovalFactor> = [.passphrase]
+    ) async throws -> (status: Int, json: JSONValue) {
+        let envelope = try await envelope(of: request)
+        return try await decide(request, "APPROVE", try await approval(of: envelope, verifiedBy: verifiedBy))
+    }
+}
+
+extension BrokerStage {
+    /// The database as its owner sees it beside the broker.
+    func beside(_ more: [String: String] = [:]) throws -> BesideBroker {
+        try BesideBroker(
+            environment: [
+                "BROKER_DATABASE_PATH": database.path,
+                "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
+            ].merging(more) { $1 }, clock: clock.brokerClock)
+    }
+
+    /// On a connection of its own, so that one that waits keeps no other waiting.
+    func pairingCall(_ session: Int, _ step: String, _ message: JSONValue) async throws -> (
+        status: Int, json: JSONValue
+    ) {
+        let http = CurlSession()
+        let answer = try await http.send(
+            HTTPRequest("POST", "\(url)/pairing/\(session)/\(step)", headers: [], body: try message.canonicalBytes()))
+        await http.close()
+        return (answer.status, try JSONReader.read(answer.body))
+    }
+
+    /// A phone's first two messages with their answers.
+    func claim(
+        _ open: OpenPairing, name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()
+    ) async throws -> PhoneClaim {
+        let phone = try PhonePairing(name: name, key: key)
+        let session = open.session.session
+        let begun = try await pairingCall(session, "begin", phone.begin)
+        #expect(begun.status == 200, "\(begun.json)")
+        let claim = try await phone.claim(
+            begun.json, code: open.payload.code, payload: open.payload, connection: .plain, at: clock.now)
+        let answer = try await pairingCall(session, "claim", claim.message)
+        #expect(answer.status == 200, "\(answer.json)")
+        try claim.check(answer.json)
+        return claim
+    }
+
+    /// The whole pairing, with the owner's yes.
+    func pair(_ name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()) async throws -> PairedPhone {
+        let broker = try beside()
+        let open = try await broker.openPairing(life: .seconds(60), name: nil)
+        let claim = try await claim(open, name: name, key: key)
+        let session = try await broker.store.pairing(open.session)
+        #expect(session.words == claim.words.description, "both show the same")
+        #expect(try await broker.store.confirm(session))
+        let done = try await pairingCall(session.session, "finish", claim.finish)
+        #expect(done.status == 200 && done.json["status"] == "DONE", "\(done.json)")
+        #expect(done.json["device_id"]?.stringValue == claim.hello.deviceID.description)
+        return PairedPhone(
+            self, id: claim.hello.deviceID, key: key, credentials: claim.credentials, server: claim.server.id)
+    }
+
+    /// The types of what was recorded, the oldest first.
+    func audited() async throws -> [String] {
+        try await beside().store.audit.records().map(\.event.type)
+    }
+}

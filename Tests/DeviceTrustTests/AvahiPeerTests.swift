@@ -1,0 +1,51 @@
+#if os(Linux)
+    import DeviceTrust
+    import Foundation
+    import Testing
+
+    @Suite(
+        "Avahi",
+        .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_AVAHI"] != nil, "no Avahi daemon runs here"))
+    struct AvahiPeerTests {
+        @Test("lists a broker while it is announced, and not afterwards", .timeLimit(.minutes(1)))
+        func announces() async throws {
+            let service = AvahiService()
+            let announcement = BrokerAnnouncement(
+                name: "Broker of \(UUID().uuidString)", port: 8765, certificate: CertificateFingerprint(ofDER: [1]),
+                server: ServerID())
+            let publication = try await service.publish(announcement)
+            #expect(try await isListed(announcement, by: service))
+            let listing = try output(of: "/usr/bin/avahi-browse", ["-rpt", BrokerAnnouncement.serviceType])
+            #expect(listing.contains(announcement.server.description))
+            publication.end()
+            var isGone = false
+            for _ in 0..<50 where !isGone {
+                isGone = try await !service.brokers(within: .seconds(10)).map(\.announcement).contains(announcement)
+                if !isGone { try await Task.sleep(for: .milliseconds(100)) }
+            }
+            #expect(isGone)
+        }
+
+        private func isListed(_ announcement: BrokerAnnouncement, by service: AvahiService) async throws -> Bool {
+            for _ in 0..<50 {
+                if try await service.brokers(within: .seconds(10)).map(\.announcement).contains(announcement) {
+                    return true
+                }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            return false
+        }
+
+        private func output(of program: String, _ arguments: [String]) throws -> String {
+            let process = Process()
+            let pipe = Pipe()
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+            process.standardOutput = pipe
+            try process.run()
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+#endif

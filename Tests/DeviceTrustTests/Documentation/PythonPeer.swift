@@ -1,0 +1,50 @@
+import Foundation
+import JSON
+import Secrets
+import Synchronization
+import Testing
+
+/// `Tests/Peers/device_trust.py`: a phone and a broker that were written from this module's README alone.
+final class PythonPeer: Sendable {
+    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
+
+    private let process: Process
+    private let input = Pipe()
+    private let output = Pipe()
+    private let rest = Mutex(Data())
+
+    init() throws {
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        process = Process()
+        process.executableURL = URL(filePath: try #require(Self.python))
+        process.arguments = [
+            tests.appending(path: "Peers/device_trust.py").path,
+            tests.appending(path: "../Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
+        ]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+    }
+
+    /// Sends one line and reads one.
+    func ask(_ question: JSONValue) throws -> JSONValue {
+        try input.fileHandleForWriting.write(contentsOf: Data((question.compactText() + "\n").utf8))
+        return try rest.withLock { rest in
+            while true {
+                if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    defer { rest = Data(rest[rest.index(after: end)...]) }
+                    return try JSONReader.read(rest[..<end])
+                }
+                let more = output.fileHandleForReading.availableData
+                try #require(!more.isEmpty, "the peer has ended")
+                rest += more
+            }
+        }
+    }
+
+    func end() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Signer
+
+/// The wall clock of broker and phone steps by a day, either way, while requests are under way.
+struct ClockSteps {
+    private static let patience = 6
+
+    func run() async throws -> Tally {
+        guard let library = FakeClock.library else {
+            return .leftOut("libfaketime is not installed (apt-get install faketime)")
+        }
+        return try await Stage.withPhone { stage, bank in
+            let clock = FakeClock(library: library, file: stage.root.appending(path: "clock"))
+            try clock.set(hours: 0)
+            let limits = [
+                "BROKER_APPROVAL_TTL_SECONDS": "\(Self.patience)",
+                "BROKER_EXECUTION_TIMEOUT_SECONDS": "\(Self.patience)",
+            ]
+            let environment = clock.environment.merging(limits) { $1 }
+            var broker = try stage.realBroker(environment)
+            try await stage.answers(broker)
+            var tally = Tally()
+            var seen: [String] = []
+            for hours in [-24, 24] {
+                for isRestarted in [false, true] {
+                    try clock.set(hours: 0)
+                    let approved = try await stage.askApproved()
+                    let pending = try await stage.ask()
+                    let began = ContinuousClock.now
+                    try clock.set(hours: hours)
+                    if isRestarted {
+                        await clock.forget(broker)
+                        broker = try stage.realBroker(environment)
+                        try await stage.answers(broker)
+                    }
+                    for (id, end) in [(pending, "EXPIRED"), (approved, "FAILED")] {
+                        tally.tried += 1
+                        let trouble = try await ends(stage, id, as: end, since: began, early: hours > 0)
+                        if let trouble {
+                            tally.lose("\(hours) h\(isRestarted ? ", restarted" : ""): \(trouble)")
+                        } else {
+                            tally.survived += 1
+                        }
+                    }
+                }
+            }
+            seen.append("deadlines held")
+            // With the patience that brokers have, each day's new requests end in a statement.
+            await clock.forget(broker)
+            broker = try stage.realBroker(clock.environment)
+            try await stage.answers(broker)
+            let phone = try stage.phone(bank: bank, clock.environment)
+            for hours in [-24, 24, 0] {
+                try clock.set(hours: hours)
+                let id = try await stage.ask()
+                tally.tried += 1
+                _ = try await eventually(within: .seconds(60)) {
+                    try await stage.agent.request(id).status.isTerminal
+                }
+                let status = try await stage.agent.request(id).status
+                if status == .completed {
+                    tally.survived += 1
+                } else {
+                    tally.lose("\(hours) h: a new one is \(status)")
+                }
+            }
+            _ = await eventually(within: .seconds(10)) { stage.inboxNames().isEmpty }
+            await clock.forget(phone)
+            await clock.forget(broker)
+            var found = try await Books(stage: stage).checkAll(withPhone: false)
+            found.faults += try await phoneTroubles(stage)
+            tally.add(found)
+            seen.append("audit chains verified")
+            if tally.isClean { tally.seen = seen.joined(separator: ", ") }
+            return tally
+        }
+    }
+
+    /// - Parameter early: by the wall clock the time is over at once, and then it is.
+    /// - Returns: what is wrong.
+    private func ends(
+        _ stage: Stage, _ id: RequestID, as end: String, since began: ContinuousClock.Instant, early: Bool
+    ) async throws -> String? {
+        var status = try await stage.agent.request(id).status
+        while !status.isTerminal, ContinuousClock.now - began < .seconds(Self.patience + 15) {
+            try await Task.sleep(for: .milliseconds(100))
+            status = try await stage.agent.request(id).status
+        }
+        let took = ContinuousClock.now - began
+        guard status.rawValue == end else { return "\(status.rawValue), not \(end), after \(Table.words(took))" }
+        // A loaded machine may look late; it must not look early.
+        if !early, took < .milliseconds(Self.patience * 1000 - 700) { return "\(end) after \(took), before its time" }
+        if took > .seconds(Self.patience + 6) { return "\(end) after \(took), long after its time" }
+        return nil
+    }
+
+    private func phoneTroubles(_ stage: Stage) async throws -> [String] {
+        let books = Books(stage: stage)
+        let (broker, phone) = (try books.broker(), try books.phone())
+        var troubles = phone.filter { broker[$0.key]?.status != $0.value.status }.map {
+            "\($0.key.prefix(8)) is \($0.value.status) on the phone"
+        }
+        if let trouble = try await books.brokenChain(stage.home.database) { troubles.append(trouble) }
+        return troubles
+    }
+}
+
+/// libfaketime, under a clock that the rig sets while programs run.
+private struct FakeClock {
+    let library: String
+    let file: URL
+
+    static var library: String? {
+        let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
+        return folders.map { "\($0)/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// The wall clock alone: the one that only goes forward stays the system's, and so do the times of files.
+    var environment: [String: String] {
+        [
+            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
+            // The library (0.9.10) sets this variable while a program is loaded; where that has to make room in the
+            // environment, Swift finds no arguments any more. A value that is there already is only replaced.
+            "FAKETIME_SHARED": "/none /none",
+        ]
+    }
+
+    func set(hours: Int) throws {
+        try Data((hours < 0 ? "\(hours)h\n" : "+\(hours)h\n").utf8).write(to: file, options: .atomic)
+    }
+
+    /// Ends a program that ran under it, and takes away what the library keeps for it in shared memory.
+    func forget(_ program: Child) async {
+        let pid = program.pid
+        await program.stopped()
+        for name in ["faketime_shm_\(pid)", "sem.faketime_sem_\(pid)"] { unlink("/dev/shm/\(name)") }
+    }
+}

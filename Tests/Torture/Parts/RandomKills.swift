@@ -1,0 +1,149 @@
+import Foundation
+import Synchronization
+
+/// `kill -9` over broker and phone, each at moments of its own, while an agent asks and the phone's owner answers.
+struct RandomKills {
+    let extent: Extent
+
+    func run() async throws -> Tally {
+        try await Stage.withPhone { stage, bank in
+            let record = KillRecord(limit: extent.count)
+            let start = try await startingTime(stage, bank)
+            async let brokers: Void = supervise(record, "broker", start) { try stage.quickBroker(stability: 40) }
+            async let phones: Void = supervise(record, "phone", start) { try stage.phone(bank: bank, denying: 8) }
+            let asking = Task { await ask(stage, record) }
+            _ = try await (brokers, phones)
+            asking.cancel()
+            await asking.value
+            return try await reckon(stage, bank, record)
+        }
+    }
+
+    /// How long both need here and now until they are at work: a busy machine gives its programs later moments.
+    private func startingTime(_ stage: Stage, _ bank: String) async throws -> Duration {
+        let began = ContinuousClock.now
+        let broker = try stage.quickBroker(stability: 40)
+        try await stage.answers(broker)
+        let phone = try stage.phone(bank: bank)
+        _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+        let took = ContinuousClock.now - began
+        await phone.killed()
+        await broker.stopped()
+        return min(took / 2, .seconds(2))
+    }
+
+    /// Starts a program, kills it, and starts it again. Some moments fall into its start, some into what needs it to
+    /// live for a while.
+    private func supervise(
+        _ record: KillRecord, _ name: String, _ starting: Duration, _ start: () throws -> Child
+    ) async throws {
+        while !extent.isOver, record.mayKill() {
+            let child = try start()
+            let longest = starting * (Int.random(in: 0..<8) == 0 ? 12 : 4)
+            try await Task.sleep(for: longest * Double.random(in: 0...1))
+            let wasAlive = child.isRunning
+            await child.killed()
+            record.note(child.lines)
+            if !wasAlive { record.fell("the \(name) had ended by itself: \(child.lines.suffix(2))") }
+        }
+    }
+
+    private func ask(_ stage: Stage, _ record: KillRecord) async {
+        while !Task.isCancelled {
+            // Not more than the phone can answer: what waits too long says nothing.
+            if let waiting = try? await stage.agent.page(of: .pendingApproval, limit: 5), waiting.requests.count < 4,
+                let id = try? await stage.ask()
+            {
+                record.acknowledge(id.description)
+            }
+            try? await Task.sleep(for: .milliseconds(60))
+        }
+    }
+
+    /// Leaves both alone until everything has ended, and compares what was said with what is.
+    private func reckon(_ stage: Stage, _ bank: String, _ record: KillRecord) async throws -> Tally {
+        let broker = try stage.quickBroker(stability: 40)
+        let phone = try stage.phone(bank: bank)
+        try await stage.answers(broker)
+        let books = Books(stage: stage)
+        _ = try await eventually(within: .seconds(90)) {
+            try books.broker().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
+        }
+        // The phone has what it owes the broker to say still.
+        try await Task.sleep(for: .milliseconds(500))
+        await phone.killed()
+        await broker.stopped()
+        record.note(phone.lines + broker.lines)
+
+        var row = Tally(tried: record.kills)
+        var found = try await books.checkAll(withPhone: true)
+        let (atBroker, onPhone) = (try books.broker(), try books.phone())
+        for id in record.acknowledged where atBroker[id] == nil {
+            found.lost.append("\(id.prefix(8)) was acknowledged and is not there")
+        }
+        for (word, status) in [("completed", "COMPLETED"), ("denied", "DENIED")] {
+            for (id, times) in record.said(word) {
+                if atBroker[id]?.status != status || onPhone[id]?.status != status {
+                    found.lost.append("the phone said that \(id.prefix(8)) is \(word)")
+                }
+                if times > 1 { found.doubled.append("the phone said \(times) times that \(id.prefix(8)) is \(word)") }
+            }
+        }
+        for (id, times) in record.accepted where times > 1 {
+            found.doubled.append("\(id.prefix(8)) was accepted twice")
+        }
+        found.faults += record.falls
+        row.add(found)
+        row.survived = row.tried - min(row.tried, found.lost.count + found.doubled.count + found.faults.count)
+        let ends = Dictionary(grouping: atBroker.values, by: \.status).mapValues(\.count)
+        let words = ends.sorted { $0.value > $1.value }.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+        row.seen = "\(atBroker.count) requests: \(words)"
+        return row
+    }
+}
+
+/// What was killed, and what was said before it.
+private final class KillRecord: Sendable {
+    private struct State {
+        var kills = 0
+        var acknowledged: [String] = []
+        var said: [String: [String: Int]] = [:]
+        var accepted: [String: Int] = [:]
+        var falls: [String] = []
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = limit }
+
+    var kills: Int { state.withLock { $0.kills } }
+    var acknowledged: [String] { state.withLock { $0.acknowledged } }
+    var accepted: [String: Int] { state.withLock { $0.accepted } }
+    var falls: [String] { state.withLock { $0.falls } }
+
+    func mayKill() -> Bool {
+        state.withLock { state in
+            guard state.kills < limit else { return false }
+            state.kills += 1
+            return true
+        }
+    }
+
+    func acknowledge(_ id: String) { state.withLock { $0.acknowledged.append(id) } }
+    func fell(_ trouble: String) { state.withLock { $0.falls.append(trouble) } }
+    func said(_ word: String) -> [String: Int] { state.withLock { $0.said[word] ?? [:] } }
+
+    func note(_ lines: [String]) {
+        state.withLock { state in
+            for line in lines {
+                let words = line.split(separator: " ").map(String.init)
+                if line.contains("statement accepted"), let id = words.first(where: { $0.hasPrefix("request=") }) {
+                    state.accepted[String(id.dropFirst(8)), default: 0] += 1
+                } else if words.count > 1, ["completed", "denied"].contains(words[0]) {
+                    state.said[words[0], default: [:]][words[1], default: 0] += 1
+                }
+            }
+        }
+    }
+}

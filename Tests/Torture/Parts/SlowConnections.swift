@@ -1,0 +1,100 @@
+import CurlClient
+import Foundation
+import Secrets
+
+/// Connections that give heads and bodies byte by byte, or nothing at all, while honest requests are answered.
+struct SlowConnections {
+    let extent: Extent
+
+    func run() async throws -> Tally {
+        try await Stage.with { stage in
+            let broker = try stage.realBroker()
+            try await stage.answers(broker)
+            let slow = try (0..<extent.count).map { _ in try RawConnection(port: stage.port) }
+            for (number, connection) in slow.enumerated() where number % 4 != 0 {
+                connection.write("POST /request HTTP/1.1\r\nHost: x\r\n")
+                if number.isMultiple(of: 2) {
+                    connection.write("Authorization: Bearer \(Stage.agentToken)\r\nContent-Length: 900\r\n\r\n{")
+                }
+            }
+            let dripping = Task {
+                while !Task.isCancelled {
+                    for (number, connection) in slow.enumerated() where number % 4 != 0 {
+                        connection.write(number.isMultiple(of: 2) ? " " : "X-\(number): y\r\n")
+                    }
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            var tally = Tally()
+            var times: [Duration] = []
+            // Past the broker's patience with a head, 10 s, and with a body, 15 s, when done in full.
+            while !extent.isOver || tally.tried < 100 {
+                tally.tried += 1
+                let started = ContinuousClock.now
+                // Every fourth on a connection of its own, which has to be accepted among all the others.
+                let trouble = await honest(stage, onItsOwn: tally.tried.isMultiple(of: 4))
+                times.append(ContinuousClock.now - started)
+                if let trouble { tally.lose(trouble) } else { tally.survived += 1 }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            dripping.cancel()
+            let closed = slow.filter(\.isClosed).count
+            if extent.isFull, closed < slow.count * 3 / 4 { tally.fault("only \(closed) slow connections were closed") }
+            await broker.stopped()
+            times.sort()
+            let late = times[times.count * 99 / 100]
+            if late > .seconds(2) { tally.fault("the 99th percentile is \(late)") }
+            let milliseconds = late.components.seconds * 1000 + late.components.attoseconds / 1_000_000_000_000_000
+            tally.seen = "beside \(slow.count) slow ones, 99 % within \(milliseconds) ms; \(closed) were closed"
+            return tally
+        }
+    }
+
+    private func honest(_ stage: Stage, onItsOwn: Bool) async -> String? {
+        do {
+            guard onItsOwn else {
+                _ = try await stage.ask()
+                return nil
+            }
+            let session = CurlSession()
+            let answer = try await session.send(HTTPRequest("GET", stage.url + "/healthz"))
+            await session.close()
+            return answer.status == 200 ? nil : "a request was answered \(answer.status)"
+        } catch {
+            return "a request was not answered: \(error)"
+        }
+    }
+}
+
+/// A connection whose every byte is the rig's to choose.
+private final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    init(port: Int) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = in_port_t(port).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw Impatience(description: "a connection is not accepted") }
+    }
+
+    deinit { close(descriptor) }
+
+    func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+    }
+
+    /// Whether the other end has closed, as far as is known without waiting.
+    var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import Broker
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// The broker with other waits before a file in the inbox counts, so that a kill falls into what follows more often.
+struct BrokerRole: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "broker", shouldDisplay: false)
+
+    @Option(help: "Milliseconds.")
+    var stability: Int
+
+    @Option(help: "Milliseconds.")
+    var reconciliation: Int
+
+    func run() async throws {
+        var configuration = try BrokerConfiguration(
+            environment: ProcessInfo.processInfo.environment, usesTelegram: false, allowsPlainHTTP: false)
+        configuration.timing.stability = .milliseconds(stability)
+        configuration.timing.reconciliation = .milliseconds(reconciliation)
+        let logger = Logger(label: "broker") { StreamLogHandler.standardError(label: $0) }
+        try await ServiceGroup(
+            configuration: .init(
+                services: [try BrokerService(configuration, logger: logger)],
+                gracefulShutdownSignals: [.sigterm],
+                logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+        ).run()
+    }
+}

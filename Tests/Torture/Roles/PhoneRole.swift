@@ -1,0 +1,72 @@
+import ArgumentParser
+import Automation
+import DefaultBank
+import Foundation
+import MockBank
+import PhoneRunner
+import Secrets
+
+/// The phone of somebody who answers every request at once, for as long as the process lives.
+struct PhoneRole: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "phone", shouldDisplay: false)
+
+    @Option var home: String
+    @Option var bank: String
+
+    @Option(help: "Of so many requests one is denied; 0 for none.")
+    var denying: Int
+
+    func run() async throws {
+        let home = PhoneHome(URL(filePath: home), scrypt: .cheapForTests)
+        let owner = PassphraseVerification(Secret(Stage.passphrase))
+        let vault = try await owner.open(home.vault, reason: "Connect to the broker")
+        let connection = try await PhoneConnection(from: vault)
+        vault.close()
+        let script = DefaultBank.script.served(at: bank, isForTesting: true)
+        let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode()) {
+            try HTMLNavigationEngine(for: $0)
+        }
+        let runner = try PhoneRunner(home: home, connection: connection, services: services)
+        // The broker may be away just now.
+        await patiently("recover") { try await runner.recover() }
+        say("ready")
+        while true {
+            guard let review = try? await runner.refresh(), !review.pending.isEmpty else {
+                try await Task.sleep(for: .milliseconds(20))
+                continue
+            }
+            for request in review.pending { await answer(request, runner, owner) }
+        }
+    }
+
+    private func answer(_ request: PendingRequest, _ runner: PhoneRunner, _ owner: PassphraseVerification) async {
+        do {
+            if denying > 0, Int.random(in: 0..<denying) == 0 {
+                try await runner.deny(request.id)
+                say("denied \(request.id)")
+                return
+            }
+            switch try await runner.approve(request, with: owner) {
+            case .completed: say("completed \(request.id)")
+            case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
+            case .waiting(let approvals, let needed): say("waiting \(request.id) \(approvals) of \(needed)")
+            }
+        } catch {
+            say("undecided \(request.id) \(error)")
+            try? await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private func patiently(_ name: String, _ body: () async throws -> Void) async {
+        while true {
+            do { return try await body() } catch {
+                say("\(name): \(error)")
+                try? await Task.sleep(for: .milliseconds(30))
+            }
+        }
+    }
+}
+
+private struct OwnerWithCode: HumanPrompt {
+    func answer(_ prompt: Prompt) async throws -> Secret { Secret(MockBankConfiguration().oneTimeCode) }
+}

@@ -1,0 +1,133 @@
+import AuditLog
+import Foundation
+import GRDB
+import Signer
+
+import struct Crypto.SHA256
+
+/// What both sides have written down, read beside them.
+struct Books: Sendable {
+    let stage: Stage
+
+    struct Entry: Sendable, Hashable {
+        let status: String
+        let file: String?
+    }
+
+    static let open = ["SENT", "PENDING_APPROVAL", "APPROVED", "EXECUTING"]
+
+    func broker() throws -> [String: Entry] {
+        try read(stage.database) { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_file_path AS file FROM pending_requests")
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+        }
+    }
+
+    func phone() throws -> [String: Entry] {
+        try read(stage.home.database) { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_filename AS file FROM requests")
+            return Dictionary(
+                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+        }
+    }
+
+    func brokerStatus(_ id: RequestID) throws -> String? {
+        try read(stage.database) { db in
+            try String.fetchOne(
+                db, sql: "SELECT status FROM pending_requests WHERE id = ?", arguments: [id.description])
+        }
+    }
+
+    func phoneStatus(_ id: RequestID) throws -> String? {
+        try read(stage.home.database) { db in
+            try String.fetchOne(db, sql: "SELECT status FROM requests WHERE id = ?", arguments: [id.description])
+        }
+    }
+
+    /// How often the broker noted that a request was completed.
+    func completions(_ id: RequestID) throws -> Int {
+        try read(stage.database) { db in
+            try Int.fetchOne(
+                db, sql: "SELECT count(*) FROM audit_log WHERE event_type = 'request.completed' AND request_id = ?",
+                arguments: [id.description]) ?? 0
+        }
+    }
+
+    private func read<Value>(_ database: URL, _ body: (Database) throws -> Value) throws -> Value {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: database.path, configuration: configuration).read(body)
+    }
+
+    // MARK: Verdicts
+
+    /// What is wrong with one request whose delivery the broker has to have.
+    func check(completed id: RequestID, found: inout Findings) throws {
+        let entry = try broker()[id.description]
+        if entry?.status != "COMPLETED" { found.lost.append("\(id.short) is \(entry?.status ?? "unknown")") }
+        try checkStatement(id.description, entry, &found)
+        let times = try completions(id)
+        if times > 1 { found.doubled.append("\(id.short) was completed \(times) times") }
+    }
+
+    private func checkStatement(_ id: String, _ entry: Entry?, _ found: inout Findings) throws {
+        guard let entry, entry.status == "COMPLETED" else { return }
+        let stored = entry.file.flatMap { try? Data(contentsOf: URL(filePath: $0)) }
+        if stored != Stage.statement { found.lost.append("\(id.prefix(8)) has no statement, or not its own") }
+    }
+
+    /// What is wrong with everything: each request has one end, the same on both sides, and its statement once.
+    func checkAll(withPhone: Bool) async throws -> Findings {
+        var found = Findings()
+        let (broker, phone) = (try broker(), withPhone ? try phone() : [:])
+        for (id, entry) in broker {
+            try checkStatement(id, entry, &found)
+            if Self.open.contains(entry.status) { found.lost.append("\(id.prefix(8)) is \(entry.status) for ever") }
+            let other = phone[id]?.status ?? "unknown"
+            if withPhone, other != entry.status {
+                found.faults.append("\(id.prefix(8)) is \(entry.status) at the broker, \(other) on the phone")
+            }
+        }
+        for id in phone.keys where broker[id] == nil { found.lost.append("the broker does not know \(id.prefix(8))") }
+        for (side, database) in [("broker", stage.database), ("phone", stage.home.database)]
+        where side == "broker" || withPhone {
+            try checkDatabase(side, database, &found)
+            if let trouble = try await brokenChain(database) { found.lost.append("the \(side)'s \(trouble)") }
+        }
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: stage.statements.path)) ?? []
+        let completed = broker.values.filter { $0.status == "COMPLETED" }.count
+        if files.count != completed {
+            found.faults.append("\(files.count) files are in the broker's store, for \(completed) statements")
+        }
+        let refused = stage.refusedNames()
+        if !refused.isEmpty {
+            found.lost.append("deliveries were refused: \(refused.prefix(4).joined(separator: ", "))")
+        }
+        let left = stage.inboxNames()
+        if !left.isEmpty { found.faults.append("left in the inbox: \(left.prefix(4).joined(separator: ", "))") }
+        return found
+    }
+
+    /// Nil where the chain of the audit log holds.
+    func brokenChain(_ database: URL) async throws -> String? {
+        let chain = try await AuditLog(DatabaseQueue(path: database.path)).verify()
+        return chain.isIntact ? nil : "audit log: \(chain)"
+    }
+
+    private func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) throws {
+        let integrity = try read(database) { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        if integrity != ["ok"] { found.lost.append("the \(side)'s database: \(integrity.prefix(2))") }
+        // Once through each state at most.
+        let repeated = try read(database) { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT request_id || ' ' || event_type FROM audit_log
+                    WHERE event_type IN ('request.completed', 'request.executing', 'request.approved')
+                    GROUP BY request_id, event_type HAVING count(*) > 1
+                    """)
+        }
+        found.doubled += repeated.map { "\(side): \($0)" }
+    }
+}

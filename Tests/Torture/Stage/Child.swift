@@ -1,0 +1,110 @@
+import Foundation
+import Secrets
+import Synchronization
+
+/// A program that runs beside the rig, with what it prints.
+final class Child: Sendable {
+    private struct Printed {
+        var lines: [String] = []
+        var rest = ""
+    }
+
+    private let process: Process
+    private let printed = Mutex(Printed())
+    private let readers = DispatchGroup()
+    private let onLine: @Sendable (String) -> Void
+
+    /// The executables lie beside this one.
+    static func executable(_ name: String) -> URL {
+        URL(filePath: ProcessInfo.processInfo.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: name)
+    }
+
+    /// - Parameter onLine: is given every line of both outputs, on a thread of its own, as soon as it is there.
+    init(
+        _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
+        onLine: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
+        process = Process()
+        self.onLine = onLine
+        process.executableURL = executable
+        process.arguments = arguments
+        // A crash is a finding as it is; its pictures take longer than the rest of a part.
+        process.environment = [
+            "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no",
+        ].merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        readers.enter()
+        Thread.detachNewThread { [self] in
+            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty { take(data) }
+            readers.leave()
+        }
+    }
+
+    private func take(_ data: Data) {
+        let complete = printed.withLock { printed in
+            printed.rest += String(decoding: data, as: UTF8.self)
+            var parts = printed.rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            printed.rest = parts.removeLast()
+            printed.lines += parts
+            return parts
+        }
+        for line in complete { onLine(line) }
+    }
+
+    var pid: Int32 { process.processIdentifier }
+    var lines: [String] { printed.withLock { $0.lines } }
+    var isRunning: Bool { process.isRunning }
+
+    func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
+
+    /// - Returns: the exit status, or the signal's number that ended it.
+    @discardableResult
+    func end() async -> Int32 {
+        let status = try? await BlockingWork.run { [process, readers] in
+            process.waitUntilExit()
+            // A grandchild may hold the pipe open.
+            _ = readers.wait(timeout: .now() + 2)
+            return process.terminationStatus
+        }
+        return status ?? -1
+    }
+
+    func killed() async {
+        signal(SIGKILL)
+        await end()
+    }
+
+    /// Asks it to end; insists when it does not.
+    func stopped() async {
+        signal(SIGTERM)
+        for _ in 0..<500 where isRunning { try? await Task.sleep(for: .milliseconds(20)) }
+        await killed()
+    }
+}
+
+/// What did not happen in time.
+struct Impatience: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// Looks again until it is so.
+///
+/// - Returns: whether it became so in time.
+func eventually(within limit: Duration, _ isSo: () async throws -> Bool) async rethrows -> Bool {
+    let end = ContinuousClock.now + limit
+    while true {
+        if try await isSo() { return true }
+        if ContinuousClock.now >= end { return false }
+        try? await Task.sleep(for: .milliseconds(15))
+    }
+}
+
+/// Prints a line at once, whoever reads it.
+func say(_ line: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+}

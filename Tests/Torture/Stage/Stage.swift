@@ -1,0 +1,183 @@
+import Broker
+import CurlClient
+import Foundation
+import Inbox
+import MockBank
+import PhoneRunner
+import Secrets
+import Signer
+import SyncedFolder
+
+/// A broker, a phone and a bank on loopback, each with a disk of its own, taken away at the end.
+final class Stage: Sendable {
+    static let agentToken = "agent-token-agent-token-agent-token"
+    static let phoneToken = "phone-token-phone-token-phone-token"
+    static let secret = "a shared secret of more than thirty-two bytes"
+    static let passphrase = "a passphrase for the rig"
+    static let period = MonthYear(month: 1, year: 2026)!
+
+    /// What the mock bank gives out for ``period``.
+    static let statement = Data(MockBankServer.statement(month: period.month, year: period.year))
+
+    let root: URL
+    let port: Int
+    let agent: AgentClient
+    private let phone: PhoneBrokerClient
+
+    var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
+    var database: URL { root.appending(path: "broker/broker.sqlite") }
+    var statements: URL { root.appending(path: "broker/statements", directoryHint: .isDirectory) }
+    /// With a cheap key derivation: what is tried here is not the passphrase.
+    var home: PhoneHome { PhoneHome(root.appending(path: "phone"), scrypt: .cheapForTests) }
+    var url: String { "http://127.0.0.1:\(port)" }
+    var publisher: InboxPublisher {
+        get throws { InboxPublisher(folder: inbox, secret: try SharedSecret(Secret(Self.secret))) }
+    }
+
+    private init() throws {
+        root = FileManager.default.temporaryDirectory.appending(path: "torture-\(UUID().uuidString.prefix(8))")
+        port = try FreePort.find()
+        let url = "http://127.0.0.1:\(port)"
+        agent = AgentClient(baseURL: url, token: Secret(Self.agentToken))
+        phone = PhoneBrokerClient(baseURL: URL(string: url)!, token: Secret(Self.phoneToken))
+        try PrivateFolder.make(inbox)
+    }
+
+    static func with(_ body: (Stage) async throws -> Tally) async throws -> Tally {
+        let stage = try Stage()
+        defer { try? FileManager.default.removeItem(at: stage.root) }
+        let row = try await body(stage)
+        await stage.agent.close()
+        await stage.phone.close()
+        return row
+    }
+
+    /// With a bank that runs, and a phone that is set up for it.
+    static func withPhone(_ body: (Stage, String) async throws -> Tally) async throws -> Tally {
+        try await with { stage in
+            let connection = try PhoneConnection(
+                brokerURL: stage.url, token: Secret(phoneToken), sharedSecret: Secret(secret), inbox: stage.inbox.path)
+            let bank = MockBankConfiguration()
+            let credentials = ["username": Secret(bank.username), "password": Secret(bank.password)]
+            try await PhoneSetup(
+                home: stage.home, connection: connection, bankID: "default", credentials: credentials
+            ).apply(passphrase: Secret(passphrase))
+            let server = try await MockBankServer.start(bank)
+            do {
+                let row = try await body(stage, server.url)
+                await server.stop()
+                return row
+            } catch {
+                await server.stop()
+                throw error
+            }
+        }
+    }
+
+    // MARK: Programs
+
+    private var environment: [String: String] {
+        [
+            "BROKER_API_TOKEN": Self.agentToken, "PHONE_API_TOKEN": Self.phoneToken,
+            "BROKER_PHONE_SHARED_SECRET": Self.secret, "ICLOUD_INBOX_PATH": inbox.path,
+            "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": String(port),
+            "BROKER_REQUESTS_PER_SECOND": "100000", "BROKER_TOKEN_REQUESTS_PER_SECOND": "100000",
+        ]
+    }
+
+    /// The broker as a person starts it.
+    func realBroker(_ more: [String: String] = [:]) throws -> Child {
+        try Child(
+            Child.executable("countersign"), ["broker", "serve", "--no-telegram"],
+            environment: environment.merging(more) { $1 })
+    }
+
+    /// The same service with other waits before a file in the inbox counts.
+    func quickBroker(stability: Int, reconciliation: Int = 200) throws -> Child {
+        try Child(
+            Child.executable("torture"),
+            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"], environment: environment
+        )
+    }
+
+    /// A phone whose owner approves everything at once.
+    func phone(bank: String, denying: Int = 0, _ more: [String: String] = [:]) throws -> Child {
+        try Child(
+            Child.executable("torture"),
+            ["phone", "--home", home.folder.path, "--bank", bank, "--denying", "\(denying)"], environment: more)
+    }
+
+    /// Waits until the broker answers.
+    func answers(_ broker: Child) async throws {
+        let http = CurlSession()
+        let url = url
+        let isUp = await eventually(within: .seconds(30)) {
+            (try? await http.send(HTTPRequest("GET", url + "/healthz")).status) == 200
+        }
+        await http.close()
+        guard isUp else { throw Impatience(description: "the broker does not answer: \(broker.lines.suffix(3))") }
+    }
+
+    // MARK: Exchanges
+
+    func ask() async throws -> RequestID {
+        try await agent.requestStatement(month: Self.period.month, year: Self.period.year).id
+    }
+
+    /// A request that the phone's owner has approved, without a phone.
+    func askApproved() async throws -> RequestID {
+        let id = try await ask()
+        try await phone.decide(id, .approve, at: Date())
+        return id
+    }
+
+    /// A delivery that lies beside the inbox, whole.
+    func delivery(for id: RequestID) throws -> PublishedDelivery {
+        let aside = root.appending(path: "aside", directoryHint: .isDirectory)
+        try PrivateFolder.make(aside)
+        let source = root.appending(path: "\(id).source")
+        try AtomicFile.write(Self.statement, to: source)
+        defer { unlink(source.path) }
+        return try InboxPublisher(folder: aside, secret: try SharedSecret(Secret(Self.secret)))
+            .publish(pdf: source, for: id, period: Self.period, completedAt: Timestamp(Date()))
+    }
+
+    /// Moves a delivery from beside the inbox into it, PDF first.
+    func deliver(_ delivery: PublishedDelivery) throws {
+        for file in [delivery.pdf, delivery.manifestFile] {
+            guard rename(file.path, inbox.appending(path: file.lastPathComponent).path) == 0 else {
+                throw FileError("delivered", file.path)
+            }
+        }
+    }
+
+    /// What lies in the inbox of one request, or of all.
+    func inboxNames(of id: RequestID? = nil) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
+        return names.filter { name in name != "rejected" && id.map { name.contains($0.description) } ?? true }.sorted()
+    }
+
+    /// What the broker has put aside because it did not believe it.
+    func refusedNames() -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: inbox.appending(path: "rejected").path)) ?? []
+    }
+}
+
+enum FreePort {
+    /// A port of 127.0.0.1 that nobody had a moment ago.
+    static func find() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw Impatience(description: "this machine has no free port") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}

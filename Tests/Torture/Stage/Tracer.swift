@@ -1,0 +1,82 @@
+import Foundation
+import Synchronization
+
+/// strace on a program that runs: counts its file calls, kills it at one of them, or lets some of them fail.
+final class Tracer: Sendable {
+    /// What changes files, and what opens them. A question mark is for what some processors do not have.
+    static let fileCalls =
+        "openat,?open,?creat,write,writev,pwrite64,fsync,fdatasync,?rename,?renameat,renameat2,?unlink,unlinkat,"
+        + "ftruncate,?mkdir,mkdirat,?link,linkat"
+
+    private let child: Child
+    private let calls: CountedCalls
+
+    /// How many calls there were so far.
+    var count: Int { calls.count }
+    /// Whether a call has failed that would not have.
+    var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
+
+    private final class CountedCalls: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+
+        func increment() -> Int {
+            number.withLock { number in
+                number += 1
+                return number
+            }
+        }
+    }
+
+    /// Nil where strace can trace, else why it cannot.
+    static func obstacle() async -> String? {
+        let executable = "/usr/bin/strace"
+        guard FileManager.default.isExecutableFile(atPath: executable) else {
+            return "strace is not installed (apt-get install strace)"
+        }
+        guard let child = try? Child(URL(filePath: executable), ["-e", "trace=none", "/bin/true"]),
+            await child.end() == 0
+        else { return "strace may not trace here; a container needs the capability SYS_PTRACE" }
+        return nil
+    }
+
+    /// Follows a program, and kills it after so many file calls, before the next one takes effect.
+    static func killing(_ program: Child, after last: Int) async throws -> Tracer {
+        // Every call waits a little before it is made, so that whoever reads of one can come before the next.
+        try await Tracer(program, "inject=\(fileCalls):delay_enter=4000") { count in
+            if count == last { program.signal(SIGKILL) }
+        }
+    }
+
+    /// Lets file calls of a program fail.
+    ///
+    /// - Parameter when: `3` for the third of each thread, `1+` for all.
+    static func failing(_ program: Child, _ calls: String, _ error: String, when: String) async throws -> Tracer {
+        try await Tracer(program, "inject=\(calls):error=\(error):when=\(when)")
+    }
+
+    private init(
+        _ program: Child, _ injection: String, onCall: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws {
+        let counted = CountedCalls()
+        calls = counted
+        child = try Child(
+            URL(filePath: "/usr/bin/strace"),
+            ["-f", "-p", "\(program.pid)", "-o", "/dev/stdout", "-e", "trace=\(Self.fileCalls)", "-e", injection]
+        ) { line in
+            // A call that is interrupted by another thread's line comes back as “resumed”.
+            guard line.contains(" = "), !line.contains("unfinished") else { return }
+            onCall(counted.increment())
+        }
+        let isAttached = await eventually(within: .seconds(20)) { child.lines.contains { $0.contains(" attached") } }
+        guard isAttached else { throw Impatience(description: "strace does not attach: \(child.lines.suffix(2))") }
+    }
+
+    /// Lets go of the program.
+    func detach() async {
+        child.signal(SIGINT)
+        for _ in 0..<200 where child.isRunning { try? await Task.sleep(for: .milliseconds(10)) }
+        await child.killed()
+    }
+}

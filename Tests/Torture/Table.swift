@@ -1,0 +1,97 @@
+import Foundation
+
+/// What one part came to.
+struct Tally: Sendable {
+    var tried = 0
+    /// How many of them ended as they should.
+    var survived = 0
+    private(set) var lost = 0
+    private(set) var doubled = 0
+    /// What was seen, for whoever reads the table.
+    var seen = ""
+    /// Why the part was left out, where this machine cannot do it.
+    var leftOut: String?
+    var took = Duration.zero
+    /// What went wrong, one line each.
+    private(set) var troubles: [String] = []
+
+    init(tried: Int = 0) { self.tried = tried }
+
+    static func leftOut(_ reason: String) -> Tally {
+        var row = Tally()
+        row.leftOut = reason
+        return row
+    }
+
+    mutating func lose(_ trouble: String) {
+        lost += 1
+        troubles.append("lost: \(trouble)")
+    }
+
+    mutating func double(_ trouble: String) {
+        doubled += 1
+        troubles.append("doubled: \(trouble)")
+    }
+
+    /// Something that is neither lost nor doubled, and still should not be.
+    mutating func fault(_ trouble: String) { troubles.append(trouble) }
+
+    mutating func add(_ findings: Findings) {
+        for trouble in findings.lost { lose(trouble) }
+        for trouble in findings.doubled { double(trouble) }
+        for trouble in findings.faults { fault(trouble) }
+    }
+
+    var isClean: Bool { lost == 0 && doubled == 0 && troubles.isEmpty && survived == tried }
+}
+
+/// What a look at both sides found.
+struct Findings: Sendable {
+    var lost: [String] = []
+    var doubled: [String] = []
+    var faults: [String] = []
+
+    var isClean: Bool { lost.isEmpty && doubled.isEmpty && faults.isEmpty }
+}
+
+/// tried, survived, lost, doubled.
+struct Table {
+    private var rows: [(name: String, row: Tally)] = []
+
+    mutating func add(_ name: String, _ row: Tally) { rows.append((name, row)) }
+
+    var isClean: Bool { rows.allSatisfy { $0.row.leftOut != nil || $0.row.isClean } }
+
+    var text: String {
+        let head = Self.line("", ["tried", "survived", "lost", "doubled", "took"], "seen")
+        let counted = rows.filter { $0.row.leftOut == nil }.map(\.row)
+        var sum = Tally(tried: counted.map(\.tried).reduce(0, +))
+        sum.survived = counted.map(\.survived).reduce(0, +)
+        let total = Self.line(
+            "all",
+            [
+                "\(sum.tried)", "\(sum.survived)", "\(counted.map(\.lost).reduce(0, +))",
+                "\(counted.map(\.doubled).reduce(0, +))", "",
+            ], isClean ? "nothing lost, nothing doubled" : "see above")
+        return ([head] + rows.flatMap { Self.lines($0.name, $0.row) } + [total]).joined(separator: "\n")
+    }
+
+    static func lines(_ name: String, _ row: Tally) -> [String] {
+        if let reason = row.leftOut { return [line(name, ["-", "-", "-", "-", ""], "LEFT OUT: \(reason)")] }
+        let counts = ["\(row.tried)", "\(row.survived)", "\(row.lost)", "\(row.doubled)", words(row.took)]
+        let shown = row.troubles.prefix(12).map { "    ! \($0)" }
+        let more = row.troubles.count - shown.count
+        return [line(name, counts, row.seen)] + shown + (more > 0 ? ["    ! and \(more) more"] : [])
+    }
+
+    static func words(_ duration: Duration) -> String {
+        let seconds = Int(duration.components.seconds)
+        return seconds < 60 ? "\(seconds) s" : "\(seconds / 60) min \(seconds % 60) s"
+    }
+
+    private static func line(_ name: String, _ counts: [String], _ seen: String) -> String {
+        let name = name.padding(toLength: 34, withPad: " ", startingAt: 0)
+        let columns = counts.map { String(repeating: " ", count: max(0, 10 - $0.count)) + $0 }.joined()
+        return "\(name)\(columns)  \(seen)"
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Foundation
+
+/// Kills, breaks, floods and misleads broker and phone, and counts what was lost and what was done twice.
+@main
+struct Torture: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "torture", abstract: "What broker and phone survive: tried, survived, lost (0), doubled (0).",
+        subcommands: [RunCommand.self, BrokerRole.self, PhoneRole.self], defaultSubcommand: RunCommand.self)
+}
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the parts and print the table.")
+
+    @Option(help: "Take about so many minutes in all; without it every part is done in full, which takes hours.")
+    var minutes: Double?
+
+    @Option(help: "These parts alone, by the first words of their names.")
+    var only: [String] = []
+
+    func run() async throws {
+        // A child that has gone takes its pipe with it.
+        signal(SIGPIPE, SIG_IGN)
+        var table = Table()
+        let began = ContinuousClock.now
+        for part in Part.allCases where isWanted(part) {
+            say("\(part.rawValue) …")
+            let started = ContinuousClock.now
+            var row: Tally
+            do {
+                row = try await part.run(Extent(of: part, minutes: minutes))
+            } catch {
+                row = Tally(tried: 1)
+                row.lose("the part ended early: \(error)")
+            }
+            row.took = ContinuousClock.now - started
+            table.add(part.rawValue, row)
+            for line in Table.lines(part.rawValue, row) { say("  \(line)") }
+        }
+        say("\n\(table.text)\n\nin \(Table.words(ContinuousClock.now - began))")
+        if !table.isClean { throw ExitCode.failure }
+    }
+
+    private func isWanted(_ part: Part) -> Bool {
+        only.isEmpty || only.contains { part.rawValue.lowercased().hasPrefix($0.lowercased()) }
+    }
+}
+
+/// The table's rows, in the order in which they are made.
+enum Part: String, CaseIterable {
+    case kills = "kill -9 at random moments"
+    case brokerCalls = "SIGKILL at each file call: broker"
+    case phoneCalls = "SIGKILL at each file call: phone"
+    case brokerErrors = "file errors: broker"
+    case phoneErrors = "file errors: phone"
+    case schedules = "publish schedules"
+    case overflow = "inotify overflow"
+    case clocks = "clock steps of 24 h"
+    case slow = "slow connections"
+    case soak = "soak"
+
+    func run(_ extent: Extent) async throws -> Tally {
+        switch self {
+        case .kills: try await RandomKills(extent: extent).run()
+        case .brokerCalls: try await BrokerFileCalls(extent: extent).run()
+        case .phoneCalls: try await PhoneFileCalls(extent: extent).run()
+        case .brokerErrors: try await BrokerFileErrors(extent: extent).run()
+        case .phoneErrors: try await PhoneFileErrors(extent: extent).run()
+        case .schedules: try await PublishSchedules(extent: extent).run()
+        case .overflow: try await WatchOverflow(extent: extent).run()
+        case .clocks: try await ClockSteps().run()
+        case .slow: try await SlowConnections(extent: extent).run()
+        case .soak: try await Soak(extent: extent).run()
+        }
+    }
+}
+
+/// How far a part goes: to its full count, or until its share of the minutes is used up.
+struct Extent: Sendable {
+    let isFull: Bool
+    /// The full form's, or nil where the part counts for itself.
+    let count: Int
+    let deadline: ContinuousClock.Instant
+    /// How long a part goes on that has no count.
+    let duration: Duration
+
+    init(of part: Part, minutes: Double?) {
+        let (share, full, longest): (Double, Int, Duration) =
+            switch part {
+            case .kills: (0.28, 1000, .seconds(36_000))
+            case .brokerCalls, .phoneCalls: (0.11, .max, .seconds(36_000))
+            case .brokerErrors, .phoneErrors: (0.10, .max, .seconds(36_000))
+            case .schedules: (0.10, 1000, .seconds(36_000))
+            case .overflow: (0.05, 5000, .seconds(3600))
+            case .clocks: (0.05, .max, .seconds(3600))
+            case .slow: (0.03, 200, .seconds(30))
+            case .soak: (0.08, .max, .seconds(3600))
+            }
+        isFull = minutes == nil
+        count = full
+        duration = minutes.map { .seconds($0 * 60 * share) } ?? longest
+        deadline = .now + duration
+    }
+
+    var isOver: Bool { ContinuousClock.now >= deadline }
+
+    /// In full every one, in order; else as many as there is time for, in a random order.
+    func order(_ numbers: ClosedRange<Int>) -> [Int] { isFull ? Array(numbers) : numbers.shuffled() }
+}

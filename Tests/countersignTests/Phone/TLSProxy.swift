@@ -1,0 +1,106 @@
+import Crypto
+import Foundation
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Synchronization
+import X509
+
+/// Somebody in between: takes TLS with a certificate of their own, and passes on what they hear to the real server.
+final class TLSProxy: Sendable {
+    let port: Int
+    private let channel: any Channel
+    private let counter: Counter
+
+    /// Bytes that came out of the handshakes with whoever was deceived.
+    var heard: Int { counter.bytes.withLock { $0 } }
+
+    init(to server: Int) async throws {
+        let key = P256.Signing.PrivateKey()
+        let name = try DistinguishedName { CommonName("Between") }
+        let made = try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
+            notValidBefore: Date().addingTimeInterval(-3600), notValidAfter: Date().addingTimeInterval(86_400),
+            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try .init { SubjectAlternativeNames([.ipAddress(.init(contentBytes: [127, 0, 0, 1]))]) },
+            issuerPrivateKey: .init(key))
+        let context = try NIOSSLContext(
+            configuration: .makeServerConfiguration(
+                certificateChain: [.certificate(try .init(bytes: made.serializeAsPEM().derBytes, format: .der))],
+                privateKey: .privateKey(try .init(bytes: Array(key.pemRepresentation.utf8), format: .pem))))
+        var believing = TLSConfiguration.makeClientConfiguration()
+        believing.certificateVerification = .none
+        let onward = try NIOSSLContext(configuration: believing)
+        let counter = Counter()
+        self.counter = counter
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { near in
+                near.eventLoop.makeCompletedFuture {
+                    try near.pipeline.syncOperations.addHandlers(
+                        NIOSSLServerHandler(context: context),
+                        Onward { far in
+                            ClientBootstrap(group: near.eventLoop)
+                                .channelInitializer { channel in
+                                    channel.eventLoop.makeCompletedFuture {
+                                        try channel.pipeline.syncOperations.addHandlers(
+                                            NIOSSLClientHandler(context: onward, serverHostname: nil), far)
+                                    }
+                                }
+                                .connect(host: "127.0.0.1", port: server)
+                        } heard: { count in
+                            counter.bytes.withLock { $0 += count }
+                        })
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+    }
+
+    func stop() async { try? await channel.close() }
+}
+
+private final class Counter: Sendable {
+    let bytes = Mutex(0)
+}
+
+/// Passes on what comes, both ways, once there is something to pass on.
+private final class Onward: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let connect: (Back) -> EventLoopFuture<any Channel>
+    private let heard: (Int) -> Void
+    private var far: EventLoopFuture<any Channel>?
+
+    init(connect: @escaping (Back) -> EventLoopFuture<any Channel>, heard: @escaping (Int) -> Void) {
+        self.connect = connect
+        self.heard = heard
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        heard(bytes.readableBytes)
+        let far = self.far ?? connect(Back(to: context.channel))
+        self.far = far
+        far.whenSuccess { $0.writeAndFlush(bytes, promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { far?.whenSuccess { $0.close(promise: nil) } }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+private final class Back: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+
+    private let near: any Channel
+
+    init(to near: any Channel) { self.near = near }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        near.writeAndFlush(unwrapInboundIn(data), promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { near.close(promise: nil) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
