@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers fuzz torture bench build release lint format packages
+.PHONY: demo test test-browser test-peers test-sanitizers fuzz torture bench build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -26,13 +26,12 @@ test-peers: packages ## Against programs by others, from PyPI, in a virtual envi
 		$(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
 FUZZ_SECONDS ?= 600
-FUZZ_FLAGS := --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -enable-testing -Xcc -fsanitize=fuzzer-no-link
 
-fuzz: packages ## Fuzz parsing, selecting and forms under AddressSanitizer for FUZZ_SECONDS
-	$(SWIFT) build --package-path Tests/Fuzz -c release $(FUZZ_FLAGS)
-	mkdir -p Tests/Fuzz/.build/corpus
-	cd Tests/Fuzz/.build && release/FuzzPages -max_total_time=$(FUZZ_SECONDS) -timeout=20 -max_len=8192 -len_control=10 \
-		-print_final_stats=1 corpus ../Corpus
+fuzz: packages ## Fuzz all that reads what others wrote, for FUZZ_SECONDS in all; TARGET=name fuzzes one part of it
+	FUZZ_SECONDS=$(FUZZ_SECONDS) TARGET=$(TARGET) SWIFT=$(SWIFT) Tests/Fuzz/run
+
+test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
+	SWIFT=$(SWIFT) Tests/Sanitizers/run
 
 torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
 	@.ci/packages strace faketime

@@ -10,6 +10,7 @@ extension Transfer {
         _ pins: CertificatePins?
     ) -> Bool {
         curl_easy_reset(easy)
+        freeLists()
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
         _ = countersign_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         _ = countersign_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
@@ -109,14 +110,17 @@ extension Transfer {
         return countersign_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
     }
 
+    /// What the handle was lent: after an exchange, and before one that is made again.
+    private func freeLists() {
+        curl_slist_free_all(headerList)
+        curl_slist_free_all(resolveList)
+        headerList = nil
+        resolveList = nil
+    }
+
     /// - Parameter result: nil when the exchange was cancelled.
     func complete(_ result: CURLcode?, on easy: UnsafeMutableRawPointer) {
-        defer {
-            curl_slist_free_all(headerList)
-            curl_slist_free_all(resolveList)
-            headerList = nil
-            resolveList = nil
-        }
+        defer { freeLists() }
         guard let result else { return finish(.cancelled) }
         var connected: curl_off_t = 0
         _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)

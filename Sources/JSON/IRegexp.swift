@@ -19,13 +19,19 @@ struct IRegexp: Sendable {
         self.anywhere = anywhere
     }
 
-    func matches(_ text: String) -> Bool { Self.find(whole, in: text) }
+    func matches(_ text: String, within time: inout MatchingTime) throws(MatchingTimeExceeded) -> Bool {
+        try Self.find(whole, in: text, &time)
+    }
 
-    func isFound(in text: String) -> Bool { Self.find(anywhere, in: text) }
+    func isFound(in text: String, within time: inout MatchingTime) throws(MatchingTimeExceeded) -> Bool {
+        try Self.find(anywhere, in: text, &time)
+    }
 
-    private static func find(_ expression: NSRegularExpression, in text: String) -> Bool {
+    private static func find(
+        _ expression: NSRegularExpression, in text: String, _ time: inout MatchingTime
+    ) throws(MatchingTimeExceeded) -> Bool {
         guard text.utf16.count <= longestText else { return false }
-        return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+        return try time.firstMatch(of: expression, in: text) != nil
     }
 
     /// The same expression for ICU (RFC 9485, section 5.4): “.” is any character but line feed and carriage return, “^”

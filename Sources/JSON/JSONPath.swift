@@ -16,7 +16,7 @@ public struct JSONPath: Sendable, Hashable {
 
     /// The values of the nodes that the query selects; none is an empty list.
     ///
-    /// - Throws: ``JSONPathError`` when the query visits more than a million nodes.
+    /// - Throws: ``JSONPathError`` when the query visits more than a million nodes, or its expressions take too long.
     public func values(in document: JSONValue) throws(JSONPathError) -> [JSONValue] {
         var evaluation = JSONPathEvaluation(document: document, query: text)
         return try evaluation.apply(segments, to: document)

@@ -7,6 +7,8 @@ struct JSONPathEvaluation {
     let query: String
     /// Compiled patterns; nil for one that is no I-Regexp.
     var expressions: [String: IRegexp?] = [:]
+    /// For all its expressions.
+    var time = MatchingTime()
     private var visited = 0
 
     init(document: JSONValue, query: String) {

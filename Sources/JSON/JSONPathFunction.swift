@@ -45,7 +45,12 @@ extension JSONPathEvaluation {
         else { return false }
         if expressions[pattern] == nil { expressions[pattern] = .some(IRegexp(pattern)) }
         guard let expression = expressions[pattern] ?? nil else { return false }
-        return call.function == .match ? expression.matches(text) : expression.isFound(in: text)
+        do {
+            return call.function == .match
+                ? try expression.matches(text, within: &time) : try expression.isFound(in: text, within: &time)
+        } catch {
+            throw JSONPathError(path: query, offset: 0, message: "“\(pattern.prefix(60))”: \(error)")
+        }
     }
 
     private mutating func nodes(of argument: JSONPath.Operand, at node: JSONValue) throws(JSONPathError) -> [JSONValue]

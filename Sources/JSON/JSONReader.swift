@@ -136,8 +136,9 @@ struct JSONScanner {
             position = start
             throw failure(.notIJSON, "the number \(text.prefix(40)) is too large for a double")
         }
-        // RFC 7493, section 2.2: integers are exact only up to 2^53 - 1.
-        if isInteger, number.magnitude > 9_007_199_254_740_991 {
+        // RFC 7493, section 2.2: integers are exact only up to 2^53 - 1. Below 10^21 the canonical form of any number as
+        // large is an integer, which could not be read again.
+        if isInteger || number.magnitude < 1e21, number.magnitude > 9_007_199_254_740_991 {
             position = start
             throw failure(.notIJSON, "the integer \(text.prefix(40)) is beyond 2^53 - 1; write it as a string")
         }

@@ -89,5 +89,11 @@ public struct SelectorError: Error, Sendable, Hashable, CustomStringConvertible 
     public let column: Int
     public let message: String
 
+    package init(selector: String, column: Int, message: String) {
+        self.selector = selector
+        self.column = column
+        self.message = message
+    }
+
     public var description: String { "column \(column): \(message)" }
 }

@@ -199,6 +199,18 @@ struct ScriptRunnerTests {
         #expect(failure.code == .executionTimeout)
     }
 
+    @Test("an expression that comes to no end holds up nothing", .timeLimit(.minutes(1)))
+    func endlessExpression() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+            Open("/login")
+            Capture("number", from: .template(Template(String(repeating: "a", count: 60))), matching: "(a+)+b")
+            Download("PDF")
+        }
+        let failure = try await failure { try await run(script) }
+        #expect(failure.code == .navigationFailed)
+        #expect(failure.message.contains("takes too long"), "\(failure.message)")
+    }
+
     @Test("runs ‘finally’ after a cancellation, and says that it was cancelled", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let steps = Steps()

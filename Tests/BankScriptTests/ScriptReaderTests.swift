@@ -134,6 +134,8 @@ struct ScriptReaderTests {
             ("- wait until: { page: .a }", 5, 17, "no “within”"),
             ("- expect: { is: ready }", 5, 13, "exactly one of"),
             ("- request: { GET: /, headers: { A: { scheme: Bearer } } }", 5, 38, "a captured name"),
+            ("- request: { POST: /, body: .inf }", 5, 31, "no such number"),
+            ("- request: { POST: /, body: .nan }", 5, 31, "no such number"),
         ])
     func explains(yaml: String, line: Int, column: Int, message: String) throws {
         let error = try #require(throws: ScriptSyntaxError.self) {
@@ -259,6 +261,16 @@ struct ScriptReaderTests {
             #expect(script.digest.hex.count == 64)
         }
         #expect(readable > 0)
+    }
+
+    @Test("scripts that differ in a number that JSON does not have differ in their digests")
+    func digests() {
+        let digests = [Double.nan, .infinity, -.infinity, 1].map { number in
+            BankScript("t", named: "T", at: "https://b.example") {
+                Request("POST", "/", body: .number(number))
+            }.digest
+        }
+        #expect(Set(digests).count == 4)
     }
 
     @Test("refuses what is no script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])

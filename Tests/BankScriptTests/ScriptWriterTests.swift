@@ -48,7 +48,10 @@ struct ScriptWriterTests {
             Capture("h", from: .header("X-Token")), Capture("c", from: .cookie("sid")),
             Capture("j", from: .jsonPath("$.a[0]['b']")), Capture("t", from: .template("{{ iban | lower }}")),
             Request(
-                "POST", "/api", headers: [.init("X-Token", .captured("token"))],
+                "POST", "/api",
+                headers: [
+                    .init("X-Token", .captured("token")), .init("Authorization", .captured("t"), scheme: "Bearer"),
+                ],
                 body: .object([
                     "user": .value(.username), "flag": .bool(false), "n": .number(1.5), "i": .number(3), "z": .null,
                     "list": .array([.value("true"), .value("1.5"), .value(.captured("token"))]),
@@ -131,11 +134,23 @@ struct ScriptWriterTests {
         #expect(script.yaml(remarks: remarks) == expected)
     }
 
+    @Test("a remark stays a remark, whatever was recorded")
+    func remarks() throws {
+        let script = BankScript("t", named: "T", at: "https://b.example") { Open("/") }
+        var remarks = ScriptRemarks()
+        remarks.head = ["a\norigins: [https://evil.example]"]
+        remarks.steps = [0: ["b\r\n  - open: https://evil.example", "\u{2028}- c"]]
+        remarks.foot = ["d\u{85}- press: x"]
+        let text = script.yaml(remarks: remarks)
+        #expect(try BankScript(yaml: text, file: "t.yaml").json == script.json, "\(text)")
+    }
+
     @Test(
         "quotes what YAML would read as something else",
         arguments: [
             "true", "1", "- a", "a: b", "a #b", "", " a", "a ", "*a", "{{ x }}", "null", "~", "é: ", "a\nb", "\u{7}",
-            ".5", "'a'", "2026-01-02", "@x", "%x",
+            ".5", "'a'", "2026-01-02", "@x", "%x", "a\u{2028}b", "a\u{85}b", "a: \u{301}b", "a #\u{301}b", "a\u{FEFF}b",
+            "a\u{FFFF}b", "a  \u{301}b", "$password", "$", "$5", "$ x",
         ])
     func scalars(text: String) throws {
         let script = BankScript("t", named: "T", at: "https://b.example") {

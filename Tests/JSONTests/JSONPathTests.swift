@@ -106,6 +106,16 @@ struct JSONPathTests {
         #expect(throws: JSONPathError.self) { try greedy.values(in: value) }
     }
 
+    @Test(
+        "bounds how long all of a query’s expressions take", .timeLimit(.minutes(1)),
+        arguments: ["$[?search(@, '(a+)+b')]", "$[?match(@, '(a|aa)+b')]", "$[?search(@, $[0])]"])
+    func endlessExpressions(path: String) throws {
+        let endless = JSONValue.string(String(repeating: "a", count: 60))
+        let value = JSONValue.array(["(a+)+b"] + Array(repeating: endless, count: 1_000))
+        let error = #expect(throws: JSONPathError.self) { try JSONPath(path).values(in: value) }
+        #expect(error?.message.contains("takes too long") == true, "\(error?.message ?? "")")
+    }
+
     @Test("compares strings scalar by scalar, as JSON does")
     func composition() throws {
         let value: JSONValue = ["e\u{301}", "\u{E9}"]

@@ -72,4 +72,17 @@ struct JSONReaderTests {
     func bomb() {
         #expect(throws: JSONError.self) { try JSONReader.read(String(repeating: "[", count: 100_000)) }
     }
+
+    @Test(
+        "what is read has a canonical form that is read",
+        arguments: ["1e21", "-1.5E300", "9007199254740991.0", "5e-324"])
+    func again(text: String) throws {
+        let value = try JSONReader.read(text)
+        #expect(try JSONReader.read(try value.canonicalBytes()) == value)
+    }
+
+    @Test("an integer beyond 2^53 is refused in any spelling", arguments: ["9e19", "9007199254740992.0", "-1.5E20"])
+    func largeInteger(text: String) {
+        #expect(throws: JSONError.self) { try JSONReader.read(text) }
+    }
 }

@@ -16,6 +16,11 @@ struct CountersignProcess: Sendable {
         .map { $0.deletingLastPathComponent().appending(path: "countersign") }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
 
+    /// Nothing of a person's own; a sanitizer's options, so that its reports go where those of the tests go.
+    static let plainEnvironment: [String: String] = ProcessInfo.processInfo.environment
+        .filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
+        .merging(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]) { $1 }
+
     let arguments: [String]
     var environment: [String: String] = [:]
     /// What is typed, line by line; nothing when nil.
@@ -34,7 +39,7 @@ struct CountersignProcess: Sendable {
         let process = Process()
         process.executableURL = Self.executable
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        process.environment = Self.plainEnvironment.merging(environment) { $1 }
         if let folder { process.currentDirectoryURL = folder }
         let output = Pipe()
         let errors = Pipe()

@@ -25,7 +25,7 @@ final class Program: Sendable {
         output = Mutex(("", ""))
         process.executableURL = Self.executable
         process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"].merging(environment) { $1 }
+        process.environment = CountersignProcess.plainEnvironment.merging(environment) { $1 }
         let (text, errors) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = text

@@ -24,6 +24,7 @@ struct RecordingDraft {
         let document: Document
         let outline: PageOutline
         let steps: Int
+        var frames: [RecordedFrame] = []
     }
 
     private let visits: [RecordedVisit]
@@ -31,24 +32,31 @@ struct RecordingDraft {
     private let jsonRequests: [String]
     private let locale: String
     private var reached: [Reached] = []
+    /// Every visit but those to frames that nobody did anything in.
+    private var taken: [RecordedVisit] = []
     private(set) var drafted: [DraftedStep] = []
     private var hasDownload = false
     private var period: RecordedMonth?
     private var finally: [Step] = []
 
     init(_ archive: HTTPArchive) {
-        visits = RecordedVisit.all(in: archive.navigations)
+        visits = RecordedVisit.all(in: archive.navigationsAndFrames)
         jsonRequests = Self.jsonRequests(in: archive.exchanges)
-        let language = visits.lazy.compactMap { $0.document?.root?[attribute: "lang"] }.first { !$0.isEmpty }
+        let language = visits.lazy.filter { !$0.request.isForFrame }.compactMap {
+            $0.document?.root?[attribute: "lang"]
+        }.first { !$0.isEmpty }
         locale = language.map { $0.replacing("_", with: "-") } ?? "en"
     }
 
     mutating func make() throws(DraftError) -> ScriptDraft {
-        guard let first = visits.first(where: { $0.document != nil }) else {
+        guard let first = visits.first(where: { $0.document != nil && !$0.request.isForFrame }) else {
             throw DraftError(
                 message: "the recording holds no page with its text; save it with “Save all as HAR with content”")
         }
         for visit in visits {
+            if !hasDownload, isFrame(visit) { continue }
+            if hasDownload, visit.request.isForFrame { continue }
+            taken.append(visit)
             if hasDownload { notice(afterDownload: visit) } else { take(visit) }
             if let document = visit.document {
                 let outline = PageOutline(document)
@@ -70,9 +78,44 @@ struct RecordingDraft {
         return lines
     }
 
+    // MARK: Frames
+
+    /// Whether the visit is no step of its own: what a frame of the page shows at first, or a frame that nobody did
+    /// anything in and that no frame before it leads to.
+    private mutating func isFrame(_ visit: RecordedVisit) -> Bool {
+        guard let page = reached.last else { return visit.request.isForFrame }
+        let around = [(way: [Locator](), document: page.document)] + page.frames.map { ($0.way, $0.document) }
+        if visit.request.method == "GET", visit.request.requestHeader("sec-fetch-dest")?.lowercased() != "document" {
+            for (way, document) in around {
+                guard let locator = RecordedFrame.locator(of: visit, in: document) else { continue }
+                if let frame = RecordedFrame(visit, way: way + [locator]) {
+                    reached[reached.count - 1].frames.append(frame)
+                }
+                return true
+            }
+        }
+        guard visit.request.isForFrame else { return false }
+        return !explains(page.document, page.outline, visit)
+            && !page.frames.contains { explains($0.document, $0.outline, visit) }
+    }
+
+    /// Goes inside the frame from which the person went on, where the page around it does not lead there.
+    private mutating func enterFrame(for visit: RecordedVisit) {
+        guard let page = reached.last, !explains(page.document, page.outline, visit),
+            let frame = page.frames.last(where: { explains($0.document, $0.outline, visit) })
+        else { return }
+        drafted += frame.way.map { DraftedStep(.enter($0)) }
+        taken.append(frame.visit)
+        reached.append(
+            Reached(
+                visit: frame.visit, document: frame.document, outline: frame.outline, steps: drafted.count,
+                frames: page.frames.compactMap { $0.inside(frame) }))
+    }
+
     // MARK: One visit
 
     private mutating func take(_ visit: RecordedVisit) {
+        enterFrame(for: visit)
         comeBack(for: visit)
         guard let page = reached.last else {
             drafted.append(DraftedStep(.open(Template(path(of: visit.url)))))
@@ -100,19 +143,24 @@ struct RecordingDraft {
 
     /// A person who went back took up an earlier page: what was done since led nowhere.
     private mutating func comeBack(for visit: RecordedVisit) {
-        guard let last = reached.last, !isRepeated(visit, on: last), !explains(last, visit) else { return }
+        guard let last = reached.last, !isRepeated(visit, on: last), !explains(last.document, last.outline, visit)
+        else {
+            return
+        }
         let from = visit.request.requestHeader("referer").map(Self.key)
-        let index = reached.lastIndex { explains($0, visit) && (from == nil || from == Self.key($0.visit.landed.url)) }
+        let index = reached.lastIndex {
+            explains($0.document, $0.outline, visit) && (from == nil || from == Self.key($0.visit.landed.url))
+        }
         guard let index, !drafted[reached[index].steps...].contains(where: \.changesSession) else { return }
         drafted.removeSubrange(reached[index].steps...)
         reached.removeSubrange((index + 1)...)
     }
 
     /// The page has a link, or a form, that leads to what was visited next.
-    private func explains(_ page: Reached, _ visit: RecordedVisit) -> Bool {
-        let reading = FormReading(document: page.document, outline: page.outline)
+    private func explains(_ document: Document, _ outline: PageOutline, _ visit: RecordedVisit) -> Bool {
+        let reading = FormReading(document: document, outline: outline)
         return reading.form(for: visit) != nil
-            || visit.request.method == "GET" && page.outline.links.contains { Self.key($0.url) == Self.key(visit.url) }
+            || visit.request.method == "GET" && outline.links.contains { Self.key($0.url) == Self.key(visit.url) }
     }
 
     private static func key(_ url: String) -> RecordedRequest {
@@ -123,13 +171,7 @@ struct RecordingDraft {
     private func isRepeated(_ visit: RecordedVisit, on page: Reached) -> Bool {
         guard visit.request.method == "GET" else { return false }
         if Self.key(visit.url) == Self.key(page.visit.landed.url) { return true }
-        let base = try? WebURL(parsing: page.document.url)
-        return page.document.root?.descendants.contains { element in
-            guard element.name == "iframe" || element.name == "frame", let source = element[attribute: "src"],
-                let url = try? WebURL(parsing: source, base: base)
-            else { return false }
-            return url.withoutFragment.description == visit.url
-        } ?? false
+        return RecordedFrame.element(of: visit, in: page.document) != nil
     }
 
     private func link(to visit: RecordedVisit, on page: Reached) -> (locator: Locator, isNext: Bool)? {
@@ -211,7 +253,7 @@ struct RecordingDraft {
     }
 
     private func draft(_ first: RecordedVisit, _ drafted: [DraftedStep]) -> ScriptDraft {
-        let origins = BankNaming.origins(of: visits.flatMap { [$0.request.url, $0.landed.url] })
+        let origins = BankNaming.origins(of: taken.flatMap { [$0.request.url, $0.landed.url] })
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
         var remarks = ScriptRemarks()
         remarks.head = [

@@ -98,10 +98,16 @@ extension ScriptExecution {
         } catch {
             throw nothing(name, "“\(pattern)” is not a regular expression")
         }
-        let whole = NSRange(text.startIndex..., in: text)
-        guard let match = expression.firstMatch(in: text, range: whole),
-            let range = Range(match.range(at: match.numberOfRanges > 1 ? 1 : 0), in: text)
-        else { throw nothing(name, "“\(pattern)” does not match") }
+        var time = MatchingTime()
+        let match: NSTextCheckingResult?
+        do {
+            match = try time.firstMatch(of: expression, in: text)
+        } catch {
+            throw nothing(name, "“\(pattern)”: \(error)")
+        }
+        guard let match, let range = Range(match.range(at: match.numberOfRanges > 1 ? 1 : 0), in: text) else {
+            throw nothing(name, "“\(pattern)” does not match")
+        }
         return String(text[range])
     }
 

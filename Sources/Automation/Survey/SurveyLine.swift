@@ -30,13 +30,19 @@ extension SurveyLine: CustomStringConvertible {
         var words = [kind]
         if let text { words.append(Self.quoted(text)) }
         words += details.map { detail in
-            detail.value.map { "\(detail.name)=\($0.contains(where: { " \"=".contains($0) }) ? Self.quoted($0) : $0)" }
-                ?? detail.name
+            let name = Self.plain(detail.name)
+            return detail.value.map { value in
+                let value = Self.plain(value)
+                return "\(name)=" + (value.contains { $0 == " " || $0 == "=" } ? Self.quoted(value) : value)
+            } ?? name
         }
         return String(repeating: "  ", count: depth) + words.joined(separator: " ")
     }
 
-    private static func quoted(_ text: String) -> String { "\"" + text.replacing("\"", with: "”") + "\"" }
+    private static func quoted(_ text: String) -> String { "\"" + plain(text) + "\"" }
+
+    /// Without what would end it.
+    private static func plain(_ text: String) -> String { text.replacing("\"", with: "”") }
 
     /// Reads a line; nil for an empty one.
     init?(reading line: some StringProtocol) {

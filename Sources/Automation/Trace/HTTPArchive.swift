@@ -46,12 +46,24 @@ public struct HTTPArchive: Sendable {
 
     var navigations: [Exchange] { entries.filter(\.isNavigation).map(\.exchange) }
 
+    /// The same, and what was loaded into frames.
+    var navigationsAndFrames: [Exchange] {
+        entries.filter { $0.isNavigation || $0.exchange.isForFrame }.map(\.exchange)
+    }
+
     public init(_ exchanges: [Exchange]) {
         self.init(entries: exchanges.map { Entry(exchange: $0, page: nil) })
     }
 
     /// What stands in place of a body that is not kept.
     static let omitted = "left out of the recording"
+}
+
+extension Exchange {
+    /// A browser said that it is for a frame of a page (Fetch Metadata, section 2.1).
+    var isForFrame: Bool {
+        ["iframe", "frame"].contains(requestHeader("sec-fetch-dest")?.lowercased())
+    }
 }
 
 extension HTTPArchive {

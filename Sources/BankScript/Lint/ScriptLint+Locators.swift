@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Selectors
 
@@ -99,7 +100,7 @@ extension ScriptLint {
     }
 
     mutating func checkRegex(_ pattern: String, at mark: Mark?) {
-        guard !pattern.contains("{{"), (try? Regex(pattern)) == nil else { return }
+        guard !pattern.contains("{{"), (try? NSRegularExpression(pattern: pattern)) == nil else { return }
         report(
             "regex", .error, "“\(pattern)” is not a regular expression",
             hint: "close every ( and [, and write \\( for a parenthesis",

@@ -162,7 +162,8 @@ extension RequestStep.Body {
     var json: JSONValue {
         switch self {
         case .value(let value): ["value": value.json]
-        case .number(let number): .number(number)
+        // Not a number of JSON's, but a script has its digest all the same.
+        case .number(let number): number.isFinite ? .number(number) : .string("\(number)")
         case .bool(let bool): .bool(bool)
         case .null: .null
         case .array(let items): .array(items.map(\.json))

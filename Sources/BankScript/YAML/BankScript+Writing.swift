@@ -15,9 +15,10 @@ public struct ScriptRemarks: Sendable {
 extension BankScript {
     /// The script as YAML, which reads back as the same value.
     ///
-    /// One thing has no spelling in YAML: a text that begins with `$` and a name, which is read as a credential.
+    /// One thing has no spelling in YAML: a text of a request's headers or body that is `$` and a name, which is read as
+    /// a credential.
     public func yaml(remarks: ScriptRemarks = ScriptRemarks()) -> String {
-        var lines = remarks.head.map { $0.isEmpty ? "#" : "# \($0)" }
+        var lines = remarks.head.map(YAMLText.comment)
         lines.append("bank: \(YAMLText.scalar(id))")
         lines.append("name: \(YAMLText.scalar(name))")
         lines.append("origins: \(YAMLText.items(origins.map(YAMLText.text)).flow)")
@@ -39,7 +40,7 @@ extension BankScript {
         }
         lines.append("steps:")
         lines += Step.lines(steps, remarks: remarks.steps)
-        lines += remarks.foot.map { "  # \($0)" }
+        lines += remarks.foot.map { "  " + YAMLText.comment($0) }
         if !finally.isEmpty {
             lines.append("finally:")
             lines += Step.lines(finally)
@@ -55,7 +56,7 @@ extension Step {
         var lines: [String] = []
         var index = 0
         while index < steps.count {
-            lines += (remarks[index] ?? []).map { "\(margin)# \($0)" }
+            lines += (remarks[index] ?? []).map { margin + YAMLText.comment($0) }
             if case .when(let condition, let then, let otherwise) = steps[index].action {
                 lines.append("\(margin)- when: \(condition.written.flow)")
                 lines.append("\(margin)  then:")

@@ -88,7 +88,10 @@ extension ScriptNode {
         }
         if node.scalar?.style == .plain {
             if let bool = node.bool { return .bool(bool) }
-            if let number = node.float { return .number(number) }
+            if let number = node.float {
+                guard number.isFinite else { throw error("JSON has no such number", hint: "quote it if it is a text") }
+                return .number(number)
+            }
             if isNull { return .null }
         }
         return .value(try value())

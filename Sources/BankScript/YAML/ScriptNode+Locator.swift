@@ -65,16 +65,18 @@ extension ScriptNode {
         Template(try text(what))
     }
 
-    /// `$username` is a credential, `{ captured: token }` a capture, anything else a template.
+    /// `$username` is a credential, `{ captured: token }` a capture, `{ template: $5 }` or any other text a template.
     func value() throws(ScriptSyntaxError) -> Value {
         if let text = scalar {
-            if text.hasPrefix("$"), String(text.dropFirst()).isIdentifier {
-                return .credential(String(text.dropFirst()))
-            }
-            return .template(Template(text))
+            return text.isCredential ? .credential(String(text.dropFirst())) : .template(Template(text))
         }
-        let fields = try fields("a value", known: ["captured"])
-        guard let name = fields["captured"] else { throw error("a value is a text, a $credential or a captured name") }
+        let fields = try fields("a value", known: ["captured", "template"])
+        if let template = fields["template"], fields.count == 1 {
+            return .template(try template.template("a template"))
+        }
+        guard fields.count == 1, let name = fields["captured"] else {
+            throw error("a value is a text, a $credential or a captured name")
+        }
         return .captured(try name.text("a capture’s name"))
     }
 
@@ -135,4 +137,9 @@ extension ScriptNode {
         for item in try items("conditions") { result.append(try item.condition()) }
         return result
     }
+}
+
+extension String {
+    /// A dollar sign and a name, which a value is read as the credential of that name.
+    var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
 }

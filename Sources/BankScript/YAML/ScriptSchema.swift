@@ -59,8 +59,10 @@ public enum ScriptSchema {
             "anyOf": [
                 ["$ref": "#/$defs/scalar"],
                 object(["captured": ["$ref": "#/$defs/scalar"]], required: ["captured"]),
+                object(["template": ["$ref": "#/$defs/scalar"]], required: ["template"]),
             ],
-            "description": "A text with {{ places }}, a credential as $name, or { captured: name }.",
+            "description":
+                "A text with {{ places }}, a credential as $name, { captured: name }, or { template: text }.",
         ],
         "condition": [
             "anyOf": [

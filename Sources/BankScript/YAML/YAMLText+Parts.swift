@@ -61,6 +61,8 @@ extension TextMatch {
 extension Value {
     var written: YAMLText {
         switch self {
+        case .template(let template) where template.source.isCredential:
+            .members([("template", .text(template.source))])
         case .template(let template): .text(template.source)
         case .credential(let name): .text("$" + name)
         case .captured(let name): .members([("captured", .text(name))])
@@ -142,16 +144,25 @@ extension CaptureStep {
 extension RequestStep {
     var written: YAMLText {
         var members: [(String, YAMLText)] = [(method, .text(reference.source))]
-        if !headers.isEmpty { members.append(("headers", .members(headers.map { ($0.name, $0.value.written) }))) }
+        if !headers.isEmpty { members.append(("headers", .members(headers.map { ($0.name, $0.written) }))) }
         if let body { members.append(("body", body.written)) }
         if expected != 200...299 { members.append(("expecting", .bare(expected.written))) }
         return .members(members)
     }
 }
 
+extension RequestStep.Header {
+    fileprivate var written: YAMLText {
+        guard let scheme, case .captured(let name) = value else { return value.written }
+        return .members([("scheme", .text(scheme)), ("captured", .text(name))])
+    }
+}
+
 extension RequestStep.Body {
     var written: YAMLText {
         switch self {
+        // An object with a member of that name would be another value.
+        case .value(.template(let template)): .text(template.source)
         case .value(let value): value.written
         case .number(let number): .bare(Int(exactly: number).map(String.init) ?? String(number))
         case .bool(let bool): .bare(bool ? "true" : "false")

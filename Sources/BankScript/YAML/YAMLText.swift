@@ -31,7 +31,7 @@ indirect enum YAMLText {
             case "\\": "\\\\"
             case "\n": "\\n"
             case "\t": "\\t"
-            case _ where scalar.properties.generalCategory == .control || scalar == "\u{FEFF}":
+            case _ where isUnwritable(scalar):
                 "\\u" + String(repeating: "0", count: max(0, 4 - String(scalar.value, radix: 16).count))
                     + String(scalar.value, radix: 16)
             default: String(scalar)
@@ -39,22 +39,40 @@ indirect enum YAMLText {
         }.joined()
     }
 
+    /// A comment that ends where its line does, whatever is in it.
+    static func comment(_ text: String) -> String {
+        var line = text.isEmpty ? "#" : "# "
+        for scalar in text.unicodeScalars { line.unicodeScalars.append(isUnwritable(scalar) ? " " : scalar) }
+        return line
+    }
+
     private static let reserved: Set<String> = [
         "true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", ".nan", ".inf",
     ]
 
+    /// What a YAML file cannot hold as it is, or reads as the end of a line (YAML 1.1, sections 5.1 and 5.4).
+    private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar == "\u{FEFF}" || scalar == "\u{FFFE}" || scalar == "\u{FFFF}"
+        }
+    }
+
     private static func isPlain(_ text: String) -> Bool {
-        guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
+        // Scalar by scalar: a mark that combines with a space makes no other space of it.
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last else { return false }
         guard
             first.properties.isAlphabetic || first == "/" || first == "$"
-                || (first == "." && text.dropFirst().first?.isLetter ?? false)
+                || (first == "." && scalars.dropFirst().first?.properties.isAlphabetic ?? false)
         else {
             return false
         }
         guard last != ":", !last.properties.isWhitespace, !reserved.contains(text.lowercased()) else { return false }
-        guard !text.contains(": "), !text.contains(" #"), !text.contains("  ") else { return false }
-        return text.unicodeScalars.allSatisfy {
-            !"{}[],&*!|>'\"%@`\\#?".unicodeScalars.contains($0) && $0.properties.generalCategory != .control
+        for (scalar, next) in zip(scalars, scalars.dropFirst()) {
+            if next == " ", scalar == " " || scalar == ":" { return false }
+            if next == "#", scalar == " " { return false }
         }
+        return scalars.allSatisfy { !"{}[],&*!|>'\"%@`\\#?".unicodeScalars.contains($0) && !isUnwritable($0) }
     }
 }

@@ -1,12 +1,14 @@
 import Foundation
+import JSON
 
 /// What keeps a browser from submitting a form (HTML Standard, section 4.10.20): fields that are required and empty, too
 /// short, of the wrong pattern, type or range. `step` is left out.
 extension FormState {
     func checkValidity(_ form: Element, submitter: Element?) throws(FormError) {
         if form.has("novalidate") || submitter?.has("formnovalidate") == true { return }
+        var time = MatchingTime()
         for control in form.ownedControls where !Self.isBarred(control) {
-            if let problem = problem(of: control) {
+            if let problem = problem(of: control, &time) {
                 throw FormError(.incomplete, "\(control.glimpse) \(problem); a browser would not submit the form")
             }
         }
@@ -20,7 +22,7 @@ extension FormState {
             || control.ancestors.contains { $0.name == "datalist" }
     }
 
-    private func problem(of control: Element) -> String? {
+    private func problem(of control: Element, _ time: inout MatchingTime) -> String? {
         let type = control.controlType
         if isMissing(control, type) { return "is required and empty; fill it first" }
         guard type.isTypable else { return nil }
@@ -31,11 +33,13 @@ extension FormState {
         {
             return "takes at least \(least) characters; the value has \(text.utf16.count)"
         }
-        if type.hasLength, type != .textarea, let pattern = control[attribute: "pattern"], !Self.fits(text, pattern) {
+        if type.hasLength, type != .textarea, let pattern = control[attribute: "pattern"],
+            !Self.fits(text, pattern, &time)
+        {
             let title = control[attribute: "title"].map { ": \($0)" } ?? ""
             return "wants another form of value, pattern \(pattern)\(title)"
         }
-        return wrongKind(text, type, control) ?? outOfRange(text, type, control)
+        return wrongKind(text, type, control, &time) ?? outOfRange(text, type, control)
     }
 
     private func isMissing(_ control: Element, _ type: ControlType) -> Bool {
@@ -55,20 +59,26 @@ extension FormState {
         }
     }
 
-    private static func fits(_ text: String, _ pattern: String) -> Bool {
+    private static func fits(_ text: String, _ pattern: String, _ time: inout MatchingTime) -> Bool {
         // What is no regular expression is ignored, as the standard says; and what comes to no end.
         guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else { return true }
-        return expression.matches(text) ?? true
+        do {
+            return try time.firstMatch(of: expression, in: text) != nil
+        } catch {
+            return true
+        }
     }
 
-    private func wrongKind(_ text: String, _ type: ControlType, _ control: Element) -> String? {
+    private func wrongKind(
+        _ text: String, _ type: ControlType, _ control: Element, _ time: inout MatchingTime
+    ) -> String? {
         switch type {
         case .email:
             // Section 4.10.5.1.5's own expression.
             let label = #"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"#
             let address = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*"
             let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
-            let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address) }
+            let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address, &time) }
             return isEmail ? nil : "wants an e-mail address"
         case .url: return (try? WebURL(parsing: text)) == nil ? "wants a full URL" : nil
         default: return nil

@@ -110,19 +110,20 @@ extension Document {
         }
         if let scope, scope.name == "table" { tables.append(scope) }
         var found: Set<Element> = []
+        var budget = TableGrid.Budget()
         for table in tables {
-            let grid = TableGrid(table)
-            let columns = grid.cells.filter(grid.isColumnHeader)
-            let rows = grid.cells.filter(grid.isRowHeader)
-            let named = try header.matching((columns + rows).map(\.element), of: locator) { $0.names }
-            for cell in grid.cells where !named.contains(cell.element) && cell.element.name == "td" {
-                let isUnder = columns.contains {
-                    named.contains($0.element) && $0.columns.overlaps(cell.columns)
-                        && $0.rows.lowerBound < cell.rows.lowerBound
-                }
-                let isBeside = rows.contains { named.contains($0.element) && $0.rows.overlaps(cell.rows) }
-                if isUnder || isBeside { found.insert(cell.element) }
+            let grid: TableGrid
+            do {
+                grid = try TableGrid(table, budget: &budget)
+            } catch {
+                throw LocatorError(
+                    kind: .invalid, locator: locator, candidates: [],
+                    message: "the page’s tables have more cells and spans than can be looked through; name the cell "
+                        + "by css or xpath")
             }
+            let headers = grid.cells.filter { grid.isColumnHeader($0) || grid.isRowHeader($0) }
+            let named = Set(try header.matching(headers.map(\.element), of: locator) { $0.names })
+            if !named.isEmpty { found.formUnion(grid.cells(under: { named.contains($0.element) }).map(\.element)) }
         }
         return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
     }

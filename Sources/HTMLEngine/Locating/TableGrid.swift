@@ -4,34 +4,86 @@ struct TableGrid {
         let element: Element
         let rows: Range<Int>
         let columns: Range<Int>
-        var isHeader: Bool { element.name == "th" || element[attribute: "role"]?.lowercased() == "columnheader" }
+        let isHeader: Bool
     }
+
+    /// Places of a grid that all tables of a page may have together, and spans that may be looked at: a page of a
+    /// thousand cells can ask for a million of each.
+    struct Budget {
+        private(set) var left = 2_000_000
+
+        mutating func spend(_ places: Int) throws(TooTangled) {
+            left -= places
+            guard left >= 0 else { throw TooTangled() }
+        }
+    }
+
+    struct TooTangled: Error {}
 
     /// Section 4.9.11's own limits.
     private static let mostColumns = 1000
     private static let mostRows = 65_534
 
     private(set) var cells: [Cell] = []
+    /// Whether a cell that is no header reaches into the row; how many such rows there are before each, and in all.
+    private var rowsWithData: [Int] = []
 
-    init(_ table: Element) {
-        // Rows of tables inside a cell are another grid's.
-        let rows = table.descendants.filter { row in
-            row.name == "tr" && row.ancestors.first { $0.name == "table" } == table
-        }
-        var occupied: [Int: Int] = [:]
-        for (number, row) in rows.enumerated() {
-            var column = 0
-            for element in row.children where element.name == "td" || element.name == "th" {
-                while let end = occupied[column], end > number { column += 1 }
-                let width = min(max(Int(element[attribute: "colspan"] ?? "") ?? 1, 1), Self.mostColumns)
-                let asked = min(Int(element[attribute: "rowspan"] ?? "") ?? 1, Self.mostRows)
-                let height = asked < 1 ? rows.count - number : min(asked, rows.count - number)
-                let cell = Cell(element: element, rows: number..<number + height, columns: column..<column + width)
-                cells.append(cell)
-                for covered in cell.columns { occupied[covered] = cell.rows.upperBound }
-                column += width
+    init(_ table: Element, budget: inout Budget) throws(TooTangled) {
+        let groups = Self.rowGroups(of: table)
+        var number = 0
+        // For each column the first row that it is free in.
+        var free: [Int] = []
+        for group in groups {
+            let end = number + group.count
+            for row in group {
+                try budget.spend(1)
+                var column = 0
+                for element in row.children where element.name == "td" || element.name == "th" {
+                    while column < free.count, free[column] > number {
+                        try budget.spend(1)
+                        column += 1
+                    }
+                    let width = min(max(Int(element[attribute: "colspan"] ?? "") ?? 1, 1), Self.mostColumns)
+                    let asked = min(Int(element[attribute: "rowspan"] ?? "") ?? 1, Self.mostRows)
+                    // No cell leaves its group of rows.
+                    let height = asked < 1 ? end - number : min(asked, end - number)
+                    try budget.spend(width)
+                    let columns = column..<column + width
+                    if free.count < columns.upperBound {
+                        free += repeatElement(0, count: columns.upperBound - free.count)
+                    }
+                    for covered in columns { free[covered] = number + height }
+                    let isHeader =
+                        element.name == "th" || element[attribute: "role"]?.lowercased() == "columnheader"
+                    cells.append(
+                        Cell(element: element, rows: number..<number + height, columns: columns, isHeader: isHeader))
+                    column = columns.upperBound
+                }
+                number += 1
             }
         }
+        let data = RowCount(of: cells.lazy.filter { !$0.isHeader }, rows: number)
+        rowsWithData = data.before
+    }
+
+    /// The rows of the table's groups, those of tables inside a cell left out. The foot comes last (section 4.9.12).
+    private static func rowGroups(of table: Element) -> [[Element]] {
+        var groups: [[Element]] = []
+        var feet: [[Element]] = []
+        var loose: [Element] = []
+        for child in table.children {
+            if child.name == "tr" {
+                loose.append(child)
+                continue
+            }
+            guard ["thead", "tbody", "tfoot"].contains(child.name) else { continue }
+            if !loose.isEmpty { groups.append(loose) }
+            loose = []
+            let rows = child.children.filter { $0.name == "tr" }
+            if child.name == "tfoot" { feet.append(rows) } else { groups.append(rows) }
+        }
+        if !loose.isEmpty { groups.append(loose) }
+        return groups + feet
     }
 
     /// Whether the cell says what the cells below it are: a `th` that is not its row's own header, or a cell of `thead`.
@@ -40,8 +92,47 @@ struct TableGrid {
         if cell.element.parent?.parent?.name == "thead" { return true }
         guard cell.isHeader else { return false }
         // A row that has data too is named by its header.
-        return cells.allSatisfy { !$0.rows.overlaps(cell.rows) || $0.isHeader } || cell.rows.lowerBound == 0
+        return rowsWithData[cell.rows.lowerBound] == rowsWithData[cell.rows.upperBound] || cell.rows.lowerBound == 0
     }
 
     func isRowHeader(_ cell: Cell) -> Bool { cell.element.name == "th" && !isColumnHeader(cell) }
+
+    /// The cells of data below, or beside, a header whose name `fits`.
+    func cells(under fits: (Cell) -> Bool) -> [Cell] {
+        let headers = cells.filter(fits)
+        // For each column the first row that such a header begins in.
+        var first: [Int: Int] = [:]
+        for header in headers where isColumnHeader(header) {
+            for column in header.columns { first[column] = min(first[column] ?? .max, header.rows.lowerBound) }
+        }
+        let named = RowCount(of: headers.lazy.filter(isRowHeader), rows: rowsWithData.count - 1)
+        let isHeader = Set(headers.map(\.element))
+        return cells.filter { cell in
+            guard cell.element.name == "td", !isHeader.contains(cell.element) else { return false }
+            return named.before[cell.rows.lowerBound] != named.before[cell.rows.upperBound]
+                || cell.columns.contains { (first[$0] ?? .max) < cell.rows.lowerBound }
+        }
+    }
+}
+
+/// How many rows before each one some cells reach into.
+private struct RowCount {
+    /// One more than there are rows: the last is the count of all.
+    private(set) var before: [Int]
+
+    init(of cells: some Sequence<TableGrid.Cell>, rows: Int) {
+        // How many more cells reach into the row than into the one before.
+        var change = Array(repeating: 0, count: rows + 1)
+        for cell in cells {
+            change[cell.rows.lowerBound] += 1
+            change[cell.rows.upperBound] -= 1
+        }
+        before = [0]
+        before.reserveCapacity(rows + 1)
+        var reaching = 0
+        for row in 0..<rows {
+            reaching += change[row]
+            before.append(before[row] + (reaching > 0 ? 1 : 0))
+        }
+    }
 }

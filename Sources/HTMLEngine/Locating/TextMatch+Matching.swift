@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Selectors
 
 extension TextMatch {
@@ -43,17 +44,16 @@ extension TextMatch {
                     kind: .invalid, locator: locator, candidates: [],
                     message: "“\(pattern)” is not a regular expression")
             }
-            var found: [Element] = []
-            for element in elements {
-                let fits = texts(element).map { expression.matches($0) }
-                guard !fits.contains(nil) else {
-                    throw LocatorError(
-                        kind: .invalid, locator: locator, candidates: [],
-                        message: "“\(pattern)” takes too long to try on one text; write it more plainly")
+            var time = MatchingTime()
+            do {
+                return try elements.filter { element in
+                    try texts(element).contains { try time.firstMatch(of: expression, in: $0) != nil }
                 }
-                if fits.contains(true) { found.append(element) }
+            } catch {
+                throw LocatorError(
+                    kind: .invalid, locator: locator, candidates: [],
+                    message: "“\(pattern)” takes too long to try on this page; write it more plainly")
             }
-            return found
         }
     }
 }

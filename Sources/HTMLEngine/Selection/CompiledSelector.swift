@@ -25,10 +25,17 @@ struct CompiledSelector {
         case attribute(Attribute)
         case `is`([CompiledSelector])
         case not([CompiledSelector])
-        case has([CompiledSelector])
+        case has([Relative])
         case nth(Nth)
         case state(SimpleSelector.State)
         case lang([String])
+    }
+
+    /// An argument of `:has()`.
+    struct Relative {
+        let parts: [Part]
+        /// Where what is known of it is kept.
+        let slot: Int
     }
 
     struct Attribute {
@@ -67,6 +74,8 @@ struct SelectorCompiler {
     let document: Document
     /// How many counts have to be kept.
     private(set) var slots = 0
+    /// For how many arguments of `:has()` it has to be kept what is known.
+    private(set) var relativeSlots = 0
 
     init(_ document: Document) {
         self.document = document
@@ -94,11 +103,16 @@ struct SelectorCompiler {
         case .attribute(let selector): .attribute(compile(selector))
         case .is(let list): .is(compile(list))
         case .not(let list): .not(compile(list))
-        case .has(let selectors): .has(compile(selectors))
+        case .has(let selectors): .has(compile(selectors).map { relative($0) })
         case .nth(let nth): .nth(compile(nth))
         case .state(let state): .state(state)
         case .lang(let ranges): .lang(ranges)
         }
+    }
+
+    private mutating func relative(_ selector: CompiledSelector) -> CompiledSelector.Relative {
+        defer { relativeSlots += 1 }
+        return .init(parts: selector.parts, slot: relativeSlots)
     }
 
     private func compile(_ selector: AttributeSelector) -> CompiledSelector.Attribute {

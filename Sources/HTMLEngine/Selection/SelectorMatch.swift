@@ -10,19 +10,28 @@ final class SelectorMatch {
     private let id: InternedName?
     private let `class`: InternedName?
     private let language: InternedName?
-    private var siblings: [SiblingCounts]
+    private let siblings: [SiblingCounts]
+    var relatives: [RelativeMatches]
+
+    /// Elements that one selection may look at: what stands between a page of 400,000 elements, made so that a selector
+    /// looks at each of them from each other, and an afternoon.
+    private static let most = 20_000_000
+    private var steps = 0
+    var isExhausted: Bool { steps > Self.most }
 
     init(_ list: SelectorList, in document: Document, scope: Element?) {
         self.document = document
         self.scope = scope?.node ?? document.root?.node
         var compiler = SelectorCompiler(document)
         selectors = compiler.compile(list)
-        siblings = Array(repeating: SiblingCounts(), count: compiler.slots)
+        siblings = (0..<compiler.slots).map { _ in SiblingCounts() }
+        relatives = Array(repeating: RelativeMatches(), count: compiler.relativeSlots)
         id = document.interned("id")
         `class` = document.interned("class")
         language = document.interned("lang")
     }
 
+    /// False for every element once the match ``isExhausted``.
     func matches(_ node: xmlNodePtr) -> Bool { matches(selectors, node) }
 
     /// The name that whatever it matches has; nil when it may have several.
@@ -32,39 +41,78 @@ final class SelectorMatch {
     }
 
     private func matches(_ list: [CompiledSelector], _ node: xmlNodePtr) -> Bool {
-        for selector in list where matches(selector.parts, selector.parts.count, node, anchor: nil) { return true }
+        for selector in list where outcome(selector.parts, selector.parts.count, node, anchor: nil) == .matches {
+            return true
+        }
         return false
     }
 
+    /// What a failure says about the ways that are left: without it, `a b c d` tries each way up through the tree.
+    enum Outcome {
+        case matches
+        case fails
+        /// So do the siblings before.
+        case failsForSiblings
+        /// So do the ancestors.
+        case failsForAncestors
+    }
+
     /// The first `count` parts, from the subject to the left; with an anchor they end at it (section 4.5, `:has()`).
-    private func matches(
+    func outcome(
         _ parts: [CompiledSelector.Part], _ count: Int, _ node: xmlNodePtr, anchor: xmlNodePtr?
-    ) -> Bool {
-        guard matches(parts[count - 1].compound, node) else { return false }
-        if count == 1, anchor == nil { return true }
-        func related(_ other: xmlNodePtr) -> Bool {
-            count == 1 ? other == anchor : matches(parts, count - 1, other, anchor: anchor)
+    ) -> Outcome {
+        guard matches(parts[count - 1].compound, node) else { return .fails }
+        if count == 1, anchor == nil { return .matches }
+        func related(_ other: xmlNodePtr) -> Outcome {
+            guard count == 1 else { return outcome(parts, count - 1, other, anchor: anchor) }
+            return other == anchor ? .matches : .fails
         }
         switch parts[count - 1].combinator {
-        case .child: return node.parentElement.map(related) ?? false
-        case .nextSibling: return node.previousElement.map(related) ?? false
-        case .descendant: return Self.any(from: node, \.parentElement, related)
-        case .subsequentSibling: return Self.any(from: node, \.previousElement, related)
+        case .child:
+            guard let parent = node.parentElement else { return .failsForAncestors }
+            let outcome = related(parent)
+            return outcome == .matches || outcome == .failsForAncestors ? outcome : .failsForSiblings
+        case .nextSibling:
+            guard let previous = node.previousElement else { return .failsForSiblings }
+            return related(previous)
+        case .descendant:
+            var other = node.parentElement
+            while let current = other, mayGoOn() {
+                let outcome = related(current)
+                if outcome == .matches || outcome == .failsForAncestors { return outcome }
+                other = current.parentElement
+            }
+            return .failsForAncestors
+        case .subsequentSibling:
+            var other = node.previousElement
+            while let current = other, mayGoOn() {
+                let outcome = related(current)
+                if outcome != .fails { return outcome }
+                other = current.previousElement
+            }
+            return .failsForSiblings
         }
     }
 
-    private static func any(
+    func any(
         from node: xmlNodePtr, _ step: (xmlNodePtr) -> xmlNodePtr?, _ fits: (xmlNodePtr) -> Bool
     ) -> Bool {
         var other = step(node)
-        while let current = other {
+        while let current = other, mayGoOn() {
             if fits(current) { return true }
             other = step(current)
         }
         return false
     }
 
-    private func matches(_ compound: CompiledSelector.Compound, _ node: xmlNodePtr) -> Bool {
+    /// Counts a step; false when there were too many.
+    func mayGoOn() -> Bool {
+        steps += 1
+        return !isExhausted
+    }
+
+    func matches(_ compound: CompiledSelector.Compound, _ node: xmlNodePtr) -> Bool {
+        guard mayGoOn() else { return false }
         switch compound.type {
         case .any: break
         case .named(let name): guard node.pointee.name == name else { return false }
@@ -81,26 +129,10 @@ final class SelectorMatch {
         case .attribute(let attribute): node.value(of: attribute.name).map(attribute.matches) ?? false
         case .is(let list): matches(list, node)
         case .not(let list): !matches(list, node)
-        case .has(let selectors): selectors.contains { has($0.parts, node) }
+        case .has(let selectors): selectors.contains { has($0, node) }
         case .nth(let nth): matches(nth, node)
         case .state(let state): matches(state, node)
         case .lang(let ranges): matches(ranges, node)
-        }
-    }
-
-    /// Section 4.5: the argument is anchored at the element.
-    private func has(_ parts: [CompiledSelector.Part], _ anchor: xmlNodePtr) -> Bool {
-        func reaches(_ node: xmlNodePtr) -> Bool { matches(parts, parts.count, node, anchor: anchor) }
-        switch parts[0].combinator {
-        case .descendant: return ElementsBelow(anchor).contains(where: reaches)
-        case .child:
-            if parts.count > 1 { return ElementsBelow(anchor).contains(where: reaches) }
-            guard let first = anchor.firstElementChild else { return false }
-            return reaches(first) || Self.any(from: first, \.nextElement, reaches)
-        case .nextSibling, .subsequentSibling:
-            return Self.any(from: anchor, \.nextElement) { node in
-                reaches(node) || (parts.count > 1 && ElementsBelow(node).contains(where: reaches))
-            }
         }
     }
 
@@ -108,12 +140,13 @@ final class SelectorMatch {
         if let of = nth.of, !matches(of, node) { return false }
         let name = nth.ofType ? node.pointee.name : nil
         func counts(_ other: xmlNodePtr) -> Bool {
+            guard mayGoOn() else { return false }
             if let name { return other.pointee.name == name }
             return nth.of.map { matches($0, other) } ?? true
         }
         if nth.a == 0, nth.b == 1 {
             return nth.fromEnd
-                ? !Self.any(from: node, \.nextElement, counts) : !Self.any(from: node, \.previousElement, counts)
+                ? !any(from: node, \.nextElement, counts) : !any(from: node, \.previousElement, counts)
         }
         var position = siblings[nth.slot].position(of: node, named: name, counts)
         if nth.fromEnd { position = siblings[nth.slot].total(around: node, named: name, counts) - position + 1 }
@@ -143,7 +176,7 @@ final class SelectorMatch {
         case .empty: return NodesBelow(node).allSatisfy { $0.pointee.isNothing }
         case .onlyChild: return node.nextElement == nil && node.previousElement == nil
         case .onlyOfType:
-            return !Self.any(from: node, \.nextElement, isOfType) && !Self.any(from: node, \.previousElement, isOfType)
+            return !any(from: node, \.nextElement, isOfType) && !any(from: node, \.previousElement, isOfType)
         case .link, .anyLink: return (element.name == "a" || element.name == "area") && element.has("href")
         case .checked: return element.isCheckedByPage
         case .disabled: return element.canBeDisabled && element.isDisabled

@@ -2,7 +2,9 @@ import CLibXML2
 
 /// Positions among siblings, for `:nth-…()`. Elements are asked for in document order, so that each count goes on from
 /// the sibling before, and a table of many rows takes one walk.
-struct SiblingCounts {
+///
+/// An object, since what counts may itself be decided by a position: `:nth-child(1 of :nth-child(2))`.
+final class SiblingCounts {
     private struct Key: Hashable {
         let parent: xmlNodePtr?
         let name: InternedName?
@@ -12,7 +14,7 @@ struct SiblingCounts {
     private var totals: [Key: Int] = [:]
 
     /// From 1, among the siblings that count; the element itself is one of them.
-    mutating func position(of node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
+    func position(of node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
         let key = Key(parent: node.pointee.parent, name: name)
         let known = last[key]
         var position = 1
@@ -30,7 +32,7 @@ struct SiblingCounts {
         return position
     }
 
-    mutating func total(around node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
+    func total(around node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
         let key = Key(parent: node.pointee.parent, name: name)
         if let total = totals[key] { return total }
         var total = 0

@@ -21,8 +21,8 @@ struct ImaginedVisit {
         add("POST", path, form, "text/html; charset=utf-8", Array(html.utf8), nil)
     }
 
-    mutating func pdf(_ path: String, post form: String? = nil) {
-        add(form == nil ? "GET" : "POST", path, form, "application/pdf", nil, nil)
+    mutating func pdf(_ path: String, post form: String? = nil, from: String? = nil) {
+        add(form == nil ? "GET" : "POST", path, form, "application/pdf", nil, from)
     }
 
     mutating func json(_ path: String, _ sent: String, answer: String) {
@@ -136,6 +136,63 @@ struct ScriptDraftTests {
             yaml == """
                 steps:
                   - open: /
+                  - follow: Statements
+                  - download: "{{ month.name }} {{ year }}"
+                """)
+    }
+
+    @Test("goes inside the frame in which a person went on, and no other")
+    func frames() async throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/bank", "<title>Bank</title><iframe src=//ads.example/ad></iframe><iframe name=main src=/start></iframe>",
+            destination: "document")
+        visit.get("https://ads.example/ad", "<title>Ad</title><a href=/buy>Buy</a>", destination: "iframe")
+        visit.get("/start", "<p>Hello</p><iframe name=inner src=/inner></iframe>", destination: "iframe")
+        visit.get("/inner", "<a href=/s>Statements</a>", destination: "iframe")
+        visit.get(
+            "/s", "<table><tr><td>May 2025<td><a href=/s/1>PDF</a></table>", from: "/inner", destination: "iframe")
+        visit.get("https://consent.example/frame", "<title>We value</title>", destination: "iframe")
+        visit.pdf("/s/1", from: "/s")
+        let (yaml, draft) = try steps(visit)
+        #expect(draft.script.origins == ["https://www.bank.example"])
+        #expect(
+            yaml == """
+                steps:
+                  - open: /bank
+                  - enter: "iframe[name=main]"
+                  - enter: "iframe[name=inner]"
+                  - follow: Statements
+                  - download: { control: PDF, in: "{{ month.name }} {{ year }}" }
+                """)
+        let services = HostServices(
+            credentials: TestCredentials(values: [:]), person: TestPerson(),
+            downloads: FolderSink(FileManager.default.temporaryDirectory))
+        let transport = ReplayTransport(visit.archive)
+        let runner = ScriptRunner(services: services) {
+            try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: transport))
+        }
+        let document = try await runner.run(draft.script, parameters: ["month": 5, "year": 2025])
+        try FileManager.default.removeItem(at: document.file)
+        #expect(transport.used == 5)
+    }
+
+    @Test("fills in a form in a frame, and goes on where it leads to the page around it")
+    func formInFrame() throws {
+        var visit = ImaginedVisit()
+        visit.get("/", "<title>Bank</title><iframe title=login src=/login></iframe>", destination: "document")
+        visit.get("/login", Self.login, from: "/", destination: "iframe")
+        visit.post("/login", "t=1&user=kim&pin=geheim&go=Anmelden", "<title>Home</title><a href=/s>Statements</a>")
+        visit.get("/s", "<title>Docs</title><a href=/s/1>May 2025</a>", destination: "document")
+        visit.pdf("/s/1")
+        let (yaml, _) = try steps(visit)
+        #expect(
+            yaml == """
+                steps:
+                  - open: /
+                  - enter: "iframe[title=login]"
+                  - fill: { Anmeldename: $username, PIN: $password }
+                  - press: Anmelden
                   - follow: Statements
                   - download: "{{ month.name }} {{ year }}"
                 """)

@@ -129,9 +129,19 @@ struct SurveyTests {
             SurveyLine(0, "origin", nil, [("at", "https://b.example")]),
             SurveyLine(2, "field", "User name", [("type", "text"), ("required", nil), ("link", "Get it")]),
             SurveyLine(1, "heading", ""), SurveyLine(1, "link", "a \"b\"", [("to", "/x?y&z")]),
+            SurveyLine(0, "field", nil, [("\"na\"me", "a\"b")]),
         ])
     func lines(line: SurveyLine) {
         #expect(SurveyLine(reading: "\(line)")?.description == "\(line)")
+    }
+
+    @Test("reads back after a program that ends lines in its own way")
+    func lineEnds() throws {
+        let text = "countersign-survey version=1 language=en\norigin at=https://b.example\n"
+        let sent = try Survey(reading: text.replacing("\n", with: "\r\n"))
+        #expect(sent.text == text)
+        let noted = try Survey(reading: text + " # a remark of somebody's\n")
+        #expect(noted.text == text)
     }
 
     @Test("a file that is none is refused")

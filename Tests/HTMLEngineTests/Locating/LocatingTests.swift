@@ -105,6 +105,16 @@ struct LocatingTests {
         #expect(try Self.ids(html, .cell(header: "Date")) == "a c d")
     }
 
+    @Test("no cell reaches out of its group of rows, and the foot stands below all of them")
+    func rowGroups() throws {
+        let html = """
+            <table><thead><tr><th rowspan=9>Day<th>Sum</thead><tfoot><tr><td id=x>all<td id=y>9</tfoot>
+            <tbody><tr><td rowspan=0 id=a>1.1.<td id=b>5<tr><td id=c>6</tbody><tbody><tr><td id=d>2.1.<td id=e>7</table>
+            """
+        #expect(try Self.ids(html, .cell(header: "Day")) == "x a d")
+        #expect(try Self.ids(html, .cell(header: "Sum")) == "y b c e")
+    }
+
     @Test("none is an error with the nearest that the page has, and how to find them")
     func none() throws {
         let html = """

@@ -4,29 +4,10 @@ import Selectors
 
 @testable import HTMLEngine
 
-@_silgen_name("LLVMFuzzerRunDriver")
-private func runFuzzer(
-    _ count: UnsafeMutablePointer<CInt>,
-    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
-    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
-) -> CInt
-
-/// libFuzzer has a `main` of its own, which the package manager's takes the place of.
-@main
-struct FuzzPages {
-    static func main() {
-        var count = CommandLine.argc
-        var arguments = CommandLine.unsafeArgv
-        exit(runFuzzer(&count, &arguments, fuzzOnePage))
-    }
-}
-
 /// Takes a page through parsing, selecting and submitting its forms.
 ///
 /// An input's first line is what is looked for and typed, the rest is the page.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOnePage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let input = UnsafeBufferPointer(start: start, count: count)
+func fuzzPage(_ input: [UInt8]) {
     let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? 0
     let words = String(decoding: input[..<end], as: UTF8.self)
     let page = Array(input[end...])
@@ -38,18 +19,19 @@ public func fuzzOnePage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         select(words, in: document)
         locate(words, in: document)
         for form in document.forms.prefix(4) { submit(form, typing: words) }
+        let outline = PageOutline(document)
+        promise(outline.forms.count == document.forms.count, "an outline has the page's forms")
     }
-    return 0
 }
 
 private func select(_ words: String, in document: Document) {
     let all = (try? document.select(css: "*")) ?? []
-    precondition(all.map(\.node) == document.root.map { [$0.node] + ElementsBelow($0.node) }, "`*` is every element")
+    promise(all.map(\.node) == document.root.map { [$0.node] + ElementsBelow($0.node) }, "`*` is every element")
     let found = (try? document.select(css: words)) ?? []
-    precondition(Set(found).isSubset(of: all) && Set(found).count == found.count, "a selection is of the page")
+    promise(Set(found).isSubset(of: all) && Set(found).count == found.count, "a selection is of the page")
     if let scope = found.first { _ = try? document.select(css: words, in: scope) }
     let nodes = (try? document.select(xpath: words)) ?? []
-    precondition(Set(nodes).isSubset(of: all), "an XPath's elements are the page's")
+    promise(Set(nodes).isSubset(of: all), "an XPath's elements are the page's")
 }
 
 private func locate(_ words: String, in document: Document) {
@@ -60,9 +42,9 @@ private func locate(_ words: String, in document: Document) {
     for locator in locators {
         do throws(LocatorError) {
             let element = try document.element(locator)
-            precondition(!element.isHidden, "a locator finds what a person sees")
+            promise(!element.isHidden, "a locator finds what a person sees")
         } catch {
-            precondition(!error.description.isEmpty)
+            promise(!error.description.isEmpty, "an error says what it is")
         }
     }
 }
@@ -71,12 +53,12 @@ private func submit(_ form: Element, typing words: String) {
     var state = FormState()
     let controls = form.ownedControls
     for control in controls.prefix(16) {
-        precondition(control.formOwner == form, "a form owns the controls that it is the owner of")
+        promise(control.formOwner == form, "a form owns the controls that it is the owner of")
         try? state.fill(control, with: .text(words))
         try? state.check(control, true)
         try? state.choose(.name(words), in: control, locator: .css("*"))
     }
-    guard let url = try? WebURL(parsing: form.document.url) else { preconditionFailure("a page's own URL is one") }
+    guard let url = try? WebURL(parsing: form.document.url) else { fatalError("a page's own URL is one") }
     let buttons = [nil] + controls.filter(\.isSubmitButton).prefix(3).map(Optional.some)
     for button in buttons {
         let list = EntryList(of: form, submitter: button, state: state, encoding: form.document.encoding)
@@ -87,7 +69,7 @@ private func submit(_ form: Element, typing words: String) {
             continue
         }
         let text = submission.url.description
-        precondition((try? WebURL(parsing: text))?.description == text, "a form goes to what is a URL")
+        promise((try? WebURL(parsing: text))?.description == text, "a form goes to what is a URL")
     }
     state.reset(form)
 }

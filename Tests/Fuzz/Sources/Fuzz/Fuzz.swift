@@ -1,0 +1,65 @@
+import Foundation
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runFuzzer(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// What an input is given to. It returns for whatever it was given, and traps when a promise of the module is broken.
+typealias FuzzTarget = @Sendable ([UInt8]) -> Void
+
+/// `Fuzz TARGET [libFuzzer's options and folders]`, or `Fuzz --list`.
+@main
+struct Fuzz {
+    private static let targets: [String: FuzzTarget] = [
+        "pages": fuzzPage, "selectors": fuzzSelector, "urls": fuzzURL, "json": fuzzJSON, "jsonpath": fuzzJSONPath,
+        "envelopes": fuzzEnvelope, "manifests": fuzzManifest, "otpauth": fuzzOTPAuth, "tokens": fuzzTokenImport,
+        "pairing": fuzzPairingText, "messages": fuzzPairingMessage, "policies": fuzzPolicy,
+        "scripts": fuzzScript, "archives": fuzzArchive, "surveys": fuzzSurvey,
+    ]
+
+    private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }
+
+    /// libFuzzer has a `main` of its own, which the package manager's takes the place of.
+    static func main() {
+        let name = CommandLine.arguments.dropFirst().first ?? ""
+        if name == "--list" {
+            for name in targets.keys.sorted() { print(name) }
+            return
+        }
+        guard let target = targets[name] else {
+            FileHandle.standardError.write(Data("no target “\(name)”; there are \(targets.keys.sorted())\n".utf8))
+            exit(2)
+        }
+        chosen = target
+        // libFuzzer takes a program's name for its first argument, and the rest for its own.
+        var count = CommandLine.argc - 1
+        var arguments = CommandLine.unsafeArgv + 1
+        exit(runFuzzer(&count, &arguments, fuzzOneInput))
+    }
+
+    fileprivate static func take(_ input: [UInt8]) { chosen(input) }
+}
+
+/// By the name that libFuzzer links against.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    Fuzz.take(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+/// Ends the program with the promise that was broken. A precondition would do it without a word in a release build.
+func promise(
+    _ holds: @autoclosure () -> Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
+    line: UInt = #line
+) {
+    if !holds() { fatalError("broken: \(words().replacing("\0", with: "\\0"))", file: file, line: line) }
+}
+
+/// An input's first line, and the rest of it.
+func firstLine(of input: [UInt8]) -> (line: String, rest: ArraySlice<UInt8>) {
+    let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
+    return (String(decoding: input[..<end], as: UTF8.self), input[end...].dropFirst())
+}

@@ -1,0 +1,38 @@
+import JSON
+
+@testable import BankScript
+
+/// Reads a script, checks it, writes it and reads it again.
+func fuzzScript(_ input: [UInt8]) {
+    let text = String(decoding: input, as: UTF8.self)
+    let script: BankScript
+    do {
+        script = try BankScript(yaml: text, file: "fuzz.yaml")
+    } catch {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
+        promise(!error.message.isEmpty, "an error says what it is")
+        promise((1...lines + 1).contains(error.mark.line), "an error is at a line of the text: \(error)")
+        return
+    }
+    let findings = ScriptLint.findings(in: script)
+    promise(findings.allSatisfy { !$0.message.isEmpty && !$0.located(in: text).message.isEmpty }, "a finding says why")
+    promise(script.digest == (try? BankScript(yaml: text, file: "other.yaml"))?.digest, "a text has one digest")
+    promise((try? script.json.canonicalBytes()) != nil, "a script has a digest of its own")
+    checkWriting(script)
+    // What a person reads before approving.
+    for step in script.steps + script.finally { promise(!step.action.words.isEmpty, "a step says what it does") }
+}
+
+func checkWriting(_ script: BankScript) {
+    let written = script.yaml()
+    let again: BankScript
+    do {
+        again = try BankScript(yaml: written, file: "again.yaml")
+    } catch {
+        fatalError("broken: what is written is read: \(error)\n\(written)")
+    }
+    promise(
+        again.digest == script.digest,
+        "what is written and read has the same digest:\n\(written)\nis read as:\n\(again.yaml())")
+    promise(again.yaml() == written, "a script is written in one way:\n\(written)\nis read as:\n\(again.yaml())")
+}
