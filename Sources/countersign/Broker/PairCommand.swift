@@ -46,7 +46,7 @@ struct PairCommand: AsyncParsableCommand {
         try await OwnBroker.clearly {
             let broker = try BesideBroker(environment: ProcessInfo.processInfo.environment)
             let pairing = try await broker.openPairing(life: .seconds(ttl), name: name)
-            let interruption = PairingInterruption {
+            let interruption = await PairingInterruption {
                 try? await broker.store.end(pairing.session, because: .cancelled)
                 if let image { unlink(image.path) }
             }
@@ -158,21 +158,26 @@ struct PairCommand: AsyncParsableCommand {
 private struct PairingInterruption {
     private let sources: [any DispatchSourceSignal]
 
-    init(_ finish: @escaping @Sendable () async -> Void) {
-        sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+    /// Returns once it is listened for: before that a signal would be lost.
+    init(_ finish: @escaping @Sendable () async -> Void) async {
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 Task {
                     await finish()
-                    try? FileHandle.standardError.write(
-                        contentsOf: Data("\ncountersign: the pairing was cancelled\n".utf8))
+                    FileHandle.standardError.write(Data("\ncountersign: the pairing was cancelled\n".utf8))
                     exit(128 + number)
                 }
             }
-            source.resume()
-            return source
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+            sources.append(source)
         }
+        self.sources = sources
     }
 
     func end() { for source in sources { source.cancel() } }
