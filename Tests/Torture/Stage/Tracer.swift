@@ -15,6 +15,9 @@ final class Tracer: Sendable {
     var count: Int { calls.count }
     /// Whether a call has failed that would not have.
     var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
+    /// Whether the failing call was one of the system's own about its threads: libdispatch ends the program (SIGILL) when
+    /// it cannot open `/proc/…/stat` of a worker, and no program can do anything about that.
+    var hasHitThreads: Bool { child.lines.contains { $0.contains("(INJECTED)") && $0.contains("\"/proc/") } }
 
     private final class CountedCalls: Sendable {
         private let number = Mutex(0)
