@@ -22,9 +22,10 @@ enum Asking {
         return readLine(strippingNewline: true)
     }
 
-    /// True for `y` or `yes`.
+    /// True for `y` or `yes`, typed after the question was there to be read: what was typed before is thrown away.
     static func yes(_ question: String) -> Bool {
-        ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        return ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
     }
 
     /// A line that is not echoed.
