@@ -99,6 +99,8 @@ struct PairCommand: AsyncParsableCommand {
             }
             session = try await wait(for: session, while: [.claimed, .confirmed], store)
         }
+        // Whoever pressed Ctrl-C has cancelled it, and the program is about to end with that signal’s status.
+        while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
         guard session.state == .done else { throw CommandFailure(Self.explanation(of: session.reason)) }
         let name = name ?? session.deviceName ?? ""
         guard let id = session.deviceID else { return }
