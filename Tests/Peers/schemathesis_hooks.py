@@ -24,11 +24,12 @@ class PhoneToken:
 
 
 def is_ijson(value):
-    """RFC 7493: no noncharacters (section 2.1), no integers beyond those that a double holds (section 2.2)."""
+    """RFC 7493: no noncharacters (section 2.1), no integers beyond those that a double holds (section 2.2), however they
+    are spelled: 6.1e16 is one, and RFC 8785 writes it as one."""
     if isinstance(value, str):
         return not any(ord(one) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(one) <= 0xFDEF for one in value)
-    if isinstance(value, int):
-        return abs(value) < 2**53
+    if isinstance(value, (int, float)):
+        return not 2**53 <= abs(value) < (10**21 if isinstance(value, float) else float("inf"))
     if isinstance(value, dict):
         return all(map(is_ijson, [*value.keys(), *value.values()]))
     return not isinstance(value, list) or all(map(is_ijson, value))
