@@ -13,16 +13,16 @@ extension TextMatch {
     /// Those of which a text fits. By name, exact fits push out those that only contain it.
     ///
     /// - Parameter texts: an element's texts, white space folded.
-    func matching(
-        _ elements: some Sequence<Element>, of locator: Locator, _ texts: (Element) -> [String]
-    ) throws(LocatorError) -> [Element] {
+    func matching<Candidate>(
+        _ elements: some Sequence<Candidate>, of locator: Locator, _ texts: (Candidate) -> [String]
+    ) throws(LocatorError) -> [Candidate] {
         switch self {
         case .name(let text):
             let wanted = text.foldingSpace.lowercased()
             guard !wanted.isEmpty else { return [] }
             let bare = wanted.withoutLabelEnding
-            var exact: [Element] = []
-            var containing: [Element] = []
+            var exact: [Candidate] = []
+            var containing: [Candidate] = []
             for element in elements {
                 let offered = texts(element).map { $0.lowercased() }
                 if offered.contains(where: { $0 == wanted || $0.withoutLabelEnding == bare }) {
