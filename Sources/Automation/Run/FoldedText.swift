@@ -14,28 +14,45 @@ extension String {
 private struct FoldedText {
     private var bytes: [UInt8] = []
     private var isASCII = true
+    /// White space came that is yet to be written down.
+    private var isPending = false
 
     init(_ text: String) {
         bytes.reserveCapacity(text.utf8.count)
-        var isPending = false
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII {
-                let byte = UInt8(scalar.value)
-                if byte == 0x20 || (0x09...0x0D).contains(byte) {
-                    isPending = !bytes.isEmpty
+        var text = text
+        text.withUTF8 { text in
+            var index = 0
+            while index < text.count {
+                if text[index] < 0x80 {
+                    append(text[index])
+                    index += 1
                 } else {
-                    if isPending { bytes.append(0x20) }
-                    isPending = false
-                    bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+                    let others = text[index...].prefix { $0 >= 0x80 }
+                    for scalar in String(decoding: others, as: UTF8.self).unicodeScalars { append(scalar) }
+                    index = others.endIndex
                 }
-            } else if scalar.properties.isWhitespace {
-                isPending = !bytes.isEmpty
-            } else {
-                if isPending { bytes.append(0x20) }
-                isPending = false
-                isASCII = false
-                bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
             }
+        }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        if byte == 0x20 || (0x09...0x0D).contains(byte) {
+            isPending = !bytes.isEmpty
+        } else {
+            if isPending { bytes.append(0x20) }
+            isPending = false
+            bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+        }
+    }
+
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.properties.isWhitespace {
+            isPending = !bytes.isEmpty
+        } else {
+            if isPending { bytes.append(0x20) }
+            isPending = false
+            isASCII = false
+            bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
         }
     }
 

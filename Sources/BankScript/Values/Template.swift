@@ -124,7 +124,11 @@ extension Substring {
     }
 
     var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else {
+            return ""
+        }
+        return String(self[first...last])
     }
 }
 

@@ -57,8 +57,14 @@ extension Document {
         case .control(let name): return try named(all(.button, .link, in: scope), name)
         case .row(let text):
             let rows = try holding(all(.row, in: scope)).map { (element: $0, text: $0.text) }
+            let mayFit = text.roughly
             return try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
-                [row.text] + row.element.children.filter { $0.name == "td" || $0.name == "th" }.map(\.text)
+                // What a cell says its row says too, unless the cell is hidden.
+                let isLikely = mayFit(row.text)
+                let cells = row.element.children.filter {
+                    ($0.name == "td" || $0.name == "th") && (isLikely || $0.has("hidden") || $0.has("style"))
+                }
+                return [row.text] + cells.map(\.text)
             }.map(\.element).innermost
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
@@ -131,7 +137,8 @@ extension Document {
             let named = Set(try header.matching(headers.map(\.element), of: locator) { $0.names })
             if !named.isEmpty { found.formUnion(grid.cells(under: { named.contains($0.element) }).map(\.element)) }
         }
-        return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
+        var visibility = Visibility()
+        return (scope ?? root)?.descendants.filter { found.contains($0) && !visibility.isHidden($0) } ?? []
     }
 }
 
