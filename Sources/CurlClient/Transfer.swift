@@ -14,7 +14,8 @@ final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     let destination: Destination
     let limits: HTTPLimits
-    let host: String
+    /// For messages: host and port, without userinfo.
+    private(set) lazy var host = Self.host(of: request.url)
     private let continuation: CheckedContinuation<Outcome, any Error>
 
     struct Outcome: Sendable {
@@ -52,10 +53,8 @@ final class Transfer: @unchecked Sendable {
         self.destination = destination
         self.limits = limits
         self.continuation = continuation
-        host = Self.host(of: request.url)
     }
 
-    /// For messages: host and port, without userinfo.
     private static func host(of url: String) -> String {
         guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[scheme...].hasPrefix("://") else {
             return "the server"
@@ -108,7 +107,8 @@ final class Transfer: @unchecked Sendable {
 
     /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: UnsafeRawBufferPointer(rebasing: bytes), as: UTF8.self)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
