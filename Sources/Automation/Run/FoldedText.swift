@@ -4,14 +4,13 @@ import HTMLEngine
 extension String {
     /// Contains, white space folded and case ignored; the empty text is contained in none.
     func containsFolded(_ other: String) -> Bool {
-        let needle = FoldedText(other)
-        return !needle.isEmpty && FoldedText(self).contains(needle)
+        FoldedText(self).contains(other)
     }
 }
 
 /// A text with its white space folded and its letters lowered. A script asks for several of them on every page, so most
 /// of it goes byte by byte.
-private struct FoldedText {
+struct FoldedText {
     private var bytes: [UInt8] = []
     private var isASCII = true
     /// White space came that is yet to be written down.
@@ -56,9 +55,10 @@ private struct FoldedText {
         }
     }
 
-    var isEmpty: Bool { bytes.isEmpty }
-
-    func contains(_ needle: FoldedText) -> Bool {
+    /// Folds the other text as well; the empty text is contained in none.
+    func contains(_ other: String) -> Bool {
+        let needle = FoldedText(other)
+        guard !needle.bytes.isEmpty else { return false }
         guard needle.isASCII else {
             // What is written with one character may stand there with two, as letters with accents do.
             return String(decoding: bytes, as: UTF8.self).contains(String(decoding: needle.bytes, as: UTF8.self))

@@ -5,21 +5,21 @@ import Selectors
 
 extension ScriptExecution {
     func holds(_ condition: Condition) async throws -> Bool {
-        try await holds(condition, on: await engine.glimpse())
+        try await holds(condition, on: await AskedPage(engine.glimpse()))
     }
 
     /// - Parameter page: the page as it stands.
-    private func holds(_ condition: Condition, on page: EnginePage?) async throws -> Bool {
+    private func holds(_ condition: Condition, on page: AskedPage) async throws -> Bool {
         switch condition {
         case .shows(let locator): return try await !engine.texts(try locate(locator)).isEmpty
-        case .says(let text): return try page.opened.text.containsFolded(try fill(text))
-        case .titled(let text): return try page.opened.title.containsFolded(try fill(text))
+        case .says(let text): return try page.says(try fill(text))
+        case .titled(let text): return try page.isTitled(try fill(text))
         case .path(let path):
             let current = try page.opened.path
             return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
         case .status(let range): return try range.contains(page.opened.status)
         case .json(let path, let text):
-            guard let json = answer ?? page?.json else { return false }
+            guard let json = answer ?? page.page?.json else { return false }
             let values = try JSONPath(try fill(path)).values(in: json).filter { $0 != .null }
             guard let text else { return !values.isEmpty }
             let wanted = try fill(text)
@@ -36,13 +36,13 @@ extension ScriptExecution {
     }
 
     /// As ``holds(_:)``, for conditions that may be asked before there is anything to ask them of.
-    func mayHold(_ condition: Condition, on page: EnginePage?) async throws -> Bool {
-        if page == nil, condition.needsPage { return false }
+    func mayHold(_ condition: Condition, on page: AskedPage) async throws -> Bool {
+        if page.page == nil, condition.needsPage { return false }
         return try await holds(condition, on: page)
     }
 
     var page: EnginePage {
-        get async throws { try await engine.glimpse().opened }
+        get async throws { try await AskedPage(engine.glimpse()).opened }
     }
 
     /// The words of the thing that made a condition true: what the bank says about it.
@@ -158,15 +158,6 @@ extension RunFailure {
             case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
             }
         self.init(code, reason: reason, message: error.message, candidates: error.candidates)
-    }
-}
-
-extension EnginePage? {
-    fileprivate var opened: EnginePage {
-        get throws(EngineError) {
-            guard let self else { throw EngineError(.other, "no page is open yet; begin with an open step") }
-            return self
-        }
     }
 }
 

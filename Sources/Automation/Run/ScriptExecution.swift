@@ -199,8 +199,8 @@ actor ScriptExecution {
 
     /// The first declared interruption that the page shows.
     func pending() async throws -> Interruption? {
-        let page = await engine.glimpse()
-        guard page != nil || answer != nil else { return nil }
+        let page = AskedPage(await engine.glimpse())
+        guard page.page != nil || answer != nil else { return nil }
         for interruption in script.interruptions where try await mayHold(interruption.condition, on: page) {
             return interruption
         }
