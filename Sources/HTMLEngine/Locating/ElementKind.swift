@@ -56,11 +56,10 @@ extension Document {
         guard let top = scope ?? root else { return [] }
         let names = kinds.flatMap(\.names).compactMap(interned)
         let role = interned("role")
-        var visibility = Visibility()
         return ElementsBelow(top.node).lazy.filter { node in
             node.pointee.name.map { names.contains($0) } ?? false || node.value(of: role) != nil
         }.map { Element($0, in: self) }.filter { element in
-            kinds.contains { element.isA($0) } && !visibility.isHidden(element)
+            kinds.contains { element.isA($0) } && !element.isHidden
         }
     }
 }

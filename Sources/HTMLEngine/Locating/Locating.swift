@@ -137,8 +137,7 @@ extension Document {
             let named = Set(try header.matching(headers.map(\.element), of: locator) { $0.names })
             if !named.isEmpty { found.formUnion(grid.cells(under: { named.contains($0.element) }).map(\.element)) }
         }
-        var visibility = Visibility()
-        return (scope ?? root)?.descendants.filter { found.contains($0) && !visibility.isHidden($0) } ?? []
+        return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
     }
 }
 
