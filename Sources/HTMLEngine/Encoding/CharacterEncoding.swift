@@ -81,8 +81,7 @@ extension CharacterEncoding {
         guard self != .utf8 else {
             let text = input.count == bytes.count ? bytes : Array(input)
             // A page is rarely broken: what is UTF-8 stays as it is.
-            guard String(validating: text, as: UTF8.self) == nil else { return text }
-            return Array(String(decoding: text, as: UTF8.self).utf8)
+            return text.isUTF8 ? text : Array(String(decoding: text, as: UTF8.self).utf8)
         }
         return convert(Array(input), from: converter, to: "UTF-8") { byte in
             // The standard's windows-125x decoders map the bytes they leave open to the C1 controls.
