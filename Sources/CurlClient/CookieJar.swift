@@ -43,13 +43,11 @@ struct CookieJar {
     func markSecure(as headers: [HTTPHeader]) {
         for header in headers where header.isNamed("set-cookie") {
             let parts = header.value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-                .map(Substring.init)
-            let valued = parts.dropFirst().compactMap { part in
-                part.utf8.firstIndex(of: UInt8(ascii: "=")).map { part[..<$0] }
+            let isSecure = parts.dropFirst().contains { part in
+                guard let end = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
+                return part[..<end].lazy.filter { $0 > 0x20 }.map(\.lowered).elementsEqual("secure".utf8)
             }
-            guard valued.contains(where: { $0.filter { !$0.isWhitespace }.lowercased() == "secure" }),
-                let pair = parts.first
-            else { continue }
+            guard isSecure, let pair = parts.first.map(Substring.init) else { continue }
             let name = pair.prefix { $0 != "=" }.trimmingPrefix(while: \.isWhitespace)
             for var cookie in cookies where cookie.name == name && !cookie.isSecure {
                 cookie.isSecure = true

@@ -18,7 +18,7 @@ public struct HTTPHeader: Sendable, Hashable {
 
 extension UInt8 {
     /// In ASCII.
-    fileprivate var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+    var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
 /// What is sent. A body may hold secrets; it is copied into libcurl's hands for the time of the exchange only.

@@ -70,7 +70,7 @@ extension Transfer {
         }
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers where header.isSendable {
-            list = curl_slist_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+            list = curl_slist_append(list, header.name + (header.value.isEmpty ? ";" : ": " + header.value))
         }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
@@ -151,7 +151,7 @@ extension Transfer {
 extension HTTPHeader {
     /// A line break in a header would be another header; such a one is not sent.
     fileprivate var isSendable: Bool {
-        !name.isEmpty && !name.utf8.contains(where: \.endsLine) && !value.utf8.contains(where: \.endsLine)
+        !name.isEmpty && !name.utf8.contains { $0.endsLine } && !value.utf8.contains { $0.endsLine }
     }
 }
 
