@@ -159,8 +159,9 @@ extension Unicode.Scalar {
     }
 }
 
-extension Sequence<Unicode.Scalar> {
+extension Collection<Unicode.Scalar> {
     var text: String {
+        if allSatisfy(\.isASCII) { return String(decoding: map { UInt8($0.value) }, as: UTF8.self) }
         var view = String.UnicodeScalarView()
         view.append(contentsOf: self)
         return String(view)
