@@ -66,7 +66,6 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             if !isStarted {
                 isStarted = true
                 let thread = Thread { self.run() }
-                thread.name = "countersign.curl"
                 // As much as the main thread's: what a page or a script leads to runs here too.
                 thread.stackSize = 8 << 20
                 thread.start()
@@ -91,6 +90,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     // MARK: On the thread
 
     private func run() {
+        // Linux takes a name of at most 15 bytes, and Foundation passes on only what is set by the thread itself.
+        Thread.current.name = "curl session"
         let exchanges = SessionExchanges(configuration, pins, multi)
         while let work = take() {
             for item in work {

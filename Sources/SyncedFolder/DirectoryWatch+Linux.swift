@@ -30,7 +30,6 @@
             let thread = Thread { [descriptor, stopPipe, continuation] in
                 Self.run(descriptor, stop: stopPipe.read, continuation)
             }
-            thread.name = "countersign.watch"
             thread.start()
         }
 
@@ -42,6 +41,8 @@
         private static func run(
             _ descriptor: Int32, stop: Int32, _ continuation: AsyncStream<DirectoryEvent>.Continuation
         ) {
+            // Linux takes a name of at most 15 bytes, and Foundation passes on only what is set by the thread itself.
+            Thread.current.name = "folder watch"
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {
                 var polled = [
