@@ -175,7 +175,7 @@ final class Transfer: @unchecked Sendable {
         } catch {
             return finish(error)
         }
-        let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = hash.finalize().base16
         continuation.resume(
             returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest))
     }
