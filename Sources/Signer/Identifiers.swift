@@ -1,4 +1,3 @@
-import Foundation
 import Secrets
 
 /// A request's name on both sides: a UUID in lower case.
@@ -7,12 +6,12 @@ public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
 
     /// A fresh one (version 4).
     public init() {
-        description = UUID().uuidString.lowercased()
+        description = UUIDText.random()
     }
 
     /// Nil for anything but a UUID in its canonical form with lower-case digits.
     public init?(_ text: String) {
-        guard UUID(uuidString: text)?.uuidString.lowercased() == text else { return nil }
+        guard UUIDText.isCanonical(text) else { return nil }
         description = text
     }
 
