@@ -69,6 +69,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
                 // As much as the main thread's: what a page or a script leads to runs here too.
                 thread.stackSize = 8 << 20
                 thread.start()
+                // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
+                thread.name = "curl session"
             } else if isWaiting {
                 isWaiting = false
                 curl_multi_wakeup(multi)
@@ -90,8 +92,6 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     // MARK: On the thread
 
     private func run() {
-        // Linux takes a name of at most 15 bytes, and Foundation passes on only what is set by the thread itself.
-        Thread.current.name = "curl session"
         let exchanges = SessionExchanges(configuration, pins, multi)
         while let work = take() {
             for item in work {

@@ -31,6 +31,8 @@
                 Self.run(descriptor, stop: stopPipe.read, continuation)
             }
             thread.start()
+            // At most 15 bytes, and Foundation passes on no name that was set before the start.
+            thread.name = "folder watch"
         }
 
         deinit {
@@ -41,8 +43,6 @@
         private static func run(
             _ descriptor: Int32, stop: Int32, _ continuation: AsyncStream<DirectoryEvent>.Continuation
         ) {
-            // Linux takes a name of at most 15 bytes, and Foundation passes on only what is set by the thread itself.
-            Thread.current.name = "folder watch"
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             while true {
                 var polled = [
