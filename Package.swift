@@ -136,10 +136,12 @@ let package = Package(
             name: "torture",
             dependencies: [
                 "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
-                "MockBank",
-                "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
+                "LoopbackSockets", "MockBank", "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto,
+                database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
+
+        module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
 
         tests("Secrets"),
         tests("JSON"),
@@ -148,7 +150,8 @@ let package = Package(
         tests(
             "CurlClient",
             [
-                hummingbird, hummingbirdTLS, x509, crypto, .product(name: "NIOCore", package: "swift-nio"),
+                "LoopbackSockets", hummingbird, hummingbirdTLS, x509, crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
@@ -167,14 +170,15 @@ let package = Package(
         tests(
             "Broker",
             [
-                hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", "DeviceTrust",
+                hummingbird, database, lifecycle, logging, "LoopbackSockets", "LoopbackTelegram", "CurlClient",
+                "AuditLog", "DeviceTrust",
                 x509, crypto,
             ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests(
             "PhoneRunner",
             [
-                hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
+                "LoopbackSockets", hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
@@ -185,8 +189,8 @@ let package = Package(
             [
                 "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
-                database, lifecycle,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON",
+                "LoopbackSockets", "LoopbackTelegram", database, lifecycle,
             ]),
     ],
     swiftLanguageModes: [.v6]

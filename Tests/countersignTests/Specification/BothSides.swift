@@ -4,6 +4,7 @@ import DefaultBank
 import Foundation
 import GRDB
 import Logging
+import LoopbackSockets
 import LoopbackTelegram
 import MockBank
 import Secrets
