@@ -142,6 +142,9 @@ let package = Package(
             path: "Tests/Torture", swiftSettings: strict),
 
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
+        module(
+            "LoopbackTLS", path: "Tests/LoopbackTLS",
+            [crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl")]),
 
         tests("Secrets"),
         tests("JSON"),
@@ -150,10 +153,9 @@ let package = Package(
         tests(
             "CurlClient",
             [
-                "LoopbackSockets", hummingbird, hummingbirdTLS, x509, crypto,
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
@@ -170,16 +172,14 @@ let package = Package(
         tests(
             "Broker",
             [
-                hummingbird, database, lifecycle, logging, "LoopbackSockets", "LoopbackTelegram", "CurlClient",
-                "AuditLog", "DeviceTrust",
-                x509, crypto,
+                hummingbird, database, lifecycle, logging, "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram",
+                "CurlClient", "AuditLog", "DeviceTrust",
             ]),
         tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
         tests(
             "PhoneRunner",
             [
-                "LoopbackSockets", hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, "SecondFactor", "DeviceTrust",
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
@@ -187,10 +187,10 @@ let package = Package(
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON",
-                "LoopbackSockets", "LoopbackTelegram", database, lifecycle,
+                "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database, lifecycle,
             ]),
     ],
     swiftLanguageModes: [.v6]

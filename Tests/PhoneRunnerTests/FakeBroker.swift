@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTLS
 import JSON
 import Logging
+import LoopbackTLS
 import NIOCore
 import Secrets
 import Signer
