@@ -141,6 +141,7 @@ let package = Package(
             ],
             path: "Tests/Torture", swiftSettings: strict),
 
+        module("LoopbackBroker", path: "Tests/LoopbackBroker", ["Broker", lifecycle, logging]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
         module(
             "LoopbackTLS", path: "Tests/LoopbackTLS",
@@ -172,10 +173,10 @@ let package = Package(
         tests(
             "Broker",
             [
-                hummingbird, database, lifecycle, logging, "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram",
-                "CurlClient", "AuditLog", "DeviceTrust",
+                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient", "AuditLog",
+                "DeviceTrust", hummingbird, database, logging,
             ]),
-        tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
+        tests("AgentDoor", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Signer"]),
         tests(
             "PhoneRunner",
             [
@@ -190,7 +191,7 @@ let package = Package(
                 "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON",
-                "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database, lifecycle,
+                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
     ],
     swiftLanguageModes: [.v6]
