@@ -135,10 +135,16 @@ let package = Package(
             name: "torture",
             dependencies: [
                 "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
-                "MockBank",
-                "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto, database, lifecycle, logging,
+                "LoopbackSockets", "MockBank", "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto,
+                database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
+
+        module("LoopbackBroker", path: "Tests/LoopbackBroker", ["Broker", lifecycle, logging]),
+        module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
+        module(
+            "LoopbackTLS", path: "Tests/LoopbackTLS",
+            [crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl")]),
 
         tests("Secrets"),
         tests("JSON"),
@@ -147,9 +153,9 @@ let package = Package(
         tests(
             "CurlClient",
             [
-                hummingbird, hummingbirdTLS, x509, crypto, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         tests("HTMLEngine", [hummingbird, "JSON"]),
         tests("BankScript"),
@@ -166,15 +172,14 @@ let package = Package(
         tests(
             "Broker",
             [
-                hummingbird, database, lifecycle, logging, "LoopbackTelegram", "CurlClient", "AuditLog", "DeviceTrust",
-                x509, crypto,
+                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient", "AuditLog",
+                "DeviceTrust", hummingbird, database, logging,
             ]),
-        tests("AgentDoor", ["Broker", "CurlClient", "Inbox", "Signer", lifecycle, logging]),
+        tests("AgentDoor", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Signer"]),
         tests(
             "PhoneRunner",
             [
-                hummingbird, hummingbirdTLS, x509, crypto, "SecondFactor", "DeviceTrust",
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, "SecondFactor", "DeviceTrust",
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
@@ -182,10 +187,10 @@ let package = Package(
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", x509, crypto,
+                "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON", "LoopbackTelegram",
-                database, lifecycle,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON",
+                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
     ],
     swiftLanguageModes: [.v6]

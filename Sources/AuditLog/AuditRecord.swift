@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 import JSON
+import Secrets
 
 /// An event in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {
@@ -41,8 +42,7 @@ public struct AuditRecord: Sendable, Hashable {
 
     static func hash(id: Int64, event: AuditEvent, previousHash: String) throws -> String {
         let bytes = try JSONValue.object(fields(id: id, event: event)).canonicalBytes()
-        return SHA256.hash(data: Data(previousHash.utf8) + [0x0A] + bytes)
-            .map { String(format: "%02x", $0) }.joined()
+        return Base16.encode(SHA256.hash(data: Data(previousHash.utf8) + [0x0A] + bytes))
     }
 
     private static func fields(id: Int64, event: AuditEvent) -> [String: JSONValue] {

@@ -1,3 +1,5 @@
+import Secrets
+
 /// A place in the chain: a record's id and hash. As text, `17:9f86d0…`, it can be noted down or sent elsewhere.
 public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
     public let id: Int64
@@ -10,8 +12,7 @@ public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
 
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let id = Int64(parts[0]), id >= 0, parts[1].count == 64,
-            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        guard parts.count == 2, let id = Int64(parts[0]), id >= 0, Base16.isEncoding(parts[1], ofBytes: 32)
         else { return nil }
         self.init(id: id, hash: String(parts[1]))
     }

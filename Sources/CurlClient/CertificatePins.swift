@@ -41,7 +41,7 @@ final class CertificatePins: @unchecked Sendable {
     /// The certificate that was refused, as 64 hex digits.
     var refused: String? {
         guard pins.pointee.has_refused == 1, pins.pointee.has_seen == 1 else { return nil }
-        return withUnsafeBytes(of: pins.pointee.seen) { $0.hex }
+        return withUnsafeBytes(of: pins.pointee.seen) { $0.base16 }
     }
 
     private static func bytes(_ hex: String) -> [UInt8]? {

@@ -66,10 +66,11 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             if !isStarted {
                 isStarted = true
                 let thread = Thread { self.run() }
-                thread.name = "countersign.curl"
                 // As much as the main thread's: what a page or a script leads to runs here too.
                 thread.stackSize = 8 << 20
                 thread.start()
+                // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
+                thread.name = "curl session"
             } else if isWaiting {
                 isWaiting = false
                 curl_multi_wakeup(multi)

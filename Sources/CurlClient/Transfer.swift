@@ -179,7 +179,7 @@ final class Transfer: @unchecked Sendable {
         } catch {
             return finish(error)
         }
-        let digest = if case .file = destination { hash.finalize().hex } else { "" }
+        let digest = if case .file = destination { hash.finalize().base16 } else { "" }
         continuation.resume(
             returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Secrets
 import Signer
 import SyncedFolder
 
@@ -76,7 +77,7 @@ struct DeliveryVerification: Sendable {
             throw DeliveryRefusal(
                 reason: "the PDF is larger than \(Self.pdfLimit) bytes", requestID: expected.requestID)
         }
-        let digest = hash.finalize().map { String(format: "%02x", $0) }.joined()
+        let digest = Base16.encode(hash.finalize())
         guard bytes == expected.bytes, digest == expected.sha256 else {
             throw DeliveryRefusal(
                 reason: "the PDF is not the one that the manifest is about", requestID: expected.requestID)

@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import Signer
 import SyncedFolder
 
@@ -93,7 +94,7 @@ public struct InboxPublisher: Sendable {
             hash.update(bufferPointer: chunk)
             bytes += chunk.count
         }
-        return (hash.finalize().map { String(format: "%02x", $0) }.joined(), bytes)
+        return (Base16.encode(hash.finalize()), bytes)
     }
 
     /// Removes what a publisher that was killed left behind for this request: temporary files, a PDF without manifest.

@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import HTMLEngine
 import MockBank
+import Secrets
 
 /// Runs a matrix: every row at a mock bank of its own, several at a time.
 public struct MatrixRunner: Sendable {
@@ -108,7 +109,7 @@ public struct MatrixRunner: Sendable {
         try? FileManager.default.removeItem(at: document.file)
         let right = MockBankServer.statement(
             month: row.parameters["month"] ?? 0, year: row.parameters["year"] ?? 0)
-        let digest = SHA256.hash(data: right).map { String(format: "%02x", $0) }.joined()
+        let digest = Base16.encode(SHA256.hash(data: right))
         return .init(sha256: document.sha256, bytes: document.bytes, isRight: document.sha256 == digest)
     }
 }

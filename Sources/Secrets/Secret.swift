@@ -67,10 +67,7 @@ public final class Secret: @unchecked Sendable {
 
     /// As ``isEqual(to:)``, with what somebody else claims to be the secret.
     public func isEqual(toBytes theirs: some Collection<UInt8>) -> Bool {
-        withUnsafeBytes { mine in
-            guard mine.count == theirs.count else { return false }
-            return zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-        }
+        withUnsafeBytes { ConstantTime.isEqual($0, theirs) }
     }
 
     private func overwrite() {

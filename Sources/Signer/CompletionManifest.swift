@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Secrets
 
 /// What the phone says about a PDF, written beside it (specification, section 7.3).
 public struct CompletionManifest: Sendable, Hashable {
@@ -83,7 +84,7 @@ public struct SignedManifest: Sendable, Hashable {
     }
 
     private static func digest(_ text: String) -> String? {
-        text.wholeMatch(of: /[0-9a-f]{64}/) == nil ? nil : text
+        Base16.isEncoding(text, ofBytes: 32) ? text : nil
     }
 }
 

@@ -1,4 +1,4 @@
-import Foundation
+import Secrets
 
 /// A request's name on both sides: a UUID in lower case.
 public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
@@ -6,12 +6,12 @@ public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
 
     /// A fresh one (version 4).
     public init() {
-        description = UUID().uuidString.lowercased()
+        description = UUIDText.random()
     }
 
     /// Nil for anything but a UUID in its canonical form with lower-case digits.
     public init?(_ text: String) {
-        guard UUID(uuidString: text)?.uuidString.lowercased() == text else { return nil }
+        guard UUIDText.isCanonical(text) else { return nil }
         description = text
     }
 
@@ -26,18 +26,12 @@ public struct Nonce: Sendable, Hashable, LosslessStringConvertible {
     /// A fresh one, from the system's generator.
     public init() {
         var generator = SystemRandomNumberGenerator()
-        description = (0..<16).map { _ in Self.hex(UInt8.random(in: 0...255, using: &generator)) }.joined()
+        description = Base16.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
     }
 
     public init?(_ text: String) {
-        guard text.utf8.count == 32,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
+        guard Base16.isEncoding(text, ofBytes: 16) else { return nil }
         description = text
-    }
-
-    private static func hex(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
 }
 

@@ -31,13 +31,13 @@ public struct SharedSecret: Sendable {
     /// The signature in base64url without padding (RFC 4648, section 5).
     public func signature(of payload: [UInt8]) -> String {
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
-        return Data(HMAC<SHA256>.authenticationCode(for: payload, using: key)).base64URL
+        return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: payload, using: key)))
     }
 
     /// Compares in constant time. A signature in any other spelling than ours, padded say, is not accepted: one
     /// message has one signature.
     public func isValid(_ signature: String, for payload: [UInt8]) -> Bool {
-        guard let code = Data(base64URL: signature), code.count == SHA256.byteCount else { return false }
+        guard let code = Base64URL.decode(signature), code.count == SHA256.byteCount else { return false }
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: payload, using: key)
     }
@@ -70,21 +70,5 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
             "the shared secret has \(count) bytes; it needs at least \(SharedSecret.minimumLength). "
                 + "Make one with: openssl rand -base64 48"
         }
-    }
-}
-
-extension Data {
-    /// RFC 4648, section 5, without padding.
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Nil unless the text is exactly what ``base64URL`` would write.
-    init?(base64URL text: String) {
-        let padded =
-            text.replacing("-", with: "+").replacing("_", with: "/")
-            + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded), data.base64URL == text else { return nil }
-        self = data
     }
 }

@@ -30,8 +30,9 @@
             let thread = Thread { [descriptor, stopPipe, continuation] in
                 Self.run(descriptor, stop: stopPipe.read, continuation)
             }
-            thread.name = "countersign.watch"
             thread.start()
+            // At most 15 bytes, and Foundation passes on no name that was set before the start.
+            thread.name = "folder watch"
         }
 
         deinit {

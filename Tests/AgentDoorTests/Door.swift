@@ -4,9 +4,8 @@ import CurlClient
 import Foundation
 import Inbox
 import JSON
-import Logging
+import LoopbackBroker
 import Secrets
-import ServiceLifecycle
 import Signer
 import SyncedFolder
 import Testing
@@ -58,26 +57,13 @@ final class Door: Sendable {
             database: root.appending(path: "broker/broker.sqlite"), port: 0)
         configuration.timing.stability = .milliseconds(20)
         configuration.timing.reconciliation = .milliseconds(100)
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let service = try BrokerService(configuration, logger: quiet) { report.yield($0) }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { report.finish() }
-                try await group.run()
-            }
+        try await LoopbackBroker.serve(configuration) { port in
+            let door = Door(root: root, port: port)
             var failure: (any Error)?
-            for await port in ports {
-                let door = Door(root: root, port: port)
-                do { try await body(door) } catch { failure = error }
-                door.input.finish()
-                await door.serving.value
-                await door.client.close()
-                await group.triggerGracefulShutdown()
-                break
-            }
-            try await tasks.waitForAll()
+            do { try await body(door) } catch { failure = error }
+            door.input.finish()
+            await door.serving.value
+            await door.client.close()
             if let failure { throw failure }
         }
     }

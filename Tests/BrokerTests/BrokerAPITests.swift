@@ -153,7 +153,8 @@ struct BrokerAPITests {
             let answer = try await stage.send("GET", "/request/\(id)")
             #expect(answer.status == 200)
             #expect(answer.json == ["request_id": .string(id.description), "status": "DENIED"])
-            #expect(try await stage.decide(id, "APPROVE").status == 409)
+            let late = try await stage.decide(id, "APPROVE")
+            #expect(late.status == 409 && late.json["error_code"] == "CONFLICT" && late.json["status"] == "DENIED")
         }
     }
 
@@ -200,7 +201,8 @@ struct BrokerAPITests {
                 "error_code": "NAVIGATION_FAILED", "error_message": "selector not found",
                 "failed_at": .string(Timestamp(stage.clock.now).description),
             ]
-            #expect(try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).status == 409)
+            let early = try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report)
+            #expect(early.status == 409 && early.json["status"] == "PENDING_APPROVAL")
             _ = try await stage.decide(id, "APPROVE")
             #expect(
                 try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).json["status"]

@@ -4,9 +4,8 @@ import Foundation
 import GRDB
 import Inbox
 import JSON
-import Logging
+import LoopbackBroker
 import Secrets
-import ServiceLifecycle
 import Signer
 import SyncedFolder
 import Synchronization
@@ -53,27 +52,11 @@ final class BrokerStage: Sendable {
     func run(
         _ configuration: BrokerConfiguration? = nil, _ body: @escaping @Sendable (BrokerStage) async throws -> Void
     ) async throws {
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let logger = Logger(label: "test") { [records] _ in CapturingHandler(records: records) }
-        let service = try BrokerService(
-            configuration ?? self.configuration, logger: logger, clock: clock.brokerClock
-        ) { report.yield($0) }
-        let group = ServiceGroup(
-            configuration: .init(services: [service], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { report.finish() }
-                try await group.run()
-            }
-            var failure: (any Error)?
-            for await port in ports {
-                address.withLock { $0 = "http://127.0.0.1:\(port)" }
-                do { try await body(self) } catch { failure = error }
-                await group.triggerGracefulShutdown()
-                break
-            }
-            try await tasks.waitForAll()
-            if let failure { throw failure }
+        try await LoopbackBroker.serve(
+            configuration ?? self.configuration, logger: records.logger, clock: clock.brokerClock
+        ) { [self] port in
+            address.withLock { $0 = "http://127.0.0.1:\(port)" }
+            try await body(self)
         }
     }
 
@@ -193,28 +176,6 @@ final class TestClock: Sendable {
 
 extension Int64 {
     fileprivate var asSeconds: TimeInterval { TimeInterval(self) }
-}
-
-final class LogRecords: Sendable {
-    private let records = Mutex<[String]>([])
-    var all: [String] { records.withLock { $0 } }
-    func add(_ record: String) { records.withLock { $0.append(record) } }
-}
-
-struct CapturingHandler: LogHandler {
-    let records: LogRecords
-    var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .debug
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let details = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
-        records.add("\(event.level) \(event.message) \(details)")
-    }
 }
 
 extension BrokerStage {

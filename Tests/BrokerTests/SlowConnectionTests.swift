@@ -1,6 +1,7 @@
 import Broker
 import CurlClient
 import Foundation
+import LoopbackSockets
 import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))

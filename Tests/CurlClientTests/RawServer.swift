@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackSockets
 import Synchronization
 
 /// A TCP server on loopback that answers each request head with whatever bytes a test wants, well-formed or not.
@@ -31,19 +32,8 @@ final class RawServer: Sendable {
     init(_ answer: @escaping @Sendable (String, Int) -> Reply) throws {
         self.answer = answer
         signal(SIGPIPE, SIG_IGN)
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-                bind(listener, raw, size) == 0 && listen(listener, 64) == 0 && getsockname(listener, raw, &size) == 0
-            }
-        }
-        guard isBound else { throw CocoaError(.fileReadUnknown) }
-        self.listener = listener
-        port = Int(UInt16(bigEndian: address.sin_port))
+        (listener, port) = try LoopbackSocket.bound()
+        guard listen(listener, 64) == 0 else { throw CocoaError(.fileReadUnknown) }
         Thread { [self] in accept() }.start()
     }
 

@@ -31,6 +31,18 @@ struct SessionThreadTests {
         for session in sessions { await session.close() }
     }
 
+    #if os(Linux)
+        @Test("shows its name to whoever looks at the process")
+        func name() async throws {
+            let session = CurlSession()
+            let name = Task(executorPreference: session.executor) {
+                try String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
+            }
+            #expect(try await name.value == "curl session\n")
+            await session.close()
+        }
+    #endif
+
     @Test("lets other tasks have their turn while an answer is waited for", .timeLimit(.minutes(1)))
     func turns() async throws {
         let server = try RawServer { _, _ in .silence }

@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
+import LoopbackTLS
 import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
 import Synchronization
-import X509
 
 /// A TLS server on loopback with a certificate of its own, which answers every request and counts the bytes that come
 /// out of its handshakes.
@@ -26,26 +26,12 @@ final class TLSServer: Sendable {
     var handshakes: Int { counter.handshakes.withLock { $0 } }
 
     init(names: [String] = [], lifetime: TimeInterval = 86_400) async throws {
-        let key = P256.Signing.PrivateKey()
-        let name = try DistinguishedName { CommonName("Loopback") }
-        let made = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-            notValidBefore: Date().addingTimeInterval(-86_400 * 2), notValidAfter: Date().addingTimeInterval(lifetime),
-            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try .init {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                SubjectAlternativeNames(
-                    [.ipAddress(.init(contentBytes: [127, 0, 0, 1]))] + names.map { GeneralName.dnsName($0) })
-            }, issuerPrivateKey: .init(key))
-        let pem = try made.serializeAsPEM()
-        certificate = SHA256.hash(data: pem.derBytes).map { String(format: "%02x", $0) }.joined()
-        publicKey = Data(SHA256.hash(data: key.publicKey.derRepresentation)).base64EncodedString()
+        let made = try LoopbackCertificate(hosts: names, lifetime: lifetime, isAuthority: true)
+        certificate = SHA256.hash(data: made.der).map { String(format: "%02x", $0) }.joined()
+        publicKey = Data(SHA256.hash(data: made.key.publicKey.derRepresentation)).base64EncodedString()
         authority = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pem")
-        try pem.pemString.write(to: authority, atomically: true, encoding: .utf8)
-        let context = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [.certificate(try .init(bytes: pem.derBytes, format: .der))],
-                privateKey: .privateKey(try .init(bytes: Array(key.pemRepresentation.utf8), format: .pem))))
+        try made.pem.write(to: authority, atomically: true, encoding: .utf8)
+        let context = try NIOSSLContext(configuration: made.tls)
         let counter = ByteCounter()
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -4,7 +4,9 @@ import Hummingbird
 import HummingbirdTLS
 import JSON
 import Logging
+import LoopbackTLS
 import NIOCore
+import PhoneRunner
 import Secrets
 import Signer
 
@@ -31,7 +33,7 @@ actor FakeBroker {
     private(set) var envelopes: [JSONValue] = []
     private var lie: Lie?
     private var answers: [String: [HTTPResponse.Status]] = [:]
-    private var words = "told to"
+    private var standing: RequestStatus?
     private var provesSecret = true
 
     static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
@@ -40,9 +42,11 @@ actor FakeBroker {
     func tell(_ lie: Lie?) { self.lie = lie }
     func withholdProof() { provesSecret = false }
     /// What the next posts with that last path part are answered, one after the other; then 200 again.
-    func answer(_ action: String, with statuses: [HTTPResponse.Status], saying words: String = "told to") {
+    ///
+    /// - Parameter standing: what the request is said to be.
+    func answer(_ action: String, with statuses: [HTTPResponse.Status], standing: RequestStatus? = nil) {
         answers[action] = statuses
-        self.words = words
+        self.standing = standing
     }
     func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
@@ -117,7 +121,9 @@ actor FakeBroker {
         if var statuses = answers[action], !statuses.isEmpty {
             let status = statuses.removeFirst()
             answers[action] = statuses
-            return Self.response(["error_code": "TOLD", "error_message": .string(words)], status)
+            var answer: [String: JSONValue] = ["error_code": "TOLD", "error_message": "told to"]
+            if let standing { answer["status"] = .string(standing.rawValue) }
+            return Self.response(.object(answer), status)
         }
         return Self.response([:])
     }

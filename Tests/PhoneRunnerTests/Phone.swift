@@ -2,6 +2,7 @@ import BankScript
 import Crypto
 import Foundation
 import JSON
+import LoopbackTLS
 import Secrets
 import Selectors
 import Signer

@@ -253,7 +253,7 @@ import Testing
             let request = try #require(try await runner.refresh().pending.first)
             await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
             if !brokerHeard {
-                await phone.broker.answer("failure", with: [.conflict], saying: "it is PENDING_APPROVAL")
+                await phone.broker.answer("failure", with: [.conflict], standing: .pendingApproval)
             }
             _ = try await runner.refresh()
             #expect(try await runner.store.request(request.id)?.status == (brokerHeard ? .failed : .pendingApproval))

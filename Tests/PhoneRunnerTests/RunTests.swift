@@ -258,7 +258,7 @@ import Testing
                 #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
                 if isTaken {
                     await phone.broker.answer(
-                        "failure", with: [.internalServerError, .conflict], saying: "the request is COMPLETED")
+                        "failure", with: [.internalServerError, .conflict], standing: .completed)
                 } else {
                     let pdf = phone.home.downloads.appending(path: "left.pdf")
                     try Data("%PDF".utf8).write(to: pdf)
@@ -316,7 +316,7 @@ import Testing
                 #expect(try await runner.store.claim(id, decision: .deny, at: phone.clock.now))
             }
             if brokerHeard {
-                await phone.broker.answer("decision", with: [.conflict], saying: "the request is DENIED")
+                await phone.broker.answer("decision", with: [.conflict], standing: .denied)
             }
             let runner = try phone.runner()
             try await runner.recover()
@@ -333,7 +333,7 @@ import Testing
             let runner = try phone.runner()
             _ = try await runner.refresh()
             #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
-            await phone.broker.answer("failure", with: [.conflict], saying: "the request is FAILED")
+            await phone.broker.answer("failure", with: [.conflict], standing: .failed)
             try await runner.recover()
             #expect(try await runner.store.request(id)?.status == .failed)
         }

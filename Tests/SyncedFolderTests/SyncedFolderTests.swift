@@ -104,6 +104,14 @@ struct WatchTests {
             if event == .changed("came.pdf") { break }
         }
         #expect(seen.contains(.changed("came.pdf")))
+        #if os(Linux)
+            let threads = URL(filePath: "/proc/self/task")
+            let names = try FileManager.default.contentsOfDirectory(atPath: threads.path).map {
+                // A thread may end meanwhile.
+                try? String(contentsOf: threads.appending(path: "\($0)/comm"), encoding: .utf8)
+            }
+            #expect(names.contains("folder watch\n"))
+        #endif
     }
 
     @Test("cannot watch what is not there")

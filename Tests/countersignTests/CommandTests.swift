@@ -38,6 +38,19 @@ struct CommandTests {
         #expect(outcome.output.isEmpty)
     }
 
+    @Test(
+        "says that there is no phone yet",
+        arguments: [
+            ["pending", "--passphrase-file", "-"], ["audit", "verify"], ["trust", "show"], ["trust", "reset"],
+        ])
+    func noPhone(_ command: [String]) throws {
+        let arguments = ["phone"] + command + ["--home", "/nonexistent/phone"]
+        let outcome = try CountersignProcess(arguments, typed: "a passphrase\n").run()
+        #expect(outcome.status == 1, "\(outcome.errors)")
+        #expect(outcome.errors.contains("/nonexistent/phone is no phone yet; run: countersign phone setup"))
+        #expect(outcome.output.isEmpty)
+    }
+
     @Test("says that a broker does not answer")
     func unreachable() throws {
         let outcome = try run(

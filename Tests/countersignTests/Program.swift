@@ -1,6 +1,7 @@
 import Broker
 import CurlClient
 import Foundation
+import LoopbackSockets
 import Secrets
 import Synchronization
 import Testing
@@ -114,24 +115,5 @@ final class BrokerProcess: Sendable {
         }
         await http.close()
         return program
-    }
-}
-
-enum FreePort {
-    /// A port of 127.0.0.1 that nobody had a moment ago.
-    static func find() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-            }
-        }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

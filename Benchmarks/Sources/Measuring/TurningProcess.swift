@@ -4,6 +4,7 @@ import Foundation
 public final class TurningProcess {
     private let process = Process()
     private let input = Pipe()
+    private let spoken: StandardError
     private var answers: LineReader
 
     public init(_ command: [String]) throws {
@@ -11,8 +12,11 @@ public final class TurningProcess {
         process.arguments = Array(command.dropFirst())
         process.environment = Environment.bare
         let output = Pipe()
-        process.standardInput = input
+        // The reading end stays open here: a line for a process that has ended then raises no SIGPIPE.
+        process.standardInput = input.fileHandleForReading
         process.standardOutput = output
+        spoken = try StandardError()
+        process.standardError = spoken.handle
         answers = LineReader(output.fileHandleForReading)
         try process.run()
     }
@@ -26,7 +30,8 @@ public final class TurningProcess {
         try input.fileHandleForWriting.write(contentsOf: Data((task + "\n").utf8))
         let numbers = answers.next()?.split(separator: " ").compactMap { Int($0) } ?? []
         guard !numbers.isEmpty else {
-            fatalError("this did not take its turn: \((process.arguments ?? []).joined(separator: " "))")
+            fatalError(
+                "this did not take its turn: \((process.arguments ?? []).joined(separator: " "))\n\(spoken.words)")
         }
         return numbers
     }

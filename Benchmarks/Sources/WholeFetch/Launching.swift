@@ -20,13 +20,16 @@ struct Launching {
         process.environment = Environment.bare
         let output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
+        // The program's standard output goes there too: this program's own is for the numbers.
+        let spoken = try StandardError()
+        process.standardError = spoken.handle
         try process.run()
         let numbers = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: " "))
             .compactMap { Int(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
         process.waitUntilExit()
         guard process.terminationStatus == 0, numbers.count == 3 else {
-            fatalError("this ended with \(process.terminationStatus): \(command.joined(separator: " "))")
+            fatalError(
+                "this ended with \(process.terminationStatus): \(command.joined(separator: " "))\n\(spoken.words)")
         }
         return Cost(wall: .nanoseconds(numbers[0]), processor: .nanoseconds(numbers[1]), memory: numbers[2])
     }

@@ -2,6 +2,7 @@ import Crypto
 import CurlClient
 import Foundation
 import HTMLEngine
+import Secrets
 import Synchronization
 
 /// A request that the recording has no answer for.
@@ -51,7 +52,7 @@ public final class ReplayTransport: HTTPTransport {
             throw ReplayMismatch(message: "the recorded answer has \(body.count) bytes; the step accepts \(limit)")
         }
         try body.write(to: file, options: .withoutOverwriting)
-        let digest = SHA256.hash(data: body).map { String(format: "%02x", $0) }.joined()
+        let digest = Base16.encode(SHA256.hash(data: body))
         return HTTPDownload(
             head: head(of: exchange, for: request), file: file, bytes: body.count, sha256: digest,
             firstBytes: Array(body.prefix(1024)))

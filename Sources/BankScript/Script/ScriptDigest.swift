@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JSON
+import Secrets
 
 /// The name of exactly one script: SHA-256 of its canonical JSON (RFC 8785), in lower-case hex.
 ///
@@ -21,9 +22,7 @@ public struct ScriptDigest: Sendable, Hashable, CustomStringConvertible {
     init(of json: JSONValue) {
         // A script's JSON has no number beyond 2^53 and no lone surrogate, so it always has a canonical form.
         let bytes = (try? json.canonicalBytes()) ?? []
-        let digits = Array("0123456789abcdef".utf8)
-        hex = String(
-            decoding: SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        hex = Base16.encode(SHA256.hash(data: bytes))
     }
 }
 

@@ -1,12 +1,14 @@
 import Hummingbird
 import JSON
 
-/// An answer that says no, in the specification's form: `error_code`, `error_message` (sections 10 and 16).
+/// An answer that says no, in the specification's form: `error_code`, `error_message` (sections 10 and 16). Where it is the
+/// request's state that does not allow it, `status` tells which, as it does in every other answer.
 struct APIError: Error {
     let status: HTTPResponse.Status
     let code: String
     let message: String
     var headers = HTTPFields()
+    var standing: RequestStatus?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
         self.status = status
@@ -15,8 +17,9 @@ struct APIError: Error {
     }
 
     var response: Response {
-        var response = Response.json(
-            ["error_code": .string(code), "error_message": .string(message)], status: status)
+        var members: [String: JSONValue] = ["error_code": .string(code), "error_message": .string(message)]
+        if let standing { members["status"] = .string(standing.rawValue) }
+        var response = Response.json(.object(members), status: status)
         response.headers.append(contentsOf: headers)
         return response
     }
@@ -39,6 +42,13 @@ struct APIError: Error {
     }
 
     static func conflict(_ message: String) -> APIError { APIError(.conflict, "CONFLICT", message) }
+
+    /// The state machine (section 8) leads from there to nothing that was asked for.
+    static func conflict(with standing: RequestStatus) -> APIError {
+        var error = conflict("the request is \(standing.rawValue)")
+        error.standing = standing
+        return error
+    }
 
     static func rateLimited(_ seconds: Int) -> APIError {
         var error = APIError(.tooManyRequests, "RATE_LIMITED", "too many requests; wait \(seconds) s")

@@ -194,6 +194,6 @@ struct PhoneAPI: Sendable {
             return APIError(.requestTimeout, "APPROVAL_EXPIRED", "the time for approval is over")
         }
         if let error, record.status == .pendingApproval { return error }
-        return .conflict("the request is \(record.status.rawValue)")
+        return .conflict(with: record.status)
     }
 }

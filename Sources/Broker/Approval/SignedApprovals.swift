@@ -28,7 +28,7 @@ struct SignedApprovals: Sendable {
     ) async throws -> ApprovalOutcome {
         guard let record = try await store.request(id) else { return .refused(.unknownRequest) }
         guard record.status == .pendingApproval else {
-            return .refused(.conflict("the request is \(record.status.rawValue)"))
+            return .refused(.conflict(with: record.status))
         }
         guard let nonce = try await store.nonce(of: device.id, for: id) else {
             return .refused(

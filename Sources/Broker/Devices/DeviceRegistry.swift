@@ -18,7 +18,7 @@ struct DeviceRegistry: Sendable {
     private static let sightingInterval: TimeInterval = 10
 
     static func digest(of token: some Collection<UInt8>) -> String {
-        SHA256.hash(data: Data(token)).map { String(format: "%02x", $0) }.joined()
+        Base16.encode(SHA256.hash(data: Data(token)))
     }
 
     /// The device whose token this is. The first call with the token of a rotation is what ends the one before.

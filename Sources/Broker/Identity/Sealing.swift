@@ -2,8 +2,6 @@ import Foundation
 import Secrets
 import Signer
 
-import enum Crypto.AES
-import enum Crypto.CryptoKitError
 import struct Crypto.HKDF
 import struct Crypto.SHA256
 import struct Crypto.SymmetricKey
@@ -39,24 +37,18 @@ public struct Sealing: Sendable {
     /// - Parameter purpose: such as `identity/agreement`.
     /// - Returns: nonce, ciphertext and tag.
     func seal(_ secret: Secret, as purpose: String) throws -> Data {
-        let box = try secret.withUnsafeBytes {
-            try AES.GCM.seal($0, using: key, authenticating: Data(purpose.utf8))
-        }
-        guard let combined = box.combined else { throw CryptoKitError.incorrectParameterSize }
-        return combined
+        Data(try secret.withUnsafeBytes { try SealedBytes.seal($0, under: key, binding: Array(purpose.utf8)) })
     }
 
     /// - Throws: ``StoreError`` when it was sealed with another secret, or for something else.
     func open(_ sealed: Data, as purpose: String) throws(StoreError) -> Secret {
-        guard let box = try? AES.GCM.SealedBox(combined: sealed),
-            var plain = try? AES.GCM.open(box, using: key, authenticating: Data(purpose.utf8))
-        else {
+        do {
+            return try SealedBytes.open(Array(sealed), under: key, binding: Array(purpose.utf8))
+        } catch {
             throw StoreError(
                 message: "what the broker’s database keeps secret was sealed with another secret; set "
                     + "BROKER_SEALING_SECRET to the one that it was sealed with (where it was never set, to what "
                     + "BROKER_PHONE_SHARED_SECRET was then)")
         }
-        defer { plain.resetBytes(in: 0..<plain.count) }
-        return Secret(bytes: plain)
     }
 }

@@ -85,7 +85,7 @@ public struct SignedApproval: Sendable, Hashable {
             json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
         deviceID = try fields.read("device_id", "UUID in lower case", DeviceID.init)
         script = try fields.read("script", "SHA-256 in hexadecimal") { text in
-            CertificateFingerprint(text).flatMap { $0.hex == text ? text : nil }
+            Base16.isEncoding(text, ofBytes: 32) ? text : nil
         }
         leaseSeconds = try fields.whole("lease_seconds", in: 0...ApprovalSummary.longestLease)
         signature = try fields.read("signature", "signature of 64 bytes in base64url", DeviceSignature.init)

@@ -52,14 +52,14 @@ public struct BrokerPairing: Sendable {
         guard claim.attempt == offer.attempt, code.session == offer.session else {
             throw TrustError(.otherSession, "the claim belongs to another pairing; begin again")
         }
-        guard KeyDerivation.isSame(PairingTranscript.commitment(to: claim.hello), commitment) else {
+        guard ConstantTime.isEqual(PairingTranscript.commitment(to: claim.hello), commitment) else {
             throw TrustError(.brokenCommitment, "the device is not the one that it promised to be; begin again")
         }
         let transcript = PairingTranscript(hello: claim.hello, offer: offer)
         let keys = PairingKeys(
             ephemeral: try ephemeral.agreement(with: claim.hello.ephemeral),
             identity: try identity.agreement(with: claim.hello.ephemeral), code: code, transcript: transcript)
-        guard KeyDerivation.isSame(claim.codeProof, keys.phoneProof) else {
+        guard ConstantTime.isEqual(claim.codeProof, keys.phoneProof) else {
             throw TrustError(.wrongCode, "the code is wrong; read it again from the broker’s screen")
         }
         guard claim.hello.publicKey.isValid(claim.keyProof, for: transcript.keyProofPayload) else {
@@ -96,7 +96,7 @@ public struct ClaimedPairing: Sendable {
         guard try fields.read("attempt", "32 hexadecimal digits", Nonce.init) == attempt else {
             throw TrustError(.otherSession, "the message belongs to another pairing")
         }
-        guard KeyDerivation.isSame(try fields.bytes("proof", count: 32), keys.finishProof) else {
+        guard ConstantTime.isEqual(try fields.bytes("proof", count: 32), keys.finishProof) else {
             throw TrustError(.wrongProof, "the message is not from the phone that claimed")
         }
     }

@@ -96,11 +96,6 @@ enum KeyDerivation {
         let key = key.withUnsafeBytes { SymmetricKey(data: $0) }
         return Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
     }
-
-    /// In time that depends on the lengths alone.
-    static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
 }
 
 extension Secret {

@@ -130,7 +130,7 @@ public struct PhoneClaim: Sendable {
     /// - Throws: ``TrustError/Code/wrongProof`` unless the answer is the right broker's.
     public func check(_ answer: JSONValue) throws(TrustError) {
         let fields = try TrustFields(answer, "the broker’s answer", exactly: ["broker_proof", "status"])
-        guard KeyDerivation.isSame(try fields.bytes("broker_proof", count: 32), keys.brokerProof) else {
+        guard ConstantTime.isEqual(try fields.bytes("broker_proof", count: 32), keys.brokerProof) else {
             throw TrustError(.wrongProof, "what answers does not know the code: it is not the broker; stop here")
         }
     }

@@ -38,7 +38,7 @@ public struct PhoneRotation: Sendable {
             agreement: try ephemeral.agreement(with: theirs), secret: secret,
             salt: RotationKeys.salt(
                 deviceID, device: message, server: RotationKeys.share(theirs, nonce)))
-        guard KeyDerivation.isSame(try fields.bytes("proof", count: 32), keys.proof) else {
+        guard ConstantTime.isEqual(try fields.bytes("proof", count: 32), keys.proof) else {
             throw TrustError(.wrongProof, "the answer is not from the broker that this phone is paired with")
         }
         return keys.credentials

@@ -163,8 +163,7 @@ public struct PhoneBrokerClient: Sendable {
             case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
             default: (.brokerMalformed, "the broker failed \(seen); see its log")
             }
-        // “the request is COMPLETED”: a broker that says so otherwise is one of which the phone knows less.
-        let standing = response.status == 409 ? words.split(separator: " ").last.map(String.init) : nil
+        let standing = response.status == 409 ? body?["status"]?.stringValue : nil
         return PhoneError(
             kind, message, status: response.status, brokerCode: name,
             requestStatus: standing.flatMap(RequestStatus.init(rawValue:)))

@@ -21,14 +21,14 @@ struct PageRequest {
     static func form(_ request: Request, _ context: PageContext) async throws -> (PageSession, PostedForm) {
         let session = try session(context)
         let form = try await PostedForm(request)
-        guard isSame(form["csrf"] ?? "", session.csrfToken) else { throw PageRefusal.staleForm }
+        try check(form["csrf"], of: session)
         return (session, form)
     }
 
     /// JSON that a script of a signed-in page has posted.
     static func json(_ request: Request, _ context: PageContext) async throws -> (PageSession, JSONValue) {
         let session = try session(context)
-        guard isSame(request.headers[.csrfToken] ?? "", session.csrfToken) else { throw PageRefusal.staleForm }
+        try check(request.headers[.csrfToken], of: session)
         return (session, try await json(request))
     }
 
@@ -40,9 +40,8 @@ struct PageRequest {
         return json
     }
 
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        return left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    private static func check(_ token: String?, of session: PageSession) throws {
+        guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
     }
 }
 

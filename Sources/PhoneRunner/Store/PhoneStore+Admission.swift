@@ -4,6 +4,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
+import Secrets
 import Signer
 
 /// Why an envelope may not be shown for approval.
@@ -133,8 +134,7 @@ extension PhoneStore {
 
     /// Remembers and audits a refusal, once for each envelope.
     func refuse(_ envelope: SignedEnvelope, reason: String, message: String, at now: Date) async throws -> Refusal {
-        let fingerprint = SHA256.hash(data: (try? envelope.json.canonicalBytes()) ?? [])
-            .map { String(format: "%02x", $0) }.joined()
+        let fingerprint = Base16.encode(SHA256.hash(data: (try? envelope.json.canonicalBytes()) ?? []))
         let claimed = envelope.claimedRequestID.map { String($0.prefix(64)) }
         let refusal = Refusal(requestID: claimed, reason: reason, message: message, seenAt: now)
         try await database.write { database in

@@ -23,7 +23,7 @@ struct ClientData: Sendable {
         guard json["type"]?.stringValue == ceremony.rawValue else {
             throw WebAuthnError(.wrongType, "the browser answered another question than the one that was asked")
         }
-        guard let answered = Base64URL.decode(json["challenge"]), isSame(answered, challenge) else {
+        guard let answered = Base64URL.decode(json["challenge"]), ConstantTime.isEqual(answered, challenge) else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question; try again")
         }
         guard let origin = json["origin"]?.stringValue, origin == relyingParty.origin else {
@@ -32,9 +32,5 @@ struct ClientData: Sendable {
         guard json["crossOrigin"] == nil || json["crossOrigin"] == false, json["topOrigin"] == nil else {
             throw WebAuthnError(.crossOrigin, "the answer was made inside another site's page")
         }
-    }
-
-    private static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

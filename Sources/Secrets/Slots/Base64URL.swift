@@ -4,8 +4,15 @@ import JSON
 /// RFC 4648, section 5, without padding. Strict: what decodes encodes to the same text again.
 package enum Base64URL {
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        let digits = Data(bytes).base64EncodedString().utf8.compactMap { digit -> UInt8? in
+            switch digit {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            case UInt8(ascii: "="): nil
+            default: digit
+            }
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     package static func decode(_ text: String) -> [UInt8]? {

@@ -38,7 +38,7 @@ public struct KeySlot: Sendable, Hashable {
     public var isPassphrase: Bool { passkey == nil }
 
     init(name: String, createdAt: Date, kind: Kind) {
-        id = UUID().uuidString.lowercased()
+        id = UUIDText.random()
         self.name = name
         // Whole seconds, so that what is read back equals what was written.
         self.createdAt = Date(timeIntervalSince1970: createdAt.timeIntervalSince1970.rounded(.down))
@@ -85,7 +85,7 @@ extension KeySlot {
     }
 
     init(json: JSONValue) throws(VaultError) {
-        guard let id = json["id"]?.stringValue, UUID(uuidString: id)?.uuidString.lowercased() == id,
+        guard let id = json["id"]?.stringValue, UUIDText.isCanonical(id),
             let name = json["name"]?.stringValue, let createdAt = json["created_at"]?.intValue
         else { throw VaultError(.damaged, "a key slot has no id, name or time") }
         self.id = id

@@ -24,7 +24,7 @@ struct VaultFile: Sendable {
     private var mac: [UInt8]
 
     init() {
-        id = UUID().uuidString.lowercased()
+        id = UUIDText.random()
         slots = []
         entries = [:]
         mac = []

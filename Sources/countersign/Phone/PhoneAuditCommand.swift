@@ -32,11 +32,7 @@ struct AuditOptions: ParsableArguments {
     func log() throws -> AuditLog { try Self.log(in: home) }
 
     static func log(in option: HomeOption) throws -> AuditLog {
-        let home = PhoneHome(option.folder)
-        guard FileManager.default.fileExists(atPath: home.database.path) else {
-            throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
-        }
-        return try PhoneStore(home).audit
+        try PhoneStore(option.phone(with: \.database)).audit
     }
 }
 

@@ -28,10 +28,7 @@ struct PhoneOptions: ParsableArguments {
 
     /// A runner on this home, its connection read from the vault.
     func runner(_ verification: PassphraseVerification) async throws -> PhoneRunner {
-        let home = phoneHome
-        guard home.vault.exists else {
-            throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
-        }
+        let home = try vault.home.phone()
         let vault = try await verification.open(home.vault, reason: "Connect to the broker")
         defer { vault.close() }
         let services = try services

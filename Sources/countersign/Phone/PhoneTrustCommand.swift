@@ -23,10 +23,7 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await clearly {
-            let home = vault.phoneHome
-            guard home.vault.exists else {
-                throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
-            }
+            let home = try vault.home.phone()
             let secrets = try await PassphraseVerification(try vault.passphrase())
                 .open(home.vault, reason: "Show the broker")
             defer { secrets.close() }
@@ -90,10 +87,7 @@ struct PhoneTrustResetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await clearly {
-            let home = vault.phoneHome
-            guard home.vault.exists else {
-                throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
-            }
+            let home = try vault.home.phone()
             if !yes {
                 guard Asking.isPossible else {
                     throw CommandFailure("there is no terminal to ask at; give --yes", status: 2)

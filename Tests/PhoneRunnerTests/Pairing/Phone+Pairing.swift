@@ -2,6 +2,7 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import LoopbackTLS
 import Secrets
 import Signer
 

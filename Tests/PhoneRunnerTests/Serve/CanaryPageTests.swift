@@ -2,6 +2,7 @@ import Automation
 import CurlClient
 import Foundation
 import JSON
+import LoopbackSockets
 import Secrets
 import Signer
 import Testing
@@ -71,7 +72,7 @@ struct CanaryPageTests {
     ) async throws -> String {
         let cookie = await browser.session.cookies().map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         let url = try #require(URL(string: browser.origin))
-        let stream = try EventStream(port: UInt16(url.port ?? 0), cookie: cookie)
+        let stream = try EventStream(port: url.port ?? 0, cookie: cookie)
         try await body()
         for _ in 0..<100 where !stream.text.contains("event: change") { try await Task.sleep(for: .milliseconds(50)) }
         return stream.text
@@ -86,17 +87,8 @@ private final class EventStream: @unchecked Sendable {
 
     var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
 
-    init(port: UInt16, cookie: String) throws {
-        socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) == 0 }
-        }
-        guard isConnected else { throw POSIXError(.ECONNREFUSED) }
+    init(port: Int, cookie: String) throws {
+        socket = try LoopbackSocket.connected(to: port)
         let request = "GET /events HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n\r\n"
         _ = Array(request.utf8).withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
         Thread { [weak self, socket] in

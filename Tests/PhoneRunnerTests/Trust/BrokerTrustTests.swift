@@ -3,6 +3,7 @@ import Automation
 import DeviceTrust
 import Foundation
 import JSON
+import LoopbackTLS
 import Secrets
 import Signer
 import Testing

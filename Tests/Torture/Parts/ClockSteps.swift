@@ -6,11 +6,11 @@ struct ClockSteps {
     private static let patience = 6
 
     func run() async throws -> Tally {
-        guard let library = FakeClock.library else {
+        guard let preload = FakeClock.preload else {
             return .leftOut("libfaketime is not installed (apt-get install faketime)")
         }
         return try await Stage.with { stage in
-            let clock = FakeClock(library: library, file: stage.root.appending(path: "clock"))
+            let clock = FakeClock(preload: preload, file: stage.root.appending(path: "clock"))
             try clock.set(hours: 0)
             let limits = [
                 "BROKER_APPROVAL_TTL_SECONDS": "\(Self.patience)",
@@ -76,10 +76,11 @@ struct ClockSteps {
 
 /// libfaketime, under a clock that the rig sets while programs run.
 private struct FakeClock {
-    let library: String
+    /// The shared object of libfaketime that is loaded before a program's own.
+    let preload: String
     let file: URL
 
-    static var library: String? {
+    static var preload: String? {
         let folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"]
         return folders.map { "\($0)/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
     }
@@ -87,7 +88,7 @@ private struct FakeClock {
     /// The wall clock alone: the one that only goes forward stays the system's, and so do the times of files.
     var environment: [String: String] {
         [
-            "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1",
+            "LD_PRELOAD": preload, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
             // The library (0.9.10) sets this variable while a program is loaded; where that has to make room in the
             // environment, Swift finds no arguments any more. A value that is there already is only replaced.

@@ -1,5 +1,6 @@
 import CurlClient
 import Foundation
+import LoopbackSockets
 import Secrets
 
 /// Connections that give heads and bodies byte by byte, or nothing at all, while honest requests are answered.
@@ -63,38 +64,5 @@ struct SlowConnections {
         } catch {
             return "a request was not answered: \(error)"
         }
-    }
-}
-
-/// A connection whose every byte is the rig's to choose.
-private final class RawConnection: Sendable {
-    private let descriptor: Int32
-
-    init(port: Int) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        address.sin_port = in_port_t(port).bigEndian
-        let status = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { throw Impatience(description: "a connection is not accepted") }
-    }
-
-    deinit { close(descriptor) }
-
-    func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-    }
-
-    /// Whether the other end has closed, as far as is known without waiting.
-    var isClosed: Bool {
-        var byte: UInt8 = 0
-        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
-        return count == 0 || (count < 0 && errno != EAGAIN)
     }
 }

@@ -2,6 +2,7 @@ import Broker
 import CurlClient
 import Foundation
 import Inbox
+import LoopbackSockets
 import MockBank
 import PhoneRunner
 import Secrets
@@ -160,24 +161,5 @@ final class Stage: Sendable {
     /// What the broker has put aside because it did not believe it.
     func refusedNames() -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: inbox.appending(path: "rejected").path)) ?? []
-    }
-}
-
-enum FreePort {
-    /// A port of 127.0.0.1 that nobody had a moment ago.
-    static func find() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-            }
-        }
-        guard isBound else { throw Impatience(description: "this machine has no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

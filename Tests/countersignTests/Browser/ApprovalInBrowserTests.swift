@@ -2,11 +2,10 @@ import Automation
 import Broker
 import DefaultBank
 import Foundation
-import Logging
+import LoopbackBroker
 import MockBank
 import PhoneRunner
 import Secrets
-import ServiceLifecycle
 import Signer
 import SyncedFolder
 import Testing
@@ -164,19 +163,7 @@ struct ApprovalInBrowserTests {
             agentToken: Self.agentToken, phoneToken: Self.phoneToken,
             sharedSecret: try SharedSecret(Self.sharedSecret), inbox: inbox,
             database: home.appending(path: "broker.sqlite"), port: 0)
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let service = try BrokerService(configuration, logger: quiet) { report.yield($0) }
-        let services = ServiceGroup(configuration: .init(services: [service], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await services.run() }
-            var iterator = ports.makeAsyncIterator()
-            let port = await iterator.next() ?? 0
-            let outcome: Result<Void, any Error>
-            do { outcome = .success(try await body("http://127.0.0.1:\(port)")) } catch { outcome = .failure(error) }
-            await services.triggerGracefulShutdown()
-            try outcome.get()
-        }
+        try await LoopbackBroker.serve(configuration) { port in try await body("http://127.0.0.1:\(port)") }
     }
 
     private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PhoneServer

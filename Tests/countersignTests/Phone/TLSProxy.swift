@@ -1,10 +1,9 @@
-import Crypto
 import Foundation
+import LoopbackTLS
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
-import X509
 
 /// Somebody in between: takes TLS with a certificate of their own, and passes on what they hear to the real server.
 final class TLSProxy: Sendable {
@@ -16,18 +15,7 @@ final class TLSProxy: Sendable {
     var heard: Int { counter.bytes.withLock { $0 } }
 
     init(to server: Int) async throws {
-        let key = P256.Signing.PrivateKey()
-        let name = try DistinguishedName { CommonName("Between") }
-        let made = try Certificate(
-            version: .v3, serialNumber: .init(), publicKey: .init(key.publicKey),
-            notValidBefore: Date().addingTimeInterval(-3600), notValidAfter: Date().addingTimeInterval(86_400),
-            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
-            extensions: try .init { SubjectAlternativeNames([.ipAddress(.init(contentBytes: [127, 0, 0, 1]))]) },
-            issuerPrivateKey: .init(key))
-        let context = try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: [.certificate(try .init(bytes: made.serializeAsPEM().derBytes, format: .der))],
-                privateKey: .privateKey(try .init(bytes: Array(key.pemRepresentation.utf8), format: .pem))))
+        let context = try NIOSSLContext(configuration: LoopbackCertificate("Between").tls)
         var believing = TLSConfiguration.makeClientConfiguration()
         believing.certificateVerification = .none
         let onward = try NIOSSLContext(configuration: believing)

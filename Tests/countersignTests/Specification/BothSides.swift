@@ -3,11 +3,11 @@ import Broker
 import DefaultBank
 import Foundation
 import GRDB
-import Logging
+import LoopbackBroker
+import LoopbackSockets
 import LoopbackTelegram
 import MockBank
 import Secrets
-import ServiceLifecycle
 import Signer
 import SyncedFolder
 import Synchronization
@@ -103,24 +103,8 @@ final class BothSides: Sendable {
     ) async throws {
         var configuration = configuration
         change(&configuration)
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let logger = Logger(label: "test") { [records] _ in RecordingHandler(records: records) }
-        let service = try BrokerService(configuration, logger: logger, clock: clock.brokerClock) { report.yield($0) }
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { report.finish() }
-                try await group.run()
-            }
-            var failure: (any Error)?
-            for await _ in ports {
-                do { try await body() } catch { failure = error }
-                await group.triggerGracefulShutdown()
-                break
-            }
-            try await tasks.waitForAll()
-            if let failure { throw failure }
+        try await LoopbackBroker.serve(configuration, logger: records.logger, clock: clock.brokerClock) { _ in
+            try await body()
         }
     }
 
@@ -182,27 +166,5 @@ final class MovableClock: RunClock {
     var brokerClock: BrokerClock {
         BrokerClock(
             wall: { self.now }, elapsed: { BrokerClock.sinceBoot() + .seconds(self.offset.withLock { $0 }) })
-    }
-}
-
-final class LogRecords: Sendable {
-    private let records = Mutex<[String]>([])
-    var all: [String] { records.withLock { $0 } }
-    func add(_ record: String) { records.withLock { $0.append(record) } }
-}
-
-private struct RecordingHandler: LogHandler {
-    let records: LogRecords
-    var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .debug
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let details = (event.metadata ?? [:]).map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " ")
-        records.add("\(event.level) \(event.message) \(details)")
     }
 }

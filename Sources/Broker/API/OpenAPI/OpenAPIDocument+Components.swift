@@ -23,7 +23,8 @@ extension OpenAPIDocument {
               "EXPIRED"] },
             "Error": { "type": "object", "required": ["error_code", "error_message"], "properties": {
               "error_code": { "type": "string", "pattern": "^[A-Z0-9_]+$" },
-              "error_message": { "type": "string" } } },
+              "error_message": { "type": "string" },
+              "status": { "$ref": "#/components/schemas/Status" } } },
             "Receipt": { "type": "object", "required": ["request_id", "status", "created_at", "approval_expires_at"],
               "properties": {
                 "request_id": { "$ref": "#/components/schemas/RequestID" },

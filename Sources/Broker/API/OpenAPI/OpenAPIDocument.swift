@@ -33,7 +33,8 @@ public enum OpenAPIDocument {
             "version": "1.2",
             "description": "Takes requests for bank statements from agents, and has a person's phone approve and run them. \
         Every answer is JSON in UTF-8. Bodies are I-JSON (RFC 7493) of at most 256 KiB and 64 levels; members that are not \
-        named here are ignored. An error is {error_code, error_message}.",
+        named here are ignored. An error is {error_code, error_message}; where a request's state is \
+        the reason, status names it.",
             "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" }
           },
           "servers": [{ "url": "/" }],

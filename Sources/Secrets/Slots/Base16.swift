@@ -1,0 +1,19 @@
+/// RFC 4648, section 8, in lower case: the form in which digests and nonces are written down.
+package enum Base16 {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Whether a text is what ``encode(_:)`` makes of so many bytes.
+    package static func isEncoding(_ text: some StringProtocol, ofBytes count: Int) -> Bool {
+        text.utf8.count == 2 * count && text.utf8.allSatisfy(digits.contains)
+    }
+}

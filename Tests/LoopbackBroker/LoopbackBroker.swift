@@ -1,0 +1,34 @@
+import Broker
+import Logging
+import ServiceLifecycle
+
+/// A real broker on loopback, within the test's own process.
+package enum LoopbackBroker {
+    private static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+
+    /// Runs a broker while `body` talks to it, and shuts it down as SIGTERM would.
+    ///
+    /// - Parameter body: is given the port.
+    package static func serve(
+        _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
+        _ body: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let service = try BrokerService(configuration, logger: logger ?? quiet, clock: clock) { report.yield($0) }
+        let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                defer { report.finish() }
+                try await group.run()
+            }
+            var failure: (any Error)?
+            for await port in ports {
+                do { try await body(port) } catch { failure = error }
+                await group.triggerGracefulShutdown()
+                break
+            }
+            try await tasks.waitForAll()
+            if let failure { throw failure }
+        }
+    }
+}

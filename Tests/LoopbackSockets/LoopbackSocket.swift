@@ -1,0 +1,53 @@
+import Foundation
+
+/// Why there is no socket: the call that failed, and what the system says of it.
+package struct SocketError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ call: String) { description = "\(call) on loopback: \(String(cString: strerror(errno)))" }
+}
+
+/// Descriptors of TCP sockets on 127.0.0.1. Whoever gets one closes it.
+package enum LoopbackSocket {
+    /// - Throws: ``SocketError`` when nobody listens there.
+    package static func connected(to port: Int) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = address(port)
+        let isConnected = withSocketAddress(&address) { connect(descriptor, $0, $1.pointee) == 0 }
+        guard isConnected else { throw closed(descriptor, after: "connect") }
+        return descriptor
+    }
+
+    /// - Returns: a socket with a name of its own, and the port that the system chose for it.
+    package static func bound() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = address(0)
+        let isBound = withSocketAddress(&address) {
+            bind(descriptor, $0, $1.pointee) == 0 && getsockname(descriptor, $0, $1) == 0
+        }
+        guard isBound else { throw closed(descriptor, after: "bind") }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        address.sin_port = in_port_t(port).bigEndian
+        return address
+    }
+
+    private static func withSocketAddress(
+        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Bool
+    ) -> Bool {
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
+        }
+    }
+
+    private static func closed(_ descriptor: Int32, after call: String) -> SocketError {
+        defer { close(descriptor) }
+        return SocketError(call)
+    }
+}

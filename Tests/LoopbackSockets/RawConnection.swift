@@ -1,0 +1,38 @@
+import Foundation
+
+/// A connection whose every byte is the test's to choose.
+package final class RawConnection: Sendable {
+    private let descriptor: Int32
+
+    package init(port: Int) throws { descriptor = try LoopbackSocket.connected(to: port) }
+
+    deinit { close(descriptor) }
+
+    /// Never waits.
+    ///
+    /// - Returns: false when the other end has gone, or does not take it now.
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
+    }
+
+    /// What comes until the other end closes, or for so long.
+    package func read(within seconds: Int) -> String {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+        return text
+    }
+
+    /// Whether the other end has closed, as far as is known without waiting.
+    package var isClosed: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))
+        return count == 0 || (count < 0 && errno != EAGAIN)
+    }
+}
