@@ -69,7 +69,10 @@ public final class Secret: @unchecked Sendable {
     public func isEqual(toBytes theirs: some Collection<UInt8>) -> Bool {
         withUnsafeBytes { mine in
             guard mine.count == theirs.count else { return false }
-            return zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+            let difference = theirs.withContiguousStorageIfAvailable { theirs in
+                zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }
+            }
+            return (difference ?? zip(mine, theirs).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) }) == 0
         }
     }
 

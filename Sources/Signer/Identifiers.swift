@@ -11,7 +11,12 @@ public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
 
     /// Nil for anything but a UUID in its canonical form with lower-case digits.
     public init?(_ text: String) {
-        guard UUID(uuidString: text)?.uuidString.lowercased() == text else { return nil }
+        guard text.utf8.count == 36,
+            text.utf8.enumerated().allSatisfy({ place, byte in
+                place == 8 || place == 13 || place == 18 || place == 23
+                    ? byte == UInt8(ascii: "-") : byte.isLowerCaseHexDigit
+            })
+        else { return nil }
         description = text
     }
 
@@ -30,15 +35,17 @@ public struct Nonce: Sendable, Hashable, LosslessStringConvertible {
     }
 
     public init?(_ text: String) {
-        guard text.utf8.count == 32,
-            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else { return nil }
+        guard text.utf8.count == 32, text.utf8.allSatisfy(\.isLowerCaseHexDigit) else { return nil }
         description = text
     }
 
     private static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }
+}
+
+extension UInt8 {
+    fileprivate var isLowerCaseHexDigit: Bool { (0x30...0x39).contains(self) || (0x61...0x66).contains(self) }
 }
 
 /// The month that a statement is for.

@@ -76,7 +76,14 @@ public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
 extension Data {
     /// RFC 4648, section 5, without padding.
     var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let bytes = base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return String(decoding: Array(bytes), as: UTF8.self)
     }
 
     /// Nil unless the text is exactly what ``base64URL`` would write.
