@@ -40,7 +40,7 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 	.build/debug/torture $(if $(TORTURE_MINUTES),--minutes $(TORTURE_MINUTES)) $(TORTURE_FLAGS)
 
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
-	@.ci/packages chromium python3 python3-venv
+	@.ci/packages chromium python3 python3-venv libgumbo-dev
 	Benchmarks/measure
 
 build: packages

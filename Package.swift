@@ -66,7 +66,6 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "CLibXML2", path: "Sources/CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-        .target(name: "CGumbo", linkerSettings: [.linkedLibrary("gumbo")]),
         .systemLibrary(
             name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -84,7 +83,7 @@ let package = Package(
         module("Selectors", []),
         module("SyncedFolder", []),
         module("CurlClient", ["CLibCurl", crypto]),
-        module("HTMLEngine", ["CurlClient", "CLibXML2", "CGumbo", "Selectors", "Secrets", "JSON"]),
+        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors", "Secrets", "JSON"]),
         module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
         module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto]),
         module("Signer", [crypto, "JSON", "Secrets"]),

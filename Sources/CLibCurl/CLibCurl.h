@@ -2,7 +2,9 @@
 #define COUNTERSIGN_CLIBCURL_H
 
 #include <curl/curl.h>
+#include <limits.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <string.h>
@@ -24,6 +26,54 @@ static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, st
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
 static inline const curl_version_info_data *countersign_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
+
+// Whether libcurl does its TLS with OpenSSL, so that what OpenSSL is handed here counts.
+static inline int countersign_curl_has_openssl(void) {
+    const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
+    return library != NULL && strncmp(library, "OpenSSL/", 8) == 0;
+}
+
+typedef struct countersign_curl_authorities countersign_curl_authorities;
+
+static inline void countersign_curl_free_authorities(countersign_curl_authorities *authorities) {
+    sk_X509_INFO_pop_free((STACK_OF(X509_INFO) *)authorities, X509_INFO_free);
+}
+
+// What X509_load_cert_crl_file reads from a PEM file, without a store to put it in. NULL where there is nothing.
+static inline countersign_curl_authorities *countersign_curl_read_authorities(const void *pem, size_t size) {
+    if (size > INT_MAX || !countersign_curl_has_openssl()) return NULL;
+    BIO *source = BIO_new_mem_buf(pem, (int)size);
+    if (source == NULL) return NULL;
+    STACK_OF(X509_INFO) *parts = PEM_X509_INFO_read_bio(source, NULL, NULL, (void *)"");
+    BIO_free(source);
+    int found = 0;
+    for (int index = 0; index < sk_X509_INFO_num(parts); index++) {
+        const X509_INFO *part = sk_X509_INFO_value(parts, index);
+        if (part->x509 != NULL || part->crl != NULL) found = 1;
+    }
+    if (found) return (countersign_curl_authorities *)parts;
+    sk_X509_INFO_pop_free(parts, X509_INFO_free);
+    return NULL;
+}
+
+static CURLcode countersign_curl_add_authorities(CURL *handle, void *tls, void *authorities) {
+    (void)handle;
+    X509_STORE *store = SSL_CTX_get_cert_store((SSL_CTX *)tls);
+    STACK_OF(X509_INFO) *parts = (STACK_OF(X509_INFO) *)authorities;
+    for (int index = 0; index < sk_X509_INFO_num(parts); index++) {
+        const X509_INFO *part = sk_X509_INFO_value(parts, index);
+        if (part->x509 != NULL && X509_STORE_add_cert(store, part->x509) != 1) return CURLE_SSL_CACERT_BADFILE;
+        if (part->crl != NULL && X509_STORE_add_crl(store, part->crl) != 1) return CURLE_SSL_CACERT_BADFILE;
+    }
+    return CURLE_OK;
+}
+
+// Besides the authorities that libcurl reads itself. They have to outlive the handle's connections.
+static inline CURLcode countersign_curl_trust(CURL *handle, countersign_curl_authorities *authorities) {
+    CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, authorities);
+    if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, countersign_curl_add_authorities);
+    return result;
+}
 
 // The leaf certificates that a handshake accepts, by the SHA-256 of their DER, and what it saw.
 typedef struct {
@@ -58,8 +108,7 @@ static CURLcode countersign_curl_install_pins(CURL *handle, void *tls, void *pin
 
 // The pins have to outlive the handle's connections. Fails where libcurl does its TLS with another library than OpenSSL.
 static inline CURLcode countersign_curl_pin(CURL *handle, countersign_curl_pins *pins) {
-    const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
-    if (library == NULL || strncmp(library, "OpenSSL/", 8) != 0) return CURLE_NOT_BUILT_IN;
+    if (!countersign_curl_has_openssl()) return CURLE_NOT_BUILT_IN;
     CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, pins);
     if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, countersign_curl_install_pins);
     // The pin is the certificate itself: which name it was made for says nothing more.

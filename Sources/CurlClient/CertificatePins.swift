@@ -41,9 +41,7 @@ final class CertificatePins: @unchecked Sendable {
     /// The certificate that was refused, as 64 hex digits.
     var refused: String? {
         guard pins.pointee.has_refused == 1, pins.pointee.has_seen == 1 else { return nil }
-        return withUnsafeBytes(of: pins.pointee.seen) { seen in
-            seen.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
+        return withUnsafeBytes(of: pins.pointee.seen) { $0.hex }
     }
 
     private static func bytes(_ hex: String) -> [UInt8]? {

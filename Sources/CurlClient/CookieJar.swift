@@ -41,12 +41,15 @@ struct CookieJar {
     /// Marks cookies that were set as `Secure=something`: RFC 6265, section 5.2.5, has the attribute count whatever
     /// its value, libcurl (7.88) only without one.
     func markSecure(as headers: [HTTPHeader]) {
-        for header in headers where header.name.lowercased() == "set-cookie" {
-            let parts = header.value.split(separator: ";", omittingEmptySubsequences: false)
-            let attributes = parts.dropFirst().map { part in
-                part.prefix { $0 != "=" }.filter { !$0.isWhitespace }.lowercased()
+        for header in headers where header.isNamed("set-cookie") {
+            let parts = header.value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+                .map(Substring.init)
+            let valued = parts.dropFirst().compactMap { part in
+                part.utf8.firstIndex(of: UInt8(ascii: "=")).map { part[..<$0] }
             }
-            guard attributes.contains("secure"), let pair = parts.first else { continue }
+            guard valued.contains(where: { $0.filter { !$0.isWhitespace }.lowercased() == "secure" }),
+                let pair = parts.first
+            else { continue }
             let name = pair.prefix { $0 != "=" }.trimmingPrefix(while: \.isWhitespace)
             for var cookie in cookies where cookie.name == name && !cookie.isSecure {
                 cookie.isSecure = true

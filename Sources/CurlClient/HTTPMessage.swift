@@ -9,6 +9,16 @@ public struct HTTPHeader: Sendable, Hashable {
         self.name = name
         self.value = value
     }
+
+    /// Whether this is the name, which is ASCII, case ignored (RFC 9110, section 5.1).
+    package func isNamed(_ other: String) -> Bool {
+        name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { $0.lowered == $1.lowered }
+    }
+}
+
+extension UInt8 {
+    /// In ASCII.
+    fileprivate var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
 /// What is sent. A body may hold secrets; it is copied into libcurl's hands for the time of the exchange only.
@@ -66,7 +76,7 @@ public struct HTTPResponseHead: Sendable {
 
     /// The value of the last header of that name, case ignored.
     public func header(_ name: String) -> String? {
-        headers.last { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+        headers.last { $0.isNamed(name) }?.value
     }
 }
 

@@ -64,7 +64,7 @@ final class SessionExchanges {
             let file = configuration.extraCAFile?.path ?? "the authorities’ file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
-        let isTLS = transfer.request.url.lowercased().hasPrefix("https:")
+        let isTLS = transfer.request.isTLS
         if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
         hidden = isTLS ? [] : CookieJar(easy).takeSecure()
         guard transfer.prepare(easy, configuration, authorities, pins) else {

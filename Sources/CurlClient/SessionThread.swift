@@ -92,7 +92,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
 
     private func run() {
         let exchanges = SessionExchanges(configuration, pins, multi)
-        while let work = take() {
+        var work: [Work] = []
+        while take(&work) {
             for item in work {
                 switch item {
                 case .transfer(let transfer): exchanges.add(transfer)
@@ -100,6 +101,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
                 }
             }
+            work.removeAll(keepingCapacity: true)
             exchanges.advance()
             guard mayWait() else { continue }
             exchanges.wait()
@@ -115,12 +117,14 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
         late.forEach(refuse)
     }
 
-    /// What there is to do; nil when the session was stopped.
-    private func take() -> [Work]? {
+    /// What there is to do; `work` is empty and its room is used again.
+    ///
+    /// - Returns: false when the session was stopped.
+    private func take(_ work: inout [Work]) -> Bool {
         lock.withLock {
-            guard !isStopped else { return nil }
-            defer { queue.removeAll(keepingCapacity: true) }
-            return queue
+            guard !isStopped else { return false }
+            swap(&queue, &work)
+            return true
         }
     }
 

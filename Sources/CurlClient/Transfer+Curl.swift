@@ -73,7 +73,7 @@ extension Transfer {
             list = curl_slist_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
         list = curl_slist_append(list, "Expect:")
-        if request.body != nil, !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+        if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
             list = curl_slist_append(list, "Content-Type:")
         }
         headerList = list
@@ -142,7 +142,7 @@ extension Transfer {
 extension Transfer {
     /// Scheme, host and port of the request, as the pins of public keys are found by.
     private var origin: String {
-        let isTLS = request.url.lowercased().hasPrefix("https:")
+        let isTLS = request.isTLS
         let host = host.lowercased()
         return "http\(isTLS ? "s" : "")://" + (isTLS && host.hasSuffix(":443") ? String(host.dropLast(4)) : host)
     }
@@ -151,6 +151,14 @@ extension Transfer {
 extension HTTPHeader {
     /// A line break in a header would be another header; such a one is not sent.
     fileprivate var isSendable: Bool {
-        !name.isEmpty && !(name + value).unicodeScalars.contains { $0 == "\r" || $0 == "\n" || $0 == "\0" }
+        !name.isEmpty && !name.utf8.contains(where: \.endsLine) && !value.utf8.contains(where: \.endsLine)
     }
+}
+
+extension HTTPRequest {
+    var isTLS: Bool { url.prefix(6).lowercased() == "https:" }
+}
+
+extension UInt8 {
+    fileprivate var endsLine: Bool { self == 0x0D || self == 0x0A || self == 0 }
 }

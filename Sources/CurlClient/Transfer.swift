@@ -14,13 +14,15 @@ final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     let destination: Destination
     let limits: HTTPLimits
-    let host: String
+    /// For messages: host and port, without userinfo.
+    private(set) lazy var host = Self.host(of: request.url)
     private let continuation: CheckedContinuation<Outcome, any Error>
 
     struct Outcome: Sendable {
         var head: HTTPResponseHead
         var body: [UInt8]
         var bytes: Int
+        /// Of what went to a file; empty for what did not.
         var sha256: String
     }
 
@@ -51,15 +53,15 @@ final class Transfer: @unchecked Sendable {
         self.destination = destination
         self.limits = limits
         self.continuation = continuation
-        host = Self.host(of: request.url)
     }
 
-    /// For messages: host and port, without userinfo.
     private static func host(of url: String) -> String {
-        guard let start = url.range(of: "://")?.upperBound else { return "the server" }
-        let authority = url[start...].prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        return host.isEmpty ? "the server" : String(host)
+        guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[scheme...].hasPrefix("://") else {
+            return "the server"
+        }
+        let authority = url[scheme...].utf8.dropFirst(3).prefix { !"/?#\\".utf8.contains($0) }
+        let host = authority.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false).last
+        return host.flatMap { $0.isEmpty ? nil : String($0) } ?? "the server"
     }
 
     var isCancelled: Bool { lock.withLock { cancelled } }
@@ -105,7 +107,9 @@ final class Transfer: @unchecked Sendable {
 
     /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
@@ -175,7 +179,7 @@ final class Transfer: @unchecked Sendable {
         } catch {
             return finish(error)
         }
-        let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = if case .file = destination { hash.finalize().hex } else { "" }
         continuation.resume(
             returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest))
     }

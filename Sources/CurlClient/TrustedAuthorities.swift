@@ -21,6 +21,8 @@ final class TrustedAuthorities: @unchecked Sendable {
     ]
 
     private let extra: URL?
+    /// The extra file's, where libcurl need not read it again.
+    private let parsed: ParsedAuthorities?
     /// Where there is no such folder, and a file besides: all in memory, because libcurl takes one set only.
     private let bundle: UnsafeMutableRawBufferPointer?
 
@@ -28,14 +30,17 @@ final class TrustedAuthorities: @unchecked Sendable {
     init?(adding extra: URL?) {
         self.extra = extra
         guard let extra else {
+            parsed = nil
             bundle = nil
             return
         }
         guard let certificates = try? Data(contentsOf: extra), !certificates.isEmpty else { return nil }
         guard Self.folder == nil else {
+            parsed = ParsedAuthorities.read(certificates)
             bundle = nil
             return
         }
+        parsed = nil
         var all = Self.systemFiles.lazy.compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first ?? Data()
         all.append(contentsOf: "\n".utf8)
         all.append(certificates)
@@ -53,7 +58,9 @@ final class TrustedAuthorities: @unchecked Sendable {
             _ = countersign_curl_set_pointer(easy, CURLOPT_CAINFO_BLOB, &blob)
         } else if let folder = Self.folder {
             _ = countersign_curl_set_text(easy, CURLOPT_CAPATH, folder)
-            _ = countersign_curl_set_text(easy, CURLOPT_CAINFO, extra?.path)
+            // What cannot be read has libcurl say so itself.
+            let isLent = parsed?.lend(to: easy) ?? false
+            _ = countersign_curl_set_text(easy, CURLOPT_CAINFO, isLent ? nil : extra?.path)
         }
     }
 }

@@ -48,7 +48,7 @@ struct ScriptRunnerTests {
 
     private func run(
         _ script: BankScript = DefaultBank.script, month: Int = 1, year: Int = 2026,
-        credentials: [String: String] = login, code: String? = "123456", observer: Steps = Steps(),
+        credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = Steps(),
         limit: Duration = .seconds(30)
     ) async throws -> FetchedDocument {
         var configuration = MockBankConfiguration()
@@ -145,6 +145,16 @@ struct ScriptRunnerTests {
         #expect(failure.page?.title == "Sign in – Meridian Savings")
         #expect(failure.candidates.contains { $0.contains("Sign in") })
         #expect(failure.description.contains("DefaultBank.swift"))
+    }
+
+    @Test("names the step in the same words where nobody watches the run")
+    func unwatched() async throws {
+        var script = DefaultBank.script
+        script.steps[2].action = .press(.button("Log in for {{ year }}"))
+        let watched = try await failure { try await run(script) }
+        let unwatched = try await failure { try await run(script, observer: SilentObserver()) }
+        #expect(unwatched.place?.words == "press button “Log in for 2026”")
+        #expect(unwatched.place == watched.place)
     }
 
     @Test("says that a page came instead of a PDF, and keeps nothing")

@@ -4,44 +4,61 @@ import HTMLEngine
 extension String {
     /// Contains, white space folded and case ignored; the empty text is contained in none.
     func containsFolded(_ other: String) -> Bool {
-        let needle = FoldedText(other)
-        return !needle.isEmpty && FoldedText(self).contains(needle)
+        FoldedText(self).contains(other)
     }
 }
 
 /// A text with its white space folded and its letters lowered. A script asks for several of them on every page, so most
 /// of it goes byte by byte.
-private struct FoldedText {
+struct FoldedText {
     private var bytes: [UInt8] = []
     private var isASCII = true
+    /// White space came that is yet to be written down.
+    private var isPending = false
 
     init(_ text: String) {
         bytes.reserveCapacity(text.utf8.count)
-        var isPending = false
-        for scalar in text.unicodeScalars {
-            if scalar.isASCII {
-                let byte = UInt8(scalar.value)
-                if byte == 0x20 || (0x09...0x0D).contains(byte) {
-                    isPending = !bytes.isEmpty
+        var text = text
+        text.withUTF8 { text in
+            var index = 0
+            while index < text.count {
+                if text[index] < 0x80 {
+                    append(text[index])
+                    index += 1
                 } else {
-                    if isPending { bytes.append(0x20) }
-                    isPending = false
-                    bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+                    let others = text[index...].prefix { $0 >= 0x80 }
+                    for scalar in String(decoding: others, as: UTF8.self).unicodeScalars { append(scalar) }
+                    index = others.endIndex
                 }
-            } else if scalar.properties.isWhitespace {
-                isPending = !bytes.isEmpty
-            } else {
-                if isPending { bytes.append(0x20) }
-                isPending = false
-                isASCII = false
-                bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
             }
         }
     }
 
-    var isEmpty: Bool { bytes.isEmpty }
+    private mutating func append(_ byte: UInt8) {
+        if byte == 0x20 || (0x09...0x0D).contains(byte) {
+            isPending = !bytes.isEmpty
+        } else {
+            if isPending { bytes.append(0x20) }
+            isPending = false
+            bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+        }
+    }
 
-    func contains(_ needle: FoldedText) -> Bool {
+    private mutating func append(_ scalar: Unicode.Scalar) {
+        if scalar.properties.isWhitespace {
+            isPending = !bytes.isEmpty
+        } else {
+            if isPending { bytes.append(0x20) }
+            isPending = false
+            isASCII = false
+            bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
+        }
+    }
+
+    /// Folds the other text as well; the empty text is contained in none.
+    func contains(_ other: String) -> Bool {
+        let needle = FoldedText(other)
+        guard !needle.bytes.isEmpty else { return false }
         guard needle.isASCII else {
             // What is written with one character may stand there with two, as letters with accents do.
             return String(decoding: bytes, as: UTF8.self).contains(String(decoding: needle.bytes, as: UTF8.self))

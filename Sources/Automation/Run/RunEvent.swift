@@ -36,11 +36,20 @@ public struct StepPlace: Sendable, Hashable {
 
 /// Is told what happens in a run, in order.
 public protocol RunObserver: Sendable {
+    /// Nobody is told, so an event need not be put into words.
+    var isSilent: Bool { get }
+
     func observe(_ event: RunEvent)
+}
+
+extension RunObserver {
+    public var isSilent: Bool { false }
 }
 
 public struct SilentObserver: RunObserver {
     public init() {}
+
+    public var isSilent: Bool { true }
 
     public func observe(_ event: RunEvent) {}
 }
@@ -52,6 +61,8 @@ public struct Observers: RunObserver {
     public init(_ observers: [any RunObserver]) {
         self.observers = observers
     }
+
+    public var isSilent: Bool { observers.allSatisfy(\.isSilent) }
 
     public func observe(_ event: RunEvent) {
         for observer in observers { observer.observe(event) }

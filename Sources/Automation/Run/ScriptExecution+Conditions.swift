@@ -5,44 +5,44 @@ import Selectors
 
 extension ScriptExecution {
     func holds(_ condition: Condition) async throws -> Bool {
+        try await holds(condition, on: await AskedPage(engine.glimpse()))
+    }
+
+    /// - Parameter page: the page as it stands.
+    private func holds(_ condition: Condition, on page: AskedPage) async throws -> Bool {
         switch condition {
         case .shows(let locator): return try await !engine.texts(try locate(locator)).isEmpty
-        case .says(let text): return try await page.text.containsFolded(try fill(text))
-        case .titled(let text): return try await page.title.containsFolded(try fill(text))
+        case .says(let text): return try page.says(try fill(text))
+        case .titled(let text): return try page.isTitled(try fill(text))
         case .path(let path):
-            let current = try await page.path
+            let current = try page.opened.path
             return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
-        case .status(let range): return try await range.contains(page.status)
+        case .status(let range): return try range.contains(page.opened.status)
         case .json(let path, let text):
-            guard let json = await currentJSON else { return false }
+            guard let json = answer ?? page.page?.json else { return false }
             let values = try JSONPath(try fill(path)).values(in: json).filter { $0 != .null }
             guard let text else { return !values.isEmpty }
             let wanted = try fill(text)
             return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
         case .equal(let left, let right): return try fill(left) == fill(right)
-        case .not(let condition): return try await !holds(condition)
+        case .not(let condition): return try await !holds(condition, on: page)
         case .all(let conditions):
-            for condition in conditions where try await !holds(condition) { return false }
+            for condition in conditions where try await !holds(condition, on: page) { return false }
             return true
         case .any(let conditions):
-            for condition in conditions where try await holds(condition) { return true }
+            for condition in conditions where try await holds(condition, on: page) { return true }
             return false
         }
     }
 
     /// As ``holds(_:)``, for conditions that may be asked before there is anything to ask them of.
-    func mayHold(_ condition: Condition) async throws -> Bool {
-        if await engine.glimpse() == nil, condition.needsPage { return false }
-        return try await holds(condition)
+    func mayHold(_ condition: Condition, on page: AskedPage) async throws -> Bool {
+        if page.page == nil, condition.needsPage { return false }
+        return try await holds(condition, on: page)
     }
 
     var page: EnginePage {
-        get async throws {
-            guard let page = await engine.glimpse() else {
-                throw EngineError(.other, "no page is open yet; begin with an open step")
-            }
-            return page
-        }
+        get async throws { try await AskedPage(engine.glimpse()).opened }
     }
 
     /// The words of the thing that made a condition true: what the bank says about it.

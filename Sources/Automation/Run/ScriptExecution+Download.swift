@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import HTMLEngine
 import JSON
 
 extension ScriptExecution {
@@ -21,14 +22,14 @@ extension ScriptExecution {
         }
         let document = FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)
         self.document = document
-        services.observer.observe(.downloaded(document))
+        services.tell(.downloaded(document))
     }
 
     /// Asks again, twice at most, where the server has passing trouble and asking again does nothing.
     private func receive(_ source: EngineDownload, at file: URL, limit: Int) async throws -> EngineFile {
-        for pause in Self.pausesBetweenTries where try await isRepeatable(source) {
+        for pause in Self.pausesBetweenTries {
             let received = try await engine.download(source, to: file, limit: limit)
-            guard Self.passingTroubles.contains(received.status) else { return received }
+            guard Self.passingTroubles.contains(received.status), await isRepeatable(source) else { return received }
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: pause)
         }
@@ -36,7 +37,7 @@ extension ScriptExecution {
     }
 
     /// A link is a GET; a button may send a form.
-    private func isRepeatable(_ source: EngineDownload) async throws -> Bool {
+    private func isRepeatable(_ source: EngineDownload) async -> Bool {
         switch source {
         case .open: true
         case .request(let request): request.method == "GET"
@@ -47,7 +48,7 @@ extension ScriptExecution {
     /// A PDF is told by its bytes: `%PDF-` within the first kilobyte and `%%EOF` within the last (ISO 32000-1, annex
     /// H, implementation notes 13 and 18). What a server labels it as does not count.
     private func check(_ received: EngineFile, at file: URL) throws {
-        let isPDF = received.firstBytes.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil
+        let isPDF = received.firstBytes.prefix(1024).holds("%PDF-")
         guard isPDF, (200...299).contains(received.status) else {
             throw failure(of: UnexpectedAnswer(received, at: file))
         }
@@ -55,7 +56,7 @@ extension ScriptExecution {
         defer { try? handle.close() }
         try handle.seek(toOffset: UInt64(max(0, received.bytes - 1024)))
         let tail = try handle.readToEnd() ?? Data()
-        guard tail.firstRange(of: Array("%%EOF".utf8)) != nil else {
+        guard tail.holds("%%EOF") else {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .notAPDF,
                 message: "the PDF breaks off after \(received.bytes) bytes, before its end")
@@ -100,6 +101,15 @@ extension ScriptExecution {
         case .not(let condition): return !holds(condition, on: answer)
         case .all(let conditions): return conditions.allSatisfy { holds($0, on: answer) }
         case .any(let conditions): return conditions.contains { holds($0, on: answer) }
+        }
+    }
+}
+
+extension ContiguousBytes {
+    fileprivate func holds(_ mark: String) -> Bool {
+        var mark = mark
+        return withUnsafeBytes { bytes in
+            mark.withUTF8 { bytes.bindMemory(to: UInt8.self).firstOffset(of: $0) != nil }
         }
     }
 }

@@ -53,8 +53,7 @@ extension ScriptExecution {
         var text = try await captured(from: capture.source, named: capture.name)
         if let pattern = capture.pattern { text = try matched(pattern, in: text, named: capture.name) }
         captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
-        let shown = capture.isSecret ? Secret.mask : sanitised(text)
-        services.observer.observe(.captured(name: capture.name, text: shown))
+        services.tell(.captured(name: capture.name, text: capture.isSecret ? Secret.mask : sanitised(text)))
     }
 
     private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {

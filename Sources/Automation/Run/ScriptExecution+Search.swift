@@ -8,9 +8,10 @@ extension ScriptExecution {
         found = nil
         var seen: [String] = []
         for page in 1...max(search.limit, 1) {
-            if try await !engine.texts(target).isEmpty {
+            let shown = try await engine.texts(target)
+            if !shown.isEmpty {
                 // Asks for the one thing, so that several of them are an error that lists them.
-                _ = try await engine.text(of: target)
+                if shown.count > 1 { _ = try await engine.text(of: target) }
                 found = target
                 return
             }

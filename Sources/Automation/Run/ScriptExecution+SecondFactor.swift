@@ -51,7 +51,7 @@ extension ScriptExecution {
                 let challenge = SecondFactorChallenge(
                     bankID: script.id, bankName: script.name, token: step.token, deadline: deadline)
                 guard let code = try await services.secondFactor.code(for: challenge) else { continue }
-                services.observer.observe(.secondFactor(.answeredByVault))
+                services.tell(.secondFactor(.answeredByVault))
                 return code
             case .person:
                 var shown: Prompt.Picture?
@@ -67,7 +67,7 @@ extension ScriptExecution {
 
     private func ask(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Secret {
         let prompt = try await prompt(kind, step, deadline: deadline)
-        services.observer.observe(.secondFactor(.asked(prompt)))
+        services.tell(.secondFactor(.asked(prompt)))
         let answer: Secret
         do {
             answer = try await services.person.answer(prompt)
@@ -75,7 +75,7 @@ extension ScriptExecution {
             throw RunFailure(
                 .bankSecondFactorTimeout, reason: .noAnswer, message: "nobody could be asked: \(sanitised("\(error)"))")
         }
-        services.observer.observe(.secondFactor(.answered))
+        services.tell(.secondFactor(.answered))
         guard !answer.isEmpty else {
             throw RunFailure(.bankSecondFactorTimeout, reason: .noAnswer, message: "no code was given")
         }
@@ -103,7 +103,7 @@ extension ScriptExecution {
         _ step: SecondFactorStep, until condition: Condition, every interval: Duration, deadline: Date
     ) async throws {
         let prompt = try await prompt(.confirmElsewhere, step, deadline: deadline)
-        services.observer.observe(.secondFactor(.asked(prompt)))
+        services.tell(.secondFactor(.asked(prompt)))
         let person = services.person
         let notice = Task { _ = try? await person.answer(prompt) }
         defer { notice.cancel() }
@@ -112,7 +112,7 @@ extension ScriptExecution {
             try await services.clock.sleep(for: interval)
             try await turn { try await engine.reload() }
         }
-        services.observer.observe(.secondFactor(.answered))
+        services.tell(.secondFactor(.answered))
     }
 
     private func choose(_ step: SecondFactorStep, among choices: Locator, deadline: Date) async throws {

@@ -4,6 +4,13 @@ import JSON
 import Secrets
 import Selectors
 
+/// A ``StepPlace`` that has not been put into words.
+struct StepPosition {
+    let number: Int
+    let depth: Int
+    let isFinally: Bool
+}
+
 /// One run of one script: what it has captured, where it is, what it has found.
 actor ScriptExecution {
     enum Captured {
@@ -56,46 +63,51 @@ actor ScriptExecution {
     func performFinally() async {
         found = nil
         for (offset, step) in script.finally.enumerated() {
-            let place = place(of: step, number: script.steps.count + offset + 1, depth: 0, isFinally: true)
-            try? await perform(step, at: place)
+            let position = StepPosition(number: script.steps.count + offset + 1, depth: 0, isFinally: true)
+            try? await perform(step, at: position)
         }
     }
 
     private func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
         for (offset, step) in steps.enumerated() {
-            let place = place(
-                of: step, number: depth == 0 ? number + offset : number, depth: depth, isFinally: false)
-            try await perform(step, at: place)
+            try await perform(
+                step,
+                at: StepPosition(number: depth == 0 ? number + offset : number, depth: depth, isFinally: false))
         }
     }
 
-    func perform(_ step: Step, at place: StepPlace) async throws {
-        if !place.isFinally { try await services.gate.pass(place, engine) }
+    func perform(_ step: Step, at position: StepPosition) async throws {
+        let values = templateValues
+        let isFollowed = !services.observer.isSilent || !services.gate.isOpen
+        let place = isFollowed ? place(of: step, at: position, values) : nil
+        if let place, !position.isFinally { try await services.gate.pass(place, engine) }
         let began = ContinuousClock.now
-        services.observer.observe(.stepBegan(place))
+        if let place { services.tell(.stepBegan(place)) }
         do {
             try Task.checkCancellation()
-            try await perform(step.action, at: place)
-            if step.action.bringsNews, !place.isFinally { try await handleInterruptions(at: place) }
+            try await perform(step.action, at: position)
+            if step.action.bringsNews, !position.isFinally { try await handleInterruptions(at: position) }
         } catch {
+            let place = place ?? self.place(of: step, at: position, values)
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
-            services.observer.observe(.stepFailed(place, failure, ContinuousClock.now - began))
+            services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
             throw failure
         }
-        services.observer.observe(.stepEnded(place, ContinuousClock.now - began))
+        if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
     }
 
-    private func place(of step: Step, number: Int, depth: Int, isFinally: Bool) -> StepPlace {
-        let values = templateValues
+    /// - Parameter values: what templates could name when the step began.
+    private func place(of step: Step, at position: StepPosition, _ values: [String: String]) -> StepPlace {
         let words = step.action.words { template in
             (try? template.filled(with: values, locale: self.script.locale)) ?? template.source
         }
         return StepPlace(
-            number: number, depth: depth, isFinally: isFinally, words: Redactor.redact(words), mark: step.mark)
+            number: position.number, depth: position.depth, isFinally: position.isFinally,
+            words: Redactor.redact(words), mark: step.mark)
     }
 
-    private func perform(_ action: Action, at place: StepPlace) async throws {
+    private func perform(_ action: Action, at place: StepPosition) async throws {
         switch action {
         case .open(let reference):
             try await turn { try await engine.open(try absolute(try fill(reference))) }
@@ -162,7 +174,7 @@ actor ScriptExecution {
         }
     }
 
-    private func handleInterruptions(at place: StepPlace) async throws {
+    private func handleInterruptions(at place: StepPosition) async throws {
         guard !isInterrupted else { return }
         isInterrupted = true
         defer { isInterrupted = false }
@@ -187,8 +199,9 @@ actor ScriptExecution {
 
     /// The first declared interruption that the page shows.
     func pending() async throws -> Interruption? {
-        guard await engine.glimpse() != nil || answer != nil else { return nil }
-        for interruption in script.interruptions where try await mayHold(interruption.condition) {
+        let page = AskedPage(await engine.glimpse())
+        guard page.page != nil || answer != nil else { return nil }
+        for interruption in script.interruptions where try await mayHold(interruption.condition, on: page) {
             return interruption
         }
         return nil

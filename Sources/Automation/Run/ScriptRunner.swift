@@ -29,8 +29,7 @@ public struct ScriptRunner: Sendable {
     public func run(_ script: BankScript, parameters: [String: Int]) async throws(RunFailure) -> FetchedDocument {
         try check(parameters, against: script)
         let began = ContinuousClock.now
-        services.observer.observe(
-            .began(script: script.digest, steps: script.steps.count + script.finally.count))
+        services.tell(.began(script: script.digest, steps: script.steps.count + script.finally.count))
         let browser: any NavigationEngine
         do {
             browser = try await engine(script)
@@ -41,7 +40,7 @@ public struct ScriptRunner: Sendable {
         let outcome = await withTaskExecutorPreference(browser.executor) { await self.outcome(of: execution) }
         await leave(execution, on: browser.executor)
         await browser.close()
-        services.observer.observe(.ended(ContinuousClock.now - began))
+        services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
     }
 

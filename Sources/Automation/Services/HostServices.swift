@@ -26,6 +26,11 @@ public struct HostServices: Sendable {
         self.clock = clock
         self.gate = gate
     }
+
+    /// Tells the observer, if there is somebody to tell.
+    func tell(_ event: @autoclosure () -> RunEvent) {
+        if !observer.isSilent { observer.observe(event()) }
+    }
 }
 
 /// Gives out the person's credentials for one run.

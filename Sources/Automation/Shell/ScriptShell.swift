@@ -64,10 +64,9 @@ public actor ScriptShell {
     private func perform(_ actions: [Action]) async -> Reply {
         var lines: [String] = []
         for action in actions {
-            let place = StepPlace(
-                number: done.count + 1, depth: 0, isFinally: false, words: Redactor.redact(action.words), mark: nil)
+            let position = StepPosition(number: done.count + 1, depth: 0, isFinally: false)
             do {
-                try await execution.perform(Step(action), at: place)
+                try await execution.perform(Step(action), at: position)
             } catch let failure as RunFailure {
                 return Reply(lines: lines + Self.words(of: failure), isFailure: true)
             } catch {

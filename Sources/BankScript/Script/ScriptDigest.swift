@@ -21,7 +21,9 @@ public struct ScriptDigest: Sendable, Hashable, CustomStringConvertible {
     init(of json: JSONValue) {
         // A script's JSON has no number beyond 2^53 and no lone surrogate, so it always has a canonical form.
         let bytes = (try? json.canonicalBytes()) ?? []
-        hex = SHA256.hash(data: bytes).map { String(format: "%02x", $0) }.joined()
+        let digits = Array("0123456789abcdef".utf8)
+        hex = String(
+            decoding: SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

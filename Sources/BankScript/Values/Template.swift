@@ -39,18 +39,18 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     public func parts() throws(TemplateError) -> [Part] {
         var parts: [Part] = []
         var rest = Substring(source)
-        while let open = rest.firstRange(of: "{{") {
+        while let open = rest.firstRange(ofTwo: UInt8(ascii: "{")) {
             if open.lowerBound > rest.startIndex {
                 parts.append(.text(String(rest[..<open.lowerBound])))
             }
             let column = source.distance(from: source.startIndex, to: open.lowerBound) + 1
-            guard let close = rest[open.upperBound...].firstRange(of: "}}") else {
+            guard let close = rest[open.upperBound...].firstRange(ofTwo: UInt8(ascii: "}")) else {
                 throw TemplateError(template: source, column: column, message: "‘{{’ is not closed; end it with ‘}}’")
             }
             parts.append(.placeholder(try placeholder(rest[open.upperBound..<close.lowerBound], column: column)))
             rest = rest[close.upperBound...]
         }
-        if let stray = rest.firstRange(of: "}}") {
+        if let stray = rest.firstRange(ofTwo: UInt8(ascii: "}")) {
             let column = source.distance(from: source.startIndex, to: stray.lowerBound) + 1
             throw TemplateError(template: source, column: column, message: "‘}}’ without a ‘{{’ before it")
         }
@@ -113,8 +113,22 @@ public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension Substring {
+    /// Where an ASCII character stands twice in a row, first.
+    fileprivate func firstRange(ofTwo byte: UInt8) -> Range<Index>? {
+        var place = utf8.startIndex
+        while let first = utf8[place...].firstIndex(of: byte) {
+            place = utf8.index(after: first)
+            if place < utf8.endIndex, utf8[place] == byte { return first..<utf8.index(after: place) }
+        }
+        return nil
+    }
+
     var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else {
+            return ""
+        }
+        return String(self[first...last])
     }
 }
 

@@ -13,7 +13,7 @@ public final class Document: @unchecked Sendable {
     private let lazyNames = Mutex<ElementNames?>(nil)
     private let lazyText = Mutex<String?>(nil)
 
-    /// Parses a page: bytes, encoding sniffing, Gumbo's tree, a libxml2 document.
+    /// Parses a page: bytes, encoding sniffing, the browser’s tree in a libxml2 document.
     ///
     /// - Parameter contentType: the `Content-Type` header, for its charset.
     /// - Throws: ``DocumentError`` when a limit is passed.
@@ -28,10 +28,10 @@ public final class Document: @unchecked Sendable {
         }
         let encoding = CharacterEncoding.sniff(bytes, contentType: contentType)
         let utf8 = encoding.decode(bytes)
-        return Document(try TreeConversion.tree(from: utf8, limits: limits), url: url, encoding: encoding)
+        return Document(try TreeBuilder.tree(from: utf8, limits: limits), url: url, encoding: encoding)
     }
 
-    private init(_ tree: TreeConversion.Tree, url: String, encoding: CharacterEncoding) {
+    private init(_ tree: TreeBuilder.Tree, url: String, encoding: CharacterEncoding) {
         pointer = tree.document
         formOwners = tree.formOwners
         self.url = url

@@ -79,8 +79,10 @@ extension CharacterEncoding {
         if name == "UTF-16LE", input.starts(with: [0xFF, 0xFE]) { input = input.dropFirst(2) }
         if name == "UTF-16BE", input.starts(with: [0xFE, 0xFF]) { input = input.dropFirst(2) }
         guard self != .utf8 else {
-            // A NUL would end the text for the parser's C strings.
-            return Array(String(decoding: input, as: UTF8.self).utf8)
+            let text = input.count == bytes.count ? bytes : Array(input)
+            // A page is rarely broken: what is UTF-8 stays as it is.
+            guard String(validating: text, as: UTF8.self) == nil else { return text }
+            return Array(String(decoding: text, as: UTF8.self).utf8)
         }
         return convert(Array(input), from: converter, to: "UTF-8") { byte in
             // The standard's windows-125x decoders map the bytes they leave open to the C1 controls.

@@ -56,10 +56,16 @@ extension Document {
         case .link(let name): return try named(all(.link, in: scope), name)
         case .control(let name): return try named(all(.button, .link, in: scope), name)
         case .row(let text):
-            let rows = try holding(all(.row, in: scope)).filter { !$0.text.isEmpty }
-            return try text.matching(rows, of: locator) { row in
-                [row.text] + row.children.filter { $0.name == "td" || $0.name == "th" }.map(\.text)
-            }.innermost
+            let rows = try holding(all(.row, in: scope)).map { (element: $0, text: $0.text) }
+            let mayFit = text.roughly
+            return try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
+                // What a cell says its row says too, unless the cell is hidden.
+                let isLikely = mayFit(row.text)
+                let cells = row.element.children.filter {
+                    ($0.name == "td" || $0.name == "th") && (isLikely || $0.has("hidden") || $0.has("style"))
+                }
+                return [row.text] + cells.map(\.text)
+            }.map(\.element).innermost
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
         case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
@@ -73,10 +79,16 @@ extension Document {
     }
 
     private func groups(in scope: Element?) -> [Element] {
-        (scope ?? root)?.descendants.filter { element in
+        guard let top = scope ?? root else { return [] }
+        let fieldset = interned("fieldset")
+        let role = interned("role")
+        guard fieldset != nil || role != nil else { return [] }
+        return ElementsBelow(top.node).lazy.filter { node in
+            node.isElement(named: fieldset) || node.value(of: role) != nil
+        }.map { Element($0, in: self) }.filter { element in
             (element.name == "fieldset" || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
-        } ?? []
+        }
     }
 
     /// The innermost elements with a text: branches that do not have it are not walked.

@@ -10,21 +10,30 @@ extension TextMatch {
         }
     }
 
+    /// Tells of a text, at little cost, whether it or a part of it may fit; when it says no, none does.
+    var roughly: (String) -> Bool {
+        guard case .name(let name) = self else { return { _ in true } }
+        let wanted = String(name.foldingSpace.loweringCase.withoutLabelEnding)
+        // Other letters can be written in several ways.
+        guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 }) else { return { _ in true } }
+        return { $0.loweringCase.firstOffset(of: wanted) != nil }
+    }
+
     /// Those of which a text fits. By name, exact fits push out those that only contain it.
     ///
     /// - Parameter texts: an element's texts, white space folded.
-    func matching(
-        _ elements: some Sequence<Element>, of locator: Locator, _ texts: (Element) -> [String]
-    ) throws(LocatorError) -> [Element] {
+    func matching<Candidate>(
+        _ elements: some Sequence<Candidate>, of locator: Locator, _ texts: (Candidate) -> [String]
+    ) throws(LocatorError) -> [Candidate] {
         switch self {
         case .name(let text):
-            let wanted = text.foldingSpace.lowercased()
+            let wanted = text.foldingSpace.loweringCase
             guard !wanted.isEmpty else { return [] }
             let bare = wanted.withoutLabelEnding
-            var exact: [Element] = []
-            var containing: [Element] = []
+            var exact: [Candidate] = []
+            var containing: [Candidate] = []
             for element in elements {
-                let offered = texts(element).map { $0.lowercased() }
+                let offered = texts(element).map(\.loweringCase)
                 if offered.contains(where: { $0 == wanted || $0.withoutLabelEnding == bare }) {
                     exact.append(element)
                 } else if exact.isEmpty, offered.contains(where: { $0.containsWords(wanted) }) {
@@ -84,7 +93,7 @@ extension String {
     }
 
     /// Where the text stands literally, in bytes of UTF-8; the empty text stands nowhere.
-    private func firstOffset(of wanted: String, from offset: Int) -> Int? {
+    fileprivate func firstOffset(of wanted: String, from offset: Int = 0) -> Int? {
         var (hay, needle) = (self, wanted)
         return hay.withUTF8 { hay in
             needle.withUTF8 { hay.firstOffset(of: $0, from: offset) }

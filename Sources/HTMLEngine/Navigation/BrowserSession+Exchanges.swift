@@ -28,7 +28,7 @@ extension BrowserSession {
         if let type = hop.contentType { headers.append(HTTPHeader("Content-Type", type)) }
         if let origin = hop.origin { headers.append(HTTPHeader("Origin", origin)) }
         for header in hop.headers {
-            headers.removeAll { $0.name.lowercased() == header.name.lowercased() }
+            headers.removeAll { $0.isNamed(header.name) }
             headers.append(HTTPHeader(header.name, header.value.revealed))
         }
         return HTTPRequest(hop.method, hop.url.withoutFragment.description, headers: headers, body: hop.body)

@@ -40,11 +40,11 @@ public struct Exchange: Sendable {
 extension Exchange {
     /// The value of the answer's last header of that name, case ignored.
     public func header(_ name: String) -> String? {
-        responseHeaders.last { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+        responseHeaders.last { $0.isNamed(name) }?.value
     }
 
     public func requestHeader(_ name: String) -> String? {
-        requestHeaders.last { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
+        requestHeaders.last { $0.isNamed(name) }?.value
     }
 
     /// The answer's media type, without parameters, in lower case.

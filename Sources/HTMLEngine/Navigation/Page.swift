@@ -48,7 +48,7 @@ public struct Page: Sendable {
         contentType = type
         let reference = document.index.baseReference
         base = reference.flatMap { try? WebURL(parsing: $0, base: location) } ?? location
-        let policy = headers.last { $0.name.lowercased() == "referrer-policy" }?.value
+        let policy = headers.last { $0.isNamed("referrer-policy") }?.value
         referrerPolicy =
             ReferrerPolicy(list: document.index.referrerPolicy) ?? ReferrerPolicy(list: policy)
             ?? .strictOriginWhenCrossOrigin
@@ -97,7 +97,7 @@ public struct Page: Sendable {
     }
 
     var refresh: Refresh? {
-        let header = headers.last { $0.name.lowercased() == "refresh" }?.value
+        let header = headers.last { $0.isNamed("refresh") }?.value
         return (header ?? document.index.refresh).flatMap(Refresh.init)
     }
 

@@ -26,7 +26,7 @@ extension BrowserSession {
             let cookies = await cookies().filter { $0.name == name }
             let own = cookies.first { $0.domain == origin } ?? cookies.last
             found = own.map { String(decoding: PercentEncoding.decode($0.value), as: UTF8.self) }
-        case .header(let name): found = page.headers.last { $0.name.lowercased() == name.lowercased() }?.value
+        case .header(let name): found = page.headers.last { $0.isNamed(name) }?.value
         case .meta(let name):
             found =
                 page.document.root?.descendants.first { $0.name == "meta" && $0[attribute: "name"] == name }?[

@@ -17,13 +17,17 @@ extension WebURLParser {
 
     mutating func path() {
         guard endsAuthority else {
-            if let scalar = current {
+            guard let scalar = current else { return }
+            if scalar.isASCII, !PercentEncodeSet.path.contains(UInt8(scalar.value)) {
+                buffer.append(scalar)
+            } else {
                 buffer.append(contentsOf: PercentEncoding.encode(String(scalar).utf8, .path).unicodeScalars)
             }
             return
         }
         let segment = buffer.text
-        let undotted = segment.lowercased().replacing("%2e", with: ".")
+        // Nothing longer than "%2e%2e" is dots alone.
+        let undotted = buffer.count > 6 ? segment : segment.lowercased().replacing("%2e", with: ".")
         if undotted == ".." {
             _ = segments.popLast()
             if !isSlash { segments.append("") }

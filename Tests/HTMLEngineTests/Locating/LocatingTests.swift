@@ -70,6 +70,15 @@ struct LocatingTests {
             ("<ul><li id=x>January 2026</li><li>January 20261</li></ul>", .row("January 2026")),
             ("<table><tr id=x><td>Jan<td>1<tr id=y><td>Jan corrected<td>2</table>", .row("jan")),
             ("<table><tr><td><table><tr id=x><td>Jan</table></table>", .row("jan")), ("<p id=x>a</p>", .xpath("//p")),
+            ("<table><tr id=x><td hidden>Jan<td>1<tr><td>Feb<td>2</table>", .row("jan")),
+            ("<table><tr id=x><td style='display: none'>Jan<td>1<tr><td>Feb<td>2</table>", .row("jan")),
+            ("<table><tr><td>Jan total<td>1<tr id=x><td>Total<td>2</table>", .row("Total:")),
+            ("<table><tr id=x><td>ÄRGER €<td>1<tr><td>Ärger €2</table>", .row("Ärger €")),
+            ("<table><tr id=x><td>A\u{308}rger<td>1<tr><td>b</table>", .row("Ärger")),
+            (
+                "<div hidden><p><button>Go</button></p><button>Go</button></div><div><button id=x>Go</button></div>",
+                .button("Go")
+            ),
         ])
     func controls(html: String, locator: Locator) throws {
         #expect(try Self.ids(html, locator) == "x")

@@ -1,0 +1,338 @@
+import CLibXML2
+import Foundation
+
+/// Builds a page's tree as a browser does (HTML Standard, section 13.2.6), in a libxml2 document.
+///
+/// What is not asked of a page is not kept: comments, the document type, namespaces, and what templates hold. Scripting
+/// is off, so that what stands in `noscript` is part of the page.
+struct TreeBuilder {
+    enum Mode {
+        case initial, beforeHTML, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inTableText
+        case inCaption, inColumnGroup, inTableBody, inRow, inCell, inTemplate, afterBody, inFrameset, afterFrameset
+        case afterAfterBody, afterAfterFrameset
+    }
+
+    /// What became of a token.
+    enum Outcome {
+        case done
+        /// The mode has changed, and the token is looked at again.
+        case again
+    }
+
+    /// A page's tree, which the caller frees, and what only its source tells.
+    struct Tree {
+        let document: xmlDocPtr
+        /// The form that the parser gave a control to.
+        let formOwners: [xmlNodePtr: xmlNodePtr]
+    }
+
+    let document: xmlDocPtr
+    var tokenizer: Tokenizer
+    var budget: ParsingBudget
+    var mode = Mode.initial
+    /// The mode after text.
+    var originalMode = Mode.initial
+    var templateModes: [Mode] = []
+    var open = OpenElements()
+    var formatting = FormattingElements()
+    var head: OpenElement?
+    /// The form that was opened last and not closed.
+    var form: xmlNodePtr?
+    var formOwners: [xmlNodePtr: xmlNodePtr] = [:]
+    var isFramesetOK = true
+    /// What has no place in a table is put before it.
+    var isFostering = false
+    var isQuirky = false
+    /// A line feed right after certain start tags is no part of the text.
+    var ignoresLineFeed = false
+    var text = PendingText()
+    /// What stands directly in a table, as long as it may be white space alone.
+    var tableText: [UInt8] = []
+    /// What is outside of the document: templates’ contents, and a body that a frameset has replaced.
+    var unlinked: [xmlNodePtr] = []
+    private var isOver = false
+
+    private static let isInitialised: Bool = {
+        xmlInitParser()
+        return true
+    }()
+
+    /// - Parameter utf8: valid UTF-8.
+    static func tree(from utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> Tree {
+        precondition(isInitialised)
+        let page = utf8.contains(0x0D) ? normalisingNewlines(utf8) : utf8
+        let result: Result<Tree, DocumentError> = page.withUnsafeBufferPointer { source in
+            guard let document = xmlNewDoc("1.0"), let dictionary = xmlDictCreate() else {
+                return .failure(DocumentError(code: .unparsable, message: "there is not enough memory for the page"))
+            }
+            document.pointee.dict = dictionary
+            guard let names = NameTable(dictionary) else {
+                xmlFreeDoc(document)
+                return .failure(DocumentError(code: .unparsable, message: "there is not enough memory for the page"))
+            }
+            var builder = TreeBuilder(
+                document, Tokenizer(source, names, mostAttributes: limits.attributes), ParsingBudget(limits))
+            builder.build()
+            builder.freeUnlinked()
+            if let failure = builder.budget.failure {
+                xmlFreeDoc(document)
+                return .failure(failure)
+            }
+            return .success(Tree(document: document, formOwners: builder.formOwners))
+        }
+        return try result.get()
+    }
+
+    /// Section 13.2.3.5.
+    private static func normalisingNewlines(_ bytes: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var before: UInt8 = 0
+        for byte in bytes {
+            if byte == 0x0D {
+                result.append(0x0A)
+            } else if byte != 0x0A || before != 0x0D {
+                result.append(byte)
+            }
+            before = byte
+        }
+        return result
+    }
+
+    private init(_ document: xmlDocPtr, _ tokenizer: Tokenizer, _ budget: ParsingBudget) {
+        self.document = document
+        self.tokenizer = tokenizer
+        self.budget = budget
+    }
+
+    private mutating func build() {
+        while !isOver, budget.allows(tokenizer) { take(tokenizer.next()) }
+        flushText()
+    }
+
+    private mutating func take(_ token: Tokenizer.Token) {
+        switch token {
+        case .text(let range): characters(tokenizer.bytes(range))
+        case .reference:
+            let decoded = tokenizer.decoded
+            decoded.withUnsafeBufferPointer { characters($0) }
+        case .null: null()
+        case .startTag:
+            ignoresLineFeed = false
+            startTag()
+        case .endTag:
+            ignoresLineFeed = false
+            endTag()
+        case .comment:
+            ignoresLineFeed = false
+            if mode == .inTableText { leaveTableText() }
+            comment()
+        case .doctype(let isQuirky):
+            ignoresLineFeed = false
+            if mode == .inTableText { leaveTableText() }
+            if mode == .initial {
+                self.isQuirky = isQuirky
+                mode = .beforeHTML
+            }
+        case .end: end()
+        }
+        tokenizer.isForeign = isInForeignContent
+    }
+
+    private mutating func end() {
+        while case .again = endInMode() {}
+    }
+
+    mutating func stop() { isOver = true }
+
+    private mutating func endInMode() -> Outcome {
+        switch mode {
+        case .initial, .beforeHTML, .beforeHead, .inHead, .inHeadNoscript, .afterHead: return advanceToBody()
+        case .text:
+            open.pop()
+            mode = originalMode
+            return .again
+        case .inTableText:
+            leaveTableText()
+            return .again
+        case .inColumnGroup, .inBody, .inTable, .inCaption, .inTableBody, .inRow, .inCell, .inTemplate:
+            guard templateModes.isEmpty else { return endInTemplate() }
+            stop()
+            return .done
+        case .afterBody, .inFrameset, .afterFrameset, .afterAfterBody, .afterAfterFrameset:
+            stop()
+            return .done
+        }
+    }
+
+    private mutating func endInTemplate() -> Outcome {
+        guard open.templates > 0 else {
+            stop()
+            return .done
+        }
+        open.pop(through: .template)
+        formatting.clearToMarker()
+        templateModes.removeLast()
+        resetMode()
+        return .again
+    }
+
+    /// Before the body, what is left out is put there, one thing at a time.
+    mutating func advanceToBody() -> Outcome {
+        switch mode {
+        case .initial:
+            isQuirky = true
+            mode = .beforeHTML
+        case .beforeHTML:
+            insertRoot(hasAttributes: false)
+            mode = .beforeHead
+        case .beforeHead:
+            insertElement(.head)
+            head = open.current
+            mode = .inHead
+        case .inHead:
+            open.pop()
+            mode = .afterHead
+        case .inHeadNoscript:
+            open.pop()
+            mode = .inHead
+        case .afterHead:
+            insertElement(.body)
+            mode = .inBody
+        default: return .done
+        }
+        return .again
+    }
+
+    // MARK: Which rules
+
+    private var isInForeignContent: Bool { (open.current?.namespace ?? .html) != .html }
+
+    private mutating func startTag() {
+        if let current = open.current, current.namespace != .html, isForeign(tokenizer.tag.tag, in: current) {
+            return startTagInForeignContent()
+        }
+        startTagByMode()
+    }
+
+    private func isForeign(_ tag: Tag, in current: OpenElement) -> Bool {
+        if current.isMathMLTextIntegrationPoint, tag != .mglyph, tag != .malignmark { return false }
+        if current.namespace == .mathML, current.tag == .annotationXML, tag == .svg { return false }
+        return !current.isHTMLIntegrationPoint
+    }
+
+    mutating func startTagByMode() {
+        while case .again = startTagInMode() {}
+    }
+
+    private mutating func startTagInMode() -> Outcome {
+        switch mode {
+        case .initial: advanceToBody()
+        case .beforeHTML: startTagBeforeHTML()
+        case .beforeHead: startTagBeforeHead()
+        case .inHead: startTagInHead()
+        case .inHeadNoscript: startTagInHeadNoscript()
+        case .afterHead: startTagAfterHead()
+        case .inBody: startTagInBody()
+        case .text: .done
+        case .inTable: startTagInTable()
+        case .inTableText: leavingTableText()
+        case .inCaption: startTagInCaption()
+        case .inColumnGroup: startTagInColumnGroup()
+        case .inTableBody: startTagInTableBody()
+        case .inRow: startTagInRow()
+        case .inCell: startTagInCell()
+        case .inTemplate: startTagInTemplate()
+        case .afterBody, .afterAfterBody: startTagAfterBody()
+        case .inFrameset: startTagInFrameset()
+        case .afterFrameset, .afterAfterFrameset: startTagAfterFrameset()
+        }
+    }
+
+    private mutating func endTag() {
+        if isInForeignContent { return endTagInForeignContent() }
+        endTagByMode()
+    }
+
+    mutating func endTagByMode() {
+        while case .again = endTagInMode() {}
+    }
+
+    private mutating func endTagInMode() -> Outcome {
+        switch mode {
+        case .initial: advanceToBody()
+        case .beforeHTML, .beforeHead: endTagBeforeHead()
+        case .inHead: endTagInHead()
+        case .inHeadNoscript: endTagInHeadNoscript()
+        case .afterHead: endTagAfterHead()
+        case .inBody: endTagInBody()
+        case .text: endTagInText()
+        case .inTable: endTagInTable()
+        case .inTableText: leavingTableText()
+        case .inCaption: endTagInCaption()
+        case .inColumnGroup: endTagInColumnGroup()
+        case .inTableBody: endTagInTableBody()
+        case .inRow: endTagInRow()
+        case .inCell: endTagInCell()
+        case .inTemplate: endTagInTemplate()
+        case .afterBody: endTagAfterBody()
+        case .inFrameset: endTagInFrameset()
+        case .afterFrameset: endTagAfterFrameset()
+        case .afterAfterBody: endTagAfterAfterBody()
+        case .afterAfterFrameset: .done
+        }
+    }
+
+    private mutating func leavingTableText() -> Outcome {
+        leaveTableText()
+        return .again
+    }
+
+    /// Section 13.2.4.1.
+    mutating func resetMode() {
+        var index = open.count - 1
+        while index >= 0 {
+            let element = open[index]
+            if element.namespace == .html {
+                switch element.tag {
+                case .td where index > 0, .th where index > 0:
+                    mode = .inCell
+                    return
+                case .tr:
+                    mode = .inRow
+                    return
+                case .tbody, .thead, .tfoot:
+                    mode = .inTableBody
+                    return
+                case .caption:
+                    mode = .inCaption
+                    return
+                case .colgroup:
+                    mode = .inColumnGroup
+                    return
+                case .table:
+                    mode = .inTable
+                    return
+                case .template:
+                    mode = templateModes.last ?? .inBody
+                    return
+                case .head where index > 0:
+                    mode = .inHead
+                    return
+                case .body:
+                    mode = .inBody
+                    return
+                case .frameset:
+                    mode = .inFrameset
+                    return
+                case .html:
+                    mode = head == nil ? .beforeHead : .afterHead
+                    return
+                default: break
+                }
+            }
+            index -= 1
+        }
+        mode = .inBody
+    }
+}
