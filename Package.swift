@@ -91,7 +91,7 @@ let package = Package(
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
         module("SecondFactor", [crypto, "JSON", "Secrets", "SyncedFolder"]),
         module("DeviceTrust", [crypto, yaml, "Signer", "JSON", "Secrets"], excluding: ["README.md"]),
-        module("AuditLog", [database, crypto, "JSON", "Secrets"]),
+        module("AuditLog", [database, crypto, "JSON", "Secrets", "Signer"]),
         module(
             "Broker",
             [

@@ -37,8 +37,7 @@ public struct AuditLog: Sendable {
         event.time = AuditTime.date(AuditTime.text(event.time)) ?? event.time
         let last = try lastPlace(in: database)
         let record = try AuditRecord(event, after: last.id, hash: last.hash)
-        try database.execute(
-            sql: "INSERT INTO audit_log VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        try database.cachedStatement(sql: "INSERT INTO audit_log VALUES (?, ?, ?, ?, ?, ?, ?, ?)").execute(
             arguments: [
                 record.id, AuditTime.text(event.time), event.severity.rawValue, event.requestID, event.type,
                 String(decoding: try event.details.canonicalBytes(), as: UTF8.self), record.previousHash, record.hash,
@@ -59,7 +58,8 @@ public struct AuditLog: Sendable {
     }
 
     static func lastPlace(in database: Database) throws -> AuditCheckpoint {
-        let row = try Row.fetchOne(database, sql: "SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1")
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT id, hash FROM audit_log ORDER BY id DESC LIMIT 1"))
         return if let row { AuditCheckpoint(id: row["id"], hash: row["hash"]) } else { try anchor(in: database) }
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import JSON
 import Secrets
+import Signer
 
 /// An event in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {
@@ -42,7 +43,11 @@ public struct AuditRecord: Sendable, Hashable {
 
     static func hash(id: Int64, event: AuditEvent, previousHash: String) throws -> String {
         let bytes = try JSONValue.object(fields(id: id, event: event)).canonicalBytes()
-        return Base16.encode(SHA256.hash(data: Data(previousHash.utf8) + [0x0A] + bytes))
+        var hash = SHA256()
+        hash.update(data: Array(previousHash.utf8))
+        hash.update(data: [0x0A])
+        hash.update(data: bytes)
+        return Base16.encode(hash.finalize())
     }
 
     private static func fields(id: Int64, event: AuditEvent) -> [String: JSONValue] {
@@ -64,25 +69,12 @@ public struct AuditRecord: Sendable, Hashable {
 
 /// ISO 8601 in UTC with milliseconds, which sorts as text.
 enum AuditTime {
-    private static let whole = Date.ISO8601FormatStyle(includingFractionalSeconds: false)
-    private static let fractional = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-    /// Foundation's fraction is cut off, so that a time that was read back may be written a millisecond earlier.
+    /// Rounded, so that a time that was read back is written as it was.
     static func text(_ date: Date) -> String {
-        let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
-        let (seconds, rest) = milliseconds.floorQuotientAndRemainder(dividingBy: 1000)
-        let text = Date(timeIntervalSince1970: Double(seconds)).formatted(whole)
-        return text.dropLast() + String(format: ".%03dZ", Int(rest))
+        Timestamp(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000)).description
     }
 
-    static func date(_ text: String) -> Date? { try? fractional.parse(text) }
-}
-
-extension Int64 {
-    fileprivate func floorQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
+    static func date(_ text: String) -> Date? { Timestamp(text)?.date }
 }
 
 /// Why the log could not be used.

@@ -177,4 +177,17 @@ struct ScriptLintTests {
         let findings = findings(origins: origins, isForTesting: isForTesting) { Download("PDF") }
         #expect(findings.first?.rule == rule)
     }
+
+    @Test(
+        "a class that a program made up is told from one that a person gave",
+        arguments: [
+            (".css-1x2y3z9", true), (".sc-bdVaJa", true), (".jss12345", true), (".MuiButton-root", true),
+            (".emotion_abcde", true), ("a.Button_a1b2c", true), ("#row--9f8e7", true), (".css-ab", false),
+            (".notice--error", false), (".list-2024", true), ("#page-2", false), (".statement-row", false),
+            ("a[href$='.pdf']", false), ("main td .note", false),
+        ])
+    func madeUpClasses(selector: String, isMadeUp: Bool) {
+        let findings = findings { Follow(.css(selector)) }
+        #expect(findings.contains { $0.rule == "fragile-selector" } == isMadeUp, "\(findings)")
+    }
 }

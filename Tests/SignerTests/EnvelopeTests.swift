@@ -176,6 +176,17 @@ struct ValueTests {
         #expect(try #require(Timestamp(time.description)) == time)
     }
 
+    @Test("a timestamp is written as Foundation writes it, from 1600 to 9999")
+    func asFoundation() {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        // Before 1582 Foundation counts by the Julian calendar; RFC 3339 does not.
+        for step in 0..<4000 {
+            let seconds = -11_676_096_000 + Double(step) * 66_269_591
+            let date = Date(timeIntervalSince1970: seconds + Double(step % 8) / 8)
+            #expect(Timestamp(date).description == date.formatted(style))
+        }
+    }
+
     @Test("every millisecond of a second is itself after a round trip")
     func milliseconds() throws {
         for millisecond in 0..<1000 {

@@ -108,12 +108,43 @@ extension ScriptLint {
     }
 
     private func fragility(of selector: String) -> String? {
-        if selector.contains(/:nth-|:first-|:last-|:only-/) { return "counts positions, which change with the page" }
-        if selector.contains(
-            /[.#](?:css|sc|jss|emotion|Mui)[-_]?[A-Za-z]*-?[0-9a-zA-Z]{5,}|[.#][\w-]*[_-]{1,2}[0-9a-zA-Z]*\d[0-9a-zA-Z]{3,}/
-        ) {
-            return "names a class that a program made up; it changes with the bank’s next release"
+        if [":nth-", ":first-", ":last-", ":only-"].contains(where: selector.contains) {
+            return "counts positions, which change with the page"
         }
-        return nil
+        guard Self.namesMadeUpClass(selector) else { return nil }
+        return "names a class that a program made up; it changes with the bank’s next release"
+    }
+
+    /// Whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Without regular expressions: the
+    /// first one of a process takes as long as reading the script.
+    private static func namesMadeUpClass(_ selector: String) -> Bool {
+        selector.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "#" }.dropFirst().contains { rest in
+            let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+            return beginsAsGenerated(name) || endsInHash(name)
+        }
+    }
+
+    private static func isDigitOrLetter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber)
+    }
+
+    /// What a style library writes first, and five letters and digits.
+    private static func beginsAsGenerated(_ name: Substring) -> Bool {
+        ["css", "sc", "jss", "emotion", "Mui"].contains { library in
+            guard name.hasPrefix(library) else { return false }
+            var rest = name.dropFirst(library.count)
+            if let first = rest.first, first == "-" || first == "_" { rest = rest.dropFirst() }
+            if rest.prefix(while: isDigitOrLetter).count >= 5 { return true }
+            let afterWord = rest.drop { $0.isASCII && $0.isLetter }
+            return afterWord.first == "-" && afterWord.dropFirst().prefix(while: isDigitOrLetter).count >= 5
+        }
+    }
+
+    /// After a hyphen or an underscore, a digit and at least three letters and digits more.
+    private static func endsInHash(_ name: Substring) -> Bool {
+        name.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.dropFirst().contains { part in
+            let run = part.prefix(while: isDigitOrLetter)
+            return run.dropLast(3).contains(where: \.isNumber)
+        }
     }
 }

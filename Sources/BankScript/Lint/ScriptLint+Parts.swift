@@ -119,11 +119,17 @@ extension ScriptLint {
     /// A password, or what looks like one, written into the script itself.
     mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
         guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty,
-            field.contains(/(?i)pass(word|code|phrase)|\bpin\b|secret/)
+            Self.asksForSecret(field)
         else { return }
         report(
             Self.secretInScript, .error, "what goes into “\(field)” is written in the script, for everybody to read",
             hint: "write $password; the phone keeps what it stands for", at: mark, about: template.source)
+    }
+
+    private static func asksForSecret(_ field: String) -> Bool {
+        let field = field.lowercased()
+        return ["password", "passcode", "passphrase", "secret"].contains(where: field.contains)
+            || field.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains("pin")
     }
 
     mutating func check(_ template: Template, at mark: Mark?) {

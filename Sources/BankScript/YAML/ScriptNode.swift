@@ -9,7 +9,8 @@ package struct ScriptNode {
     package init(yaml text: String, file: String) throws(ScriptSyntaxError) {
         let root: Node?
         do {
-            root = try Yams.compose(yaml: text)
+            // What a scalar is depends on where it stands, and is told there; Yams’ own guesses cost a regular expression each.
+            root = try Yams.compose(yaml: text, .basic)
         } catch let error as YamlError {
             throw ScriptSyntaxError(error, file: file)
         } catch {
@@ -57,7 +58,7 @@ package struct ScriptNode {
 
     package var isMapping: Bool { node.mapping != nil }
     package var isSequence: Bool { node.sequence != nil }
-    package var isNull: Bool { node.scalar != nil && (node == Node("") || node.null != nil) }
+    package var isNull: Bool { node.null != nil }
 
     /// The scalar's text as it is written.
     package var scalar: String? { node.scalar?.string }

@@ -12,9 +12,9 @@ struct AgentAuthorization: RouterMiddleware {
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
         guard let shown = BearerToken.shown(by: request), token.isEqual(toBytes: shown.utf8) else {
-            try await limits.refuseStranger()
+            try limits.refuseStranger()
         }
-        try await limits.admit(.agent)
+        try limits.admit(.agent)
         return try await next(request, context)
     }
 }
@@ -31,8 +31,8 @@ struct PhoneAuthorization: RouterMiddleware {
     ) async throws -> Response {
         guard let shown = BearerToken.shown(by: request),
             let device = try await registry.device(showing: shown, at: clock.now)
-        else { try await limits.refuseStranger() }
-        try await limits.admit(.phone(device.name))
+        else { try limits.refuseStranger() }
+        try limits.admit(.phone(device.name))
         var context = context
         context.device = device
         return try await next(request, context)

@@ -203,7 +203,7 @@ struct PairingLimit: RouterMiddleware {
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
-        try await limits.admitPairing()
+        try limits.admitPairing()
         return try await next(request, context)
     }
 }

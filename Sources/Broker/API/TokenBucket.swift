@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A rate limit: so many at once, and so many a second after that.
 struct TokenBucket {
     private let capacity: Double
@@ -24,7 +26,7 @@ struct TokenBucket {
 }
 
 /// The broker's limits (specification, section 15): per token, for all together, and tighter for wrong tokens.
-actor RateLimits {
+final class RateLimits: Sendable {
     enum Party: Hashable {
         case agent
         /// One device, by its name.
@@ -34,37 +36,46 @@ actor RateLimits {
     }
 
     private let metrics: BrokerMetrics
-    private var all: TokenBucket
-    private let one: TokenBucket
-    private var parties: [Party: TokenBucket] = [:]
-    private var strangers: TokenBucket
-    private var pairing: TokenBucket
+    private let buckets: Mutex<Buckets>
+
+    private struct Buckets {
+        var all: TokenBucket
+        let one: TokenBucket
+        var parties: [Party: TokenBucket] = [:]
+        var strangers: TokenBucket
+        var pairing: TokenBucket
+    }
 
     init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
         self.metrics = metrics
-        all = TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond)
-        one = TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond)
-        strangers = TokenBucket(
-            capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60)
-        pairing = TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond)
+        buckets = Mutex(
+            Buckets(
+                all: TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond),
+                one: TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond),
+                strangers: TokenBucket(
+                    capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
+                pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond)))
     }
 
     func admit(_ party: Party) throws(APIError) {
         // First its own: what one token is refused takes nothing from the other.
-        try take(&parties[party, default: one], party.name)
-        try take(&all, "all")
+        try take(party.name) { buckets in
+            let whole = buckets.one
+            return buckets.parties[party, default: whole].take()
+        }
+        try take("all") { buckets in buckets.all.take() }
     }
 
     /// Who pairs has no token yet, and has a limit apart, so that nobody who tries keeps the paired ones out.
-    func admitPairing() throws(APIError) { try take(&pairing, "pairing") }
+    func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
 
     func refuseStranger() throws(APIError) -> Never {
-        try take(&strangers, "stranger")
+        try take("stranger") { $0.strangers.take() }
         throw APIError.unauthorized
     }
 
-    private func take(_ bucket: inout TokenBucket, _ name: String) throws(APIError) {
-        guard let wait = bucket.take() else { return }
+    private func take(_ name: String, _ take: (inout Buckets) -> Int?) throws(APIError) {
+        guard let wait = buckets.withLock({ take(&$0) }) else { return }
         metrics.limited(name)
         throw .rateLimited(wait)
     }

@@ -18,9 +18,11 @@ final class BrokerMetrics: Sendable {
         ("countersign_telegram_messages_total", ["outcome"], "Messages to the person."),
     ]
 
+    private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+
     func answered(_ route: String, _ method: String, _ status: Int) {
         // Any method can be asked for; what is no method of HTTP does not get a series of its own.
-        let known = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"].contains(method) ? method : "other"
+        let known = Self.methods.contains(method) ? method : "other"
         count("countersign_http_responses_total", route, known, String(status))
     }
 

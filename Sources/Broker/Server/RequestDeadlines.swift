@@ -13,7 +13,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: BrokerLimits.Timeouts
-    private var deadline: Scheduled<Void>?
+    /// When the connection is closed; nil while an answer is made.
+    private var deadline: NIODeadline?
+    private var timer: (scheduled: Scheduled<Void>, end: NIODeadline)?
     private var answersDue = 0
     private var isBodyDue = false
 
@@ -23,10 +25,10 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.head, context) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) { forget() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        deadline?.cancel()
+        forget()
         context.fireChannelInactive()
     }
 
@@ -39,7 +41,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         case .body: break
         case .end:
             isBodyDue = false
-            deadline?.cancel()
+            deadline = nil
         }
         context.fireChannelRead(data)
     }
@@ -54,8 +56,28 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func expect(within limit: Duration, _ context: ChannelHandlerContext) {
-        deadline?.cancel()
-        let channel = context.channel
-        deadline = context.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+        let deadline = NIODeadline.now() + TimeAmount(limit)
+        self.deadline = deadline
+        // A timer that ends before looks then how late it is: setting one at every request costs more than a few looks.
+        guard timer.map({ deadline < $0.end }) ?? true else { return }
+        timer?.scheduled.cancel()
+        look(at: deadline, context.eventLoop, context.channel)
+    }
+
+    private func look(at time: NIODeadline, _ eventLoop: any EventLoop, _ channel: any Channel) {
+        let scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
+            guard let self else { return }
+            timer = nil
+            guard let deadline else { return }
+            guard deadline > .now() else { return channel.close(promise: nil) }
+            look(at: deadline, eventLoop, channel)
+        }
+        timer = (scheduled, time)
+    }
+
+    private func forget() {
+        deadline = nil
+        timer?.scheduled.cancel()
+        timer = nil
     }
 }

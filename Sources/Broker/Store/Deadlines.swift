@@ -12,9 +12,9 @@ enum Deadlines {
     }
 
     private static func set(due: Int64, for id: RequestID, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO request_deadlines (request_id, due_milliseconds) VALUES (?, ?)",
-            arguments: [id.description, due])
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO request_deadlines (request_id, due_milliseconds) VALUES (?, ?)"
+        ).execute(arguments: [id.description, due])
     }
 
     static func remove(_ id: RequestID, in db: Database) throws {
@@ -48,9 +48,8 @@ enum Deadlines {
     /// Notes how late it is, so that a machine that comes up with its clock set back is found out. Written while there
     /// are deadlines, in the transactions that make them and every few seconds.
     static func mark(_ clock: BrokerClock, in db: Database) throws {
-        try db.execute(
-            sql: "INSERT OR REPLACE INTO clock_mark (only, boot, wall) VALUES (1, ?, ?)",
-            arguments: [clock.boot, Timestamp(clock.now).description])
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO clock_mark (only, boot, wall) VALUES (1, ?, ?)")
+            .execute(arguments: [clock.boot, Timestamp(clock.now).description])
     }
 
     static func hasAny(in db: Database) throws -> Bool {

@@ -16,6 +16,9 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
 /// Every change of state is one conditional UPDATE, checked by its row count.
 public final class RequestStore: Sendable {
     let pool: DatabasePool
+    private let groupCommit: GroupCommit
+    /// Nil beside the broker that has the database, too.
+    private let recent: RecentRequests?
     /// Nil beside the broker that has the database.
     private let lock: DatabaseLock?
     let clock: BrokerClock
@@ -37,6 +40,8 @@ public final class RequestStore: Sendable {
         }
         Foundation.close(descriptor)
         pool = try Self.opened(database)
+        groupCommit = GroupCommit(pool)
+        recent = try? RecentRequests(of: database)
         do {
             try Schema.migrator.migrate(pool)
             try pool.write { db in
@@ -60,6 +65,8 @@ public final class RequestStore: Sendable {
                 message: "\(database.path) is not there; set BROKER_DATABASE_PATH to the broker’s database")
         }
         pool = try Self.opened(database)
+        groupCommit = GroupCommit(pool)
+        recent = nil
         guard (try? pool.read { db in try Schema.migrator.hasCompletedMigrations(db) }) == true else {
             throw StoreError(
                 message: "\(database.path) is no database of this version’s broker; start the broker on it once")
@@ -70,7 +77,8 @@ public final class RequestStore: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+            // What a savepoint needs to be undone is kept in memory, not in a file that is made and removed each time.
+            try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
         }
         do {
             return try DatabasePool(path: database.path, configuration: configuration)
@@ -81,6 +89,7 @@ public final class RequestStore: Sendable {
 
     /// Gives the database back. Whoever comes after this broker does not have to wait until the last reference is gone.
     func close() {
+        recent?.close()
         try? pool.close()
         lock?.release()
     }
@@ -88,10 +97,14 @@ public final class RequestStore: Sendable {
     // MARK: Reading
 
     public func request(_ id: RequestID) async throws -> RequestRecord? {
-        try await pool.read { db in
+        let version = recent?.version
+        if let version, let record = recent?.record(id, at: version) { return record }
+        let record = try await pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT * FROM pending_requests WHERE id = ?")
             return try RequestRecord.fetchOne(statement, arguments: [id.description])
         }
+        if let version, let record { recent?.keep(record, at: version) }
+        return record
     }
 
     public func request(ofAgent key: String) async throws -> RequestRecord? {
@@ -141,36 +154,38 @@ public final class RequestStore: Sendable {
 
     // MARK: Changing
 
-    /// Stores a new request as SENT, then PENDING_APPROVAL.
+    /// Stores a new request as PENDING_APPROVAL: nobody could see it as SENT, which would end with the transaction.
     ///
     /// - Returns: false when the agent's key is taken.
     public func insert(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID: String?
     ) async throws -> Bool {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
-        return try await pool.write { [clock, nextDeadline] db in
-            let taken = try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
-                arguments: [agentRequestID])
-            if agentRequestID != nil, taken == true { return false }
-            try db.execute(
+        let issuedAt = envelope.issuedAt.description
+        let arguments: StatementArguments = [
+            envelope.requestID.description, agentRequestID, RequestEnvelope.statementType,
+            envelope.parameters.compactText(), envelope.nonce.description, signed.json.compactText(), issuedAt,
+            issuedAt, envelope.approvalExpiresAt.description,
+        ]
+        return try await groupCommit.write { [clock, nextDeadline] db in
+            if agentRequestID != nil {
+                let taken = try Bool.fetchOne(
+                    db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
+                    arguments: [agentRequestID])
+                if taken == true { return false }
+            }
+            try db.cachedStatement(
                 sql: """
                     INSERT INTO pending_requests (id, agent_request_id, request_type, parameters_json, nonce,
                         signed_envelope_json, status, created_at, updated_at, approval_expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, 'SENT', ?, ?, ?)
-                    """,
-                arguments: [
-                    envelope.requestID.description, agentRequestID, RequestEnvelope.statementType,
-                    envelope.parameters.compactText(), envelope.nonce.description, signed.json.compactText(),
-                    envelope.issuedAt.description, envelope.issuedAt.description,
-                    envelope.approvalExpiresAt.description,
-                ])
+                    VALUES (?, ?, ?, ?, ?, ?, 'PENDING_APPROVAL', ?, ?, ?)
+                    """
+            ).execute(arguments: arguments)
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
             nextDeadline.notLater(
                 than: envelope.approvalExpiresAt.date, clock.elapsedMilliseconds + Int64(patience * 1000))
             try RequestAudit.record(envelope, in: db)
-            return try Self.move(
-                envelope.requestID, from: .sent, to: .pendingApproval, at: envelope.issuedAt, in: db)
+            return true
         }
     }
 
@@ -258,11 +273,12 @@ public final class RequestStore: Sendable {
         error: (code: String, message: String?)? = nil, by device: String? = nil, in db: Database
     ) throws -> Bool {
         guard from.successors.contains(to) else { return false }
-        try db.execute(
+        try db.cachedStatement(
             sql: """
                 UPDATE pending_requests SET status = ?, updated_at = ?, error_code = ?, error_message = ?
                 WHERE id = ? AND status = ?
-                """,
+                """
+        ).execute(
             arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }

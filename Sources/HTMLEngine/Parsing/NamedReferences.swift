@@ -1,30 +1,13 @@
 /// The names of character references (HTML Standard, section 13.5), in the order of their bytes: each with the scalars
 /// that it stands for, in hexadecimal. Those without a semicolon are from before there was a standard.
 enum NamedReferences {
-    private struct Entry {
-        let name: Range<Int>
-        let scalars: [Unicode.Scalar]
-    }
-
     private static let bytes = Array(text.utf8)
-    private static let entries: [Entry] = {
-        var entries: [Entry] = []
-        var index = 0
-        func piece(_ ends: [UInt8]) -> Range<Int> {
-            let start = index
-            while index < bytes.count, !ends.contains(bytes[index]) { index += 1 }
-            defer { index += 1 }
-            return start..<index
-        }
-        while index < bytes.count {
-            let name = piece([UInt8(ascii: "=")])
-            let numbers = bytes[piece([UInt8(ascii: " "), UInt8(ascii: "\n")])].split(separator: UInt8(ascii: "+"))
-            entries.append(
-                Entry(
-                    name: name,
-                    scalars: numbers.compactMap {
-                        UInt32(String(decoding: $0, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
-                    }))
+    /// Where each entry begins.
+    private static let entries: [Int] = {
+        var entries = [0]
+        entries.reserveCapacity(2231)
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
+            entries.append(index + 1)
         }
         return entries
     }()
@@ -36,21 +19,29 @@ enum NamedReferences {
         var low = 0
         var high = entries.count
         var length = 0
-        var best: (Int, [Unicode.Scalar])?
+        var best: (length: Int, entry: Int)?
         while start + length < source.count {
             let byte = source[start + length]
             low = first(in: low..<high) { self.byte($0, length).map { $0 >= byte } ?? false }
             high = first(in: low..<high) { self.byte($0, length).map { $0 > byte } ?? false }
             guard low < high else { break }
             length += 1
-            if entries[low].name.count == length { best = (length, entries[low].scalars) }
+            if self.byte(low, length) == nil { best = (length, low) }
         }
-        return best
+        return best.map { ($0.length, scalars(of: $0.entry, nameLength: $0.length)) }
     }
 
+    /// A byte of an entry’s name.
     private static func byte(_ entry: Int, _ offset: Int) -> UInt8? {
-        let name = entries[entry].name
-        return offset < name.count ? bytes[name.lowerBound + offset] : nil
+        let byte = bytes[entries[entry] + offset]
+        return byte == UInt8(ascii: "=") ? nil : byte
+    }
+
+    private static func scalars(of entry: Int, nameLength: Int) -> [Unicode.Scalar] {
+        let numbers = bytes[(entries[entry] + nameLength + 1)...].prefix { $0 != 0x20 && $0 != 0x0A }
+        return numbers.split(separator: UInt8(ascii: "+")).compactMap {
+            UInt32(String(decoding: $0, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
+        }
     }
 
     private static func first(in range: Range<Int>, where fits: (Int) -> Bool) -> Int {

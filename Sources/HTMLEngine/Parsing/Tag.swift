@@ -12,7 +12,16 @@ enum Tag: UInt8, CaseIterable {
     case u, ul, `var`, wbr, xmp
     case annotationXML
 
-    private var spelling: String { self == .annotationXML ? "annotation-xml" : "\(self)" }
+    /// In the order of the cases.
+    private static let spellings = """
+        a address applet area article aside b base basefont bgsound big blockquote body br button caption center
+        code col colgroup dd desc details dialog dir div dl dt em embed fieldset figcaption figure font footer
+        foreignobject form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input
+        keygen li link listing main malignmark marquee math menu meta mglyph mi mn mo ms mtext nav nobr noembed
+        noframes noscript object ol optgroup option p param plaintext pre rb rp rt rtc ruby s script search
+        section select small source span strike strong style sub summary sup svg table tbody td template textarea
+        tfoot th thead title tr track tt u ul var wbr xmp annotation-xml
+        """
 
     func withSpelling<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         Self.names.spellings[Int(rawValue)].withUnsafeBufferPointer(body)
@@ -34,7 +43,7 @@ enum Tag: UInt8, CaseIterable {
         private(set) var spellings: [[UInt8]] = []
 
         init() {
-            spellings = Tag.allCases.map { Array($0.spelling.utf8) }
+            spellings = [[]] + Tag.spellings.utf8.split { $0 == 0x20 || $0 == 0x0A }.map(Array.init)
             for (index, spelling) in spellings.enumerated().dropFirst() {
                 var place = spelling.withUnsafeBufferPointer(Self.place)
                 while places[place] != 0 { place = (place + 1) & Int(Self.mask) }
