@@ -46,11 +46,8 @@ bench: packages ## Measure beside the alternatives, and write the tables into Be
 build: packages
 	$(SWIFT) build --product countersign
 
-# Half the time to start, less memory, and a binary that needs no toolchain where it runs.
-STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-
 release: packages ## An optimised binary in .build/release/countersign
-	$(SWIFT) build -c release $(STATIC) --product countersign
+	$(SWIFT) build -c release $$(.ci/release-flags) --product countersign
 
 lint: ## Check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
