@@ -70,7 +70,7 @@ extension Transfer {
         }
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers where header.isSendable {
-            list = curl_slist_append(list, header.name + (header.value.isEmpty ? ";" : ": " + header.value))
+            list = curl_slist_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {

@@ -22,11 +22,7 @@ struct FoldedText {
         text.withUTF8 { text in
             var index = 0
             while index < text.count {
-                let word = text[index...].prefix { 0x21 <= $0 && $0 < 0x80 }
-                if !word.isEmpty {
-                    append(word)
-                    index = word.endIndex
-                } else if text[index] < 0x80 {
+                if text[index] < 0x80 {
                     append(text[index])
                     index += 1
                 } else {
@@ -38,21 +34,13 @@ struct FoldedText {
         }
     }
 
-    /// Letters, digits and signs of ASCII.
-    private mutating func append(_ word: Slice<UnsafeBufferPointer<UInt8>>) {
-        if isPending { bytes.append(0x20) }
-        isPending = false
-        bytes.append(contentsOf: word.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
-    }
-
-    /// What is left of ASCII: spaces and controls.
     private mutating func append(_ byte: UInt8) {
         if byte == 0x20 || (0x09...0x0D).contains(byte) {
             isPending = !bytes.isEmpty
         } else {
             if isPending { bytes.append(0x20) }
             isPending = false
-            bytes.append(byte)
+            bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
         }
     }
 
