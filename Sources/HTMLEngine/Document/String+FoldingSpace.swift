@@ -2,10 +2,13 @@ extension String {
     /// White space, no-break spaces among it, folded to one space and trimmed.
     var foldingSpace: String {
         var text = self
-        return text.withUTF8 { bytes in
-            // What is folded is never longer.
-            String(unsafeUninitializedCapacity: bytes.count) { Self.fold(bytes, into: $0) }
-        }
+        return text.withUTF8 { String(foldingSpaceOf: $0) }
+    }
+
+    /// - Parameter bytes: UTF-8.
+    init(foldingSpaceOf bytes: UnsafeBufferPointer<UInt8>) {
+        // What is folded is never longer.
+        self.init(unsafeUninitializedCapacity: bytes.count) { Self.fold(bytes, into: $0) }
     }
 
     private static func fold(_ bytes: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int
