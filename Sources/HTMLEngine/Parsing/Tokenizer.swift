@@ -67,9 +67,9 @@ struct Tokenizer {
     let mostAttributes: Int
     var hasTooManyAttributes = false
     /// Up to where a CDATA section goes that was begun.
-    private var sectionEnd: Int?
+    var sectionEnd: Int?
     /// Where the script is over that was begun.
-    private var scriptEnd: Int?
+    var scriptEnd: Int?
     private var scratch: [UInt8] = []
 
     /// - Parameter source: UTF-8 with newlines alone, no carriage returns.
@@ -136,7 +136,7 @@ struct Tokenizer {
         return position > start ? .text(start..<position) : .end
     }
 
-    private mutating func reference() -> Token? {
+    mutating func reference() -> Token? {
         decoded.removeAll(keepingCapacity: true)
         guard let end = CharacterReference.decode(source, at: position, inAttribute: false, into: &decoded) else {
             return nil
@@ -175,7 +175,7 @@ struct Tokenizer {
 
     // MARK: Tags
 
-    private mutating func readTag(isEnd: Bool) -> Token {
+    mutating func readTag(isEnd: Bool) -> Token {
         let start = position
         var isPlain = true
         while let byte = position < source.count ? source[position] : nil {
@@ -297,181 +297,5 @@ struct Tokenizer {
             index += 1
         }
         return start..<values.count
-    }
-
-    // MARK: Text that is ended by its own end tag
-
-    private mutating func nextInText(hasReferences: Bool) -> Token {
-        let start = position
-        while position < source.count {
-            switch source[position] {
-            case UInt8(ascii: "<") where isAwaitedEndTag(at: position):
-                return run(to: position, from: start) ?? endTag()
-            case UInt8(ascii: "&") where hasReferences:
-                if position > start { return .text(start..<position) }
-                if let token = reference() { return token }
-                position += 1
-            case 0: return run(to: position, from: start) ?? replaced()
-            default: position += 1
-            }
-        }
-        return .text(start..<position)
-    }
-
-    /// The text before a place; nil when there is none.
-    private mutating func run(to end: Int, from start: Int? = nil) -> Token? {
-        let start = start ?? position
-        guard start < end else { return nil }
-        if let null = source[start..<end].firstIndex(of: 0) {
-            guard null > start else { return replaced() }
-            position = null
-            return .text(start..<null)
-        }
-        position = end
-        return .text(start..<end)
-    }
-
-    /// A NUL stands for nothing known.
-    private mutating func replaced() -> Token {
-        position += 1
-        decoded = Self.replacement
-        return .reference
-    }
-
-    private mutating func endTag() -> Token {
-        guard position < source.count else { return .end }
-        model = .data
-        scriptEnd = nil
-        position += 2
-        return readTag(isEnd: true)
-    }
-
-    private func isAwaitedEndTag(at index: Int) -> Bool {
-        guard byte(index + 1) == Int(UInt8(ascii: "/")), let awaited else { return false }
-        return isName(awaited, at: index + 2)
-    }
-
-    /// Whether a name stands somewhere, in any case, and ends there.
-    private func isName(_ name: InternedName, at index: Int) -> Bool {
-        var length = 0
-        while name[length] != 0 {
-            let byte = byte(index + length)
-            guard byte | (Self.isLetter(byte) ? 0x20 : 0) == Int(name[length]) else { return false }
-            length += 1
-        }
-        let after = byte(index + length)
-        return Self.isSpace(after) || after == Int(UInt8(ascii: "/")) || after == Int(UInt8(ascii: ">"))
-    }
-
-    /// Where a script's end tag is, or the page's end. In a comment, a `<script>` hides the next end tag (section
-    /// 13.2.5.15 and what follows).
-    private func endOfScript() -> Int {
-        let script = names.script
-        var index = position
-        /// Where the comment's first two dashes are.
-        var comment: Int?
-        var isDoubled = false
-        while index < source.count {
-            switch source[index] {
-            case UInt8(ascii: "<"):
-                if !isDoubled, isAwaitedEndTag(at: index) { return index }
-                if comment == nil {
-                    if byte(index + 1) == 0x21, byte(index + 2) == 0x2D, byte(index + 3) == 0x2D {
-                        comment = index + 2
-                        index += 3
-                    }
-                } else if isDoubled {
-                    if byte(index + 1) == 0x2F, isName(script, at: index + 2) { isDoubled = false }
-                } else if isName(script, at: index + 1) {
-                    isDoubled = true
-                }
-            case UInt8(ascii: ">"):
-                if let start = comment, index - 2 >= start, source[index - 1] == 0x2D, source[index - 2] == 0x2D {
-                    comment = nil
-                    isDoubled = false
-                }
-            default: break
-            }
-            index += 1
-        }
-        return source.count
-    }
-
-    // MARK: Declarations
-
-    private mutating func declaration() -> Token {
-        let start = position + 2
-        if byte(start) == 0x2D, byte(start + 1) == 0x2D {
-            position = endOfComment(from: start + 2)
-            return .comment
-        }
-        if starts("doctype", at: start) {
-            var doctype = Doctype(source, at: start + 7)
-            position = doctype.read()
-            return .doctype(isQuirky: doctype.isQuirky)
-        }
-        if isForeign, bytes(start..<min(start + 7, source.count)).elementsEqual("[CDATA[".utf8) {
-            position = start + 7
-            let end = place(of: "]]>", from: position)
-            sectionEnd = end ?? source.count
-            return nextInSection(upTo: end ?? source.count)
-        }
-        return bogusComment(from: start)
-    }
-
-    private func starts(_ word: StaticString, at index: Int) -> Bool {
-        for offset in 0..<word.utf8CodeUnitCount {
-            let byte = byte(index + offset)
-            guard Self.isLetter(byte), byte | 0x20 == Int(word.utf8Start[offset]) else { return false }
-        }
-        return true
-    }
-
-    private func place(of word: StaticString, from start: Int) -> Int? {
-        var index = start
-        while index + word.utf8CodeUnitCount <= source.count {
-            if (0..<word.utf8CodeUnitCount).allSatisfy({ source[index + $0] == word.utf8Start[$0] }) { return index }
-            index += 1
-        }
-        return nil
-    }
-
-    private mutating func nextInSection(upTo end: Int) -> Token {
-        guard position < end else {
-            sectionEnd = nil
-            position = min(end + 3, source.count)
-            return .text(position..<position)
-        }
-        if source[position] == 0 {
-            position += 1
-            return .null
-        }
-        let start = position
-        position = source[start..<end].firstIndex(of: 0) ?? end
-        return .text(start..<position)
-    }
-
-    private mutating func bogusComment(from start: Int) -> Token {
-        let end = start < source.count ? source[start...].firstIndex(of: UInt8(ascii: ">")) : nil
-        position = end.map { $0 + 1 } ?? source.count
-        return .comment
-    }
-
-    /// Where a comment is over whose text begins somewhere (section 13.2.5.43 and what follows).
-    private func endOfComment(from start: Int) -> Int {
-        if byte(start) == 0x3E { return start + 1 }
-        if byte(start) == 0x2D, byte(start + 1) == 0x3E { return start + 2 }
-        var index = start
-        while index + 1 < source.count {
-            guard source[index] == 0x2D, source[index + 1] == 0x2D else {
-                index += 1
-                continue
-            }
-            index += 2
-            while byte(index) == 0x2D { index += 1 }
-            if byte(index) == 0x3E { return index + 1 }
-            if byte(index) == 0x21, byte(index + 1) == 0x3E { return index + 2 }
-        }
-        return source.count
     }
 }
