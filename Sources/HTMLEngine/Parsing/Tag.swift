@@ -45,7 +45,8 @@ enum Tag: UInt8, CaseIterable {
         private var starts: [Int] = [0, 0]
 
         init() {
-            for (index, spelling) in Tag.spellings.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).enumerated() {
+            for (index, spelling) in Tag.spellings.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).enumerated()
+            {
                 spellings += spelling
                 starts.append(spellings.count)
                 var place = Array(spelling).withUnsafeBufferPointer(Self.place)
@@ -63,14 +64,19 @@ enum Tag: UInt8, CaseIterable {
             return Int((hash ^ (hash >> 15)) & mask)
         }
 
+        private func isSpelled(_ tag: Tag, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+            let own = places(of: tag)
+            guard own.count == name.count else { return false }
+            return spellings.withUnsafeBufferPointer { spellings in
+                name.indices.allSatisfy { spellings[own.lowerBound + $0] == name[$0] }
+            }
+        }
+
         func tag(of name: UnsafeBufferPointer<UInt8>) -> Tag {
             guard name.count <= Self.longest else { return .other }
             var place = Self.place(of: name)
             while let tag = Tag(rawValue: table[place]), tag != .other {
-                let own = places(of: tag)
-                if own.count == name.count, name.indices.allSatisfy({ spellings[own.lowerBound + $0] == name[$0] }) {
-                    return tag
-                }
+                if isSpelled(tag, name) { return tag }
                 place = (place + 1) & Int(Self.mask)
             }
             return .other
