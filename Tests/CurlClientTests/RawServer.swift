@@ -23,6 +23,7 @@ final class RawServer: Sendable {
     private let listener: Int32
     private let answer: @Sendable (String, Int) -> Reply
     private let counter = Mutex(0)
+    private let isListening = Mutex(true)
     private let open = Mutex<Set<Int32>>([])
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -37,9 +38,19 @@ final class RawServer: Sendable {
         Thread { [self] in accept() }.start()
     }
 
-    func stop() {
+    /// New connections are refused from here on; those that are open go on.
+    func stopListening() {
+        let isFirst = isListening.withLock { isListening in
+            defer { isListening = false }
+            return isListening
+        }
+        guard isFirst else { return }
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
+    }
+
+    func stop() {
+        stopListening()
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
