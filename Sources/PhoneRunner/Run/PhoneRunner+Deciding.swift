@@ -236,7 +236,11 @@ extension PhoneRunner {
             do {
                 return try await ask(call)
             } catch  where error.code == .brokerConflict && decision.fits(error.requestStatus) {
-                return try await heard(decision, of: id)
+                do {
+                    return try await heard(decision, of: id)
+                } catch {
+                    throw PhoneError(.brokerMalformed, error.message)
+                }
             } catch  where error.requestStatus == nil || error.requestStatus == .pendingApproval {
                 throw PhoneError(.brokerMalformed, error.message)
             }
