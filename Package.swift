@@ -16,12 +16,16 @@ let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mus
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// Async functions go on where their callers are (SE-0461), so that a fetch stays on its session's thread.
+let stayingWithCallers: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
+
 func module(
-    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency], excluding exclude: [String] = []
+    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency], excluding exclude: [String] = [],
+    _ settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
-        swiftSettings: strict)
+        swiftSettings: strict + settings)
 }
 
 func tests(
@@ -82,10 +86,11 @@ let package = Package(
         module("JSON", []),
         module("Selectors", []),
         module("SyncedFolder", []),
-        module("CurlClient", ["CLibCurl", crypto]),
-        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors", "Secrets", "JSON"]),
+        module("CurlClient", ["CLibCurl", crypto], stayingWithCallers),
+        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors", "Secrets", "JSON"], stayingWithCallers),
         module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
-        module("Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto]),
+        module(
+            "Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto], stayingWithCallers),
         module("Signer", [crypto, "JSON", "Secrets"]),
         module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),

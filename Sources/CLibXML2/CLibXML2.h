@@ -5,9 +5,13 @@
 #include <libxml/xmlversion.h>
 #undef LIBXML_ICU_ENABLED
 
+#include <libxml/parserInternals.h>
 #include <libxml/tree.h>
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
 #include <libxml/xmlerror.h>
+
+// The name that libxml2 gives to each text.
+static inline const xmlChar *countersign_xml_name_of_texts(void) { return xmlStringText; }
 
 #endif

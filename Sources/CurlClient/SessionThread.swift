@@ -55,7 +55,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
                 curl_multi_cleanup(multi)
                 return
             }
-            curl_multi_wakeup(multi)
+            if isWaiting { curl_multi_wakeup(multi) }
         }
     }
 
@@ -69,8 +69,6 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
                 // As much as the main thread's: what a page or a script leads to runs here too.
                 thread.stackSize = 8 << 20
                 thread.start()
-                // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
-                thread.name = "curl session"
             } else if isWaiting {
                 isWaiting = false
                 curl_multi_wakeup(multi)
@@ -92,6 +90,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     // MARK: On the thread
 
     private func run() {
+        // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
+        Thread.current.name = "curl session"
         let exchanges = SessionExchanges(configuration, pins, multi)
         var work: [Work] = []
         while take(&work) {
@@ -108,14 +108,15 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             exchanges.wait()
             lock.withLock { isWaiting = false }
         }
-        exchanges.end()
         let late = lock.withLock {
             defer { queue = [] }
             isOver = true
-            curl_multi_cleanup(multi)
             return queue
         }
+        // Nobody waits for connections to be closed.
         late.forEach(refuse)
+        exchanges.end()
+        curl_multi_cleanup(multi)
     }
 
     /// What there is to do; `work` is empty and its room is used again.

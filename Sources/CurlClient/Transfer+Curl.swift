@@ -9,8 +9,8 @@ extension Transfer {
         _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities,
         _ pins: CertificatePins?
     ) -> Bool {
+        takeBack(from: easy)
         curl_easy_reset(easy)
-        freeLists()
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
         _ = countersign_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
         _ = countersign_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
@@ -52,17 +52,20 @@ extension Transfer {
         if request.method == "HEAD" {
             _ = countersign_curl_set_long(easy, CURLOPT_NOBODY, 1)
         } else if let body = request.body {
-            // A body that is read from us cannot be rewound, so libcurl cannot send it a second time by itself, as it
-            // does when the server closed a reused connection.
             _ = countersign_curl_set_long(easy, CURLOPT_POST, 1)
             _ = countersign_curl_set_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+            // A body that libcurl has as a whole goes out together with the head.
+            _ = body.withUnsafeBytes { bytes in
+                countersign_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(easy))
+            }
             _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
-            _ = countersign_curl_set_data(easy, CURLOPT_READFUNCTION) { bytes, size, count, context in
-                let room = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-                return Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().give(room)
+            // libcurl would send it a second time by itself when the server closed a reused connection.
+            _ = countersign_curl_set_before_request(easy) { context, _, _, _, _ in
+                let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+                return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }
             let me = Unmanaged.passUnretained(self).toOpaque()
-            _ = countersign_curl_set_pointer(easy, CURLOPT_READDATA, me)
+            _ = countersign_curl_set_pointer(easy, CURLOPT_PREREQDATA, me)
         } else if request.method != "GET" {
             _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
             // Without a body there is nothing that could not be sent again, so it goes out on a connection of its own.
@@ -118,7 +121,8 @@ extension Transfer {
     }
 
     /// What the handle was lent: after an exchange, and before one that is made again.
-    private func freeLists() {
+    private func takeBack(from easy: UnsafeMutableRawPointer) {
+        _ = countersign_curl_set_text(easy, CURLOPT_POSTFIELDS, nil)
         curl_slist_free_all(headerList)
         curl_slist_free_all(resolveList)
         headerList = nil
@@ -127,7 +131,7 @@ extension Transfer {
 
     /// - Parameter result: nil when the exchange was cancelled.
     func complete(_ result: CURLcode?, on easy: UnsafeMutableRawPointer) {
-        defer { freeLists() }
+        defer { takeBack(from: easy) }
         guard let result else { return finish(.cancelled) }
         var connected: curl_off_t = 0
         _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)

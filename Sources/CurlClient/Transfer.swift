@@ -34,7 +34,7 @@ final class Transfer: @unchecked Sendable {
     private var version = ""
     private var body: [UInt8] = []
     private(set) var bodyBytes = 0
-    private var given = 0
+    private var wasSent = false
     private var hash = SHA256()
     private var file: Int32 = -1
     private var temporary: String?
@@ -75,18 +75,18 @@ final class Transfer: @unchecked Sendable {
         headers = []
         headerBytes = 0
         hasAnswer = false
-        given = 0
+        wasSent = false
     }
 
     // MARK: libcurl's callbacks
 
-    /// Gives the next piece of the request's body.
-    func give(_ room: UnsafeMutableRawBufferPointer) -> Int {
-        guard let body = request.body else { return 0 }
-        let piece = body[given...].prefix(room.count)
-        room.copyBytes(from: piece)
-        given += piece.count
-        return piece.count
+    /// What may count twice is sent once.
+    func maySend() -> Bool {
+        guard wasSent else {
+            wasSent = true
+            return true
+        }
+        return fail(.connectionLost, "closed the connection before it answered; what was sent is not sent twice")
     }
 
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {

@@ -13,6 +13,9 @@ import Selectors
 public protocol NavigationEngine: Sendable {
     /// Where a run on this engine is best done, such as on the thread that its exchanges are made on; nil for anywhere.
     var executor: (any TaskExecutor)? { get }
+    /// What keeps one thing after the other here: a run that does the same needs no switch between the two. Nil where
+    /// nothing does.
+    var isolation: (any Actor)? { get }
 
     func open(_ reference: String) async throws
     func follow(_ link: Locator) async throws
@@ -48,6 +51,7 @@ public protocol NavigationEngine: Sendable {
 
 extension NavigationEngine {
     public var executor: (any TaskExecutor)? { nil }
+    public var isolation: (any Actor)? { nil }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")

@@ -11,6 +11,9 @@ struct StepPosition {
     let isFinally: Bool
 }
 
+/// For a run whose engine keeps no order of its own.
+private actor Solitude {}
+
 /// One run of one script: what it has captured, where it is, what it has found.
 actor ScriptExecution {
     enum Captured {
@@ -21,6 +24,9 @@ actor ScriptExecution {
     let script: BankScript
     let engine: any NavigationEngine
     let services: HostServices
+    /// The engine's own, where it has one.
+    private let home: any Actor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { home.unownedExecutor }
     /// What templates may name from the beginning.
     private let given: [String: String]
 
@@ -48,6 +54,7 @@ actor ScriptExecution {
         given = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
         self.engine = engine
         self.services = services
+        home = engine.isolation ?? Solitude()
     }
 
     func performAll() async throws -> FetchedDocument {

@@ -37,9 +37,12 @@ public struct ScriptRunner: Sendable {
             throw RunFailure(.navigationFailed, message: "the browser could not be made: \(sanitised("\(error)"))")
         }
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
-        let outcome = await withTaskExecutorPreference(browser.executor) { await self.outcome(of: execution) }
-        await leave(execution, on: browser.executor)
-        await browser.close()
+        let outcome = await withTaskExecutorPreference(browser.executor) {
+            let outcome = await self.outcome(of: execution)
+            await leave(execution, on: browser.executor)
+            await browser.close()
+            return outcome
+        }
         services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
     }

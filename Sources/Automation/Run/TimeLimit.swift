@@ -8,7 +8,7 @@ package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, on clock: any RunClock, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
-        group.addTask(operation: operation)
+        group.addTask { try await operation() }
         group.addTask {
             try await clock.sleep(for: limit)
             throw TimeLimitExceeded()

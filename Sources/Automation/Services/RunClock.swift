@@ -13,6 +13,7 @@ public struct SystemClock: RunClock {
     public var now: Date { Date() }
 
     public func sleep(for duration: Duration) async throws {
-        try await Task.sleep(for: duration)
+        guard duration > .zero else { return try await Task.sleep(for: duration) }
+        try await AlarmClock.shared.sleep(until: .now + duration)
     }
 }

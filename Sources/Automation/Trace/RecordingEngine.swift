@@ -71,6 +71,7 @@ struct RecordingEngine: NavigationEngine {
     }
 
     var executor: (any TaskExecutor)? { engine.executor }
+    var isolation: (any Actor)? { engine.isolation }
     func glimpse() async -> EnginePage? { await engine.glimpse() }
     func cookies() async -> [(name: String, value: String)] { await engine.cookies() }
     func snapshot(outlining locator: Locator?) async -> PageSnapshot? { await engine.snapshot(outlining: locator) }

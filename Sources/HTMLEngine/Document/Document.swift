@@ -3,7 +3,8 @@ import Synchronization
 
 /// A page's tree. It does not change once it is parsed, so it may be read from anywhere; nodes keep it alive.
 public final class Document: @unchecked Sendable {
-    let pointer: xmlDocPtr
+    private let tree: DocumentTree
+    var pointer: xmlDocPtr { tree.document }
     /// The page's own URL, without the fragment's meaning for anything here.
     public let url: String
     public let encoding: CharacterEncoding
@@ -28,17 +29,15 @@ public final class Document: @unchecked Sendable {
         }
         let encoding = CharacterEncoding.sniff(bytes, contentType: contentType)
         let utf8 = encoding.decode(bytes)
-        return Document(try TreeBuilder.tree(from: utf8, limits: limits), url: url, encoding: encoding)
+        return Document(try TreeBuilder.parse(utf8, limits: limits), url: url, encoding: encoding)
     }
 
-    private init(_ tree: TreeBuilder.Tree, url: String, encoding: CharacterEncoding) {
-        pointer = tree.document
-        formOwners = tree.formOwners
+    private init(_ parsed: TreeBuilder.Parsed, url: String, encoding: CharacterEncoding) {
+        tree = parsed.tree
+        formOwners = parsed.formOwners
         self.url = url
         self.encoding = encoding
     }
-
-    deinit { xmlFreeDoc(pointer) }
 
     /// What forms and locators look up again and again, gathered at the first need.
     var index: DocumentIndex {

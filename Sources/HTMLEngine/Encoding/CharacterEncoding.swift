@@ -17,7 +17,7 @@ public struct CharacterEncoding: Sendable, Hashable {
 
     /// Finds an encoding by one of its labels (Encoding standard, section 4.2); nil for an unknown one.
     public init?(label: String) {
-        let label = label.trimmingCharacters(in: .whitespacesAndNewlines).lowercased()
+        let label = label.foldingSpace.lowercased()
         for (name, converter, labels) in Self.table where name.lowercased() == label || labels.contains(label) {
             self.init(name: name, converter: converter)
             return

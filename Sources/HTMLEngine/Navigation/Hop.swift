@@ -76,7 +76,13 @@ struct Hop: Sendable {
 /// The hops of one navigation so far.
 struct RedirectTrail {
     let limit: Int
-    private var visited: [String] = []
+    private var visited: [Step] = []
+
+    private struct Step: Equatable {
+        let method: String
+        /// Without its fragment.
+        let url: WebURL
+    }
 
     init(limit: Int) {
         self.limit = limit
@@ -87,21 +93,19 @@ struct RedirectTrail {
     /// - Throws: ``EgressError``, or ``NavigationError`` when there are too many.
     mutating func admit(_ hop: Hop, by policy: EgressPolicy) throws {
         try policy.check(hop.url)
-        let name = "\(hop.method) \(hop.url.withoutFragment)"
+        let step = Step(method: hop.method, url: hop.url.withoutFragment)
         // A page may send to itself once it has set a cookie: a circle is one only when it does not end.
         guard visited.count <= limit else {
-            guard let start = visited.dropLast().lastIndex(of: visited.last ?? ""), start + 1 < visited.count else {
+            guard let last = visited.last, let start = visited.dropLast().lastIndex(of: last) else {
                 throw NavigationError(
                     code: .tooManyRedirects,
                     message: "more than \(limit) redirects in a row, the last one to \(hop.url.displayText)")
             }
-            let circle = visited[start...].compactMap { step in
-                step.split(separator: " ").last.flatMap { try? WebURL(parsing: String($0)).displayText }
-            }
+            let circle = visited[start...].map(\.url.displayText)
             throw NavigationError(
                 code: .redirectLoop,
                 message: "more than \(limit) redirects in a row, going in a circle: \(circle.joined(separator: " → "))")
         }
-        visited.append(name)
+        visited.append(step)
     }
 }

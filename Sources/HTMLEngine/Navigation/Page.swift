@@ -4,7 +4,7 @@ import JSON
 import Selectors
 
 /// A page as it came; what was filled in since is the session's.
-public struct Page: Sendable {
+public final class Page: Sendable {
     public let document: Document
     public let status: Int
     public let headers: [HTTPHeader]
@@ -18,9 +18,11 @@ public struct Page: Sendable {
     let base: WebURL
     let referrerPolicy: ReferrerPolicy
 
-    init(_ response: HTTPResponse, location: WebURL, limits: DocumentLimits = DocumentLimits()) throws(DocumentError) {
+    convenience init(
+        _ response: HTTPResponse, location: WebURL, limits: DocumentLimits = DocumentLimits()
+    ) throws(DocumentError) {
         let header = response.header("content-type")
-        let type = header?.split(separator: ";").first?.foldedType
+        let type = header?.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1).first.map { Substring($0).foldedType }
         let json =
             Self.isJSON(type) ? try? JSONReader.read(response.body, limits: JSONLimits(size: response.body.count)) : nil
         let document = try Document.parse(
@@ -31,7 +33,7 @@ public struct Page: Sendable {
     }
 
     /// A page that stands inside another one's source (`srcdoc`): it has the outer page's URL for a base.
-    init(inline source: String, in page: Page) throws(DocumentError) {
+    convenience init(inline source: String, in page: Page) throws(DocumentError) {
         let document = try Document.parse(
             Array(source.utf8), contentType: "text/html; charset=utf-8", url: page.url)
         self.init(document, status: page.status, headers: [], location: page.location, type: "text/html", json: nil)

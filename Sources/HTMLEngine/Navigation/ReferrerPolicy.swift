@@ -21,8 +21,8 @@ enum ReferrerPolicy: String, Sendable {
     /// The header's value for a request from a page to a URL (section 8.3).
     func value(from page: WebURL, to url: WebURL) -> String? {
         guard let from = Origin(of: page), let to = Origin(of: url) else { return nil }
-        let origin = from.description + "/"
-        let full = page.withoutCredentials.withoutFragment.description
+        var origin: String { from.description + "/" }
+        var full: String { page.withoutCredentials.withoutFragment.description }
         let isSame = from == to
         let isDowngrade = page.scheme == "https" && url.scheme != "https"
         return switch self {

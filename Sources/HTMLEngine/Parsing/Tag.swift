@@ -62,7 +62,10 @@ enum Tag: UInt8, CaseIterable {
             guard name.count <= Self.longest else { return .other }
             var place = Self.place(of: name)
             while places[place] != 0 {
-                if spellings[Int(places[place])].elementsEqual(name) { return Tag(rawValue: places[place]) ?? .other }
+                let spelling = spellings[Int(places[place])]
+                if spelling.count == name.count, name.indices.allSatisfy({ spelling[$0] == name[$0] }) {
+                    return Tag(rawValue: places[place]) ?? .other
+                }
                 place = (place + 1) & Int(Self.mask)
             }
             return .other

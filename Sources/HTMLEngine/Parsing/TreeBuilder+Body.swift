@@ -1,3 +1,5 @@
+import CLibXML2
+
 /// Tags in the body (HTML Standard, section 13.2.6.4.7).
 extension TreeBuilder {
     private var tag: Tag { tokenizer.tag.tag }
@@ -178,7 +180,7 @@ extension TreeBuilder {
         flushText()
         let body = open[1].node
         open.removeAll(from: 1)
-        drop(body)
+        xmlUnlinkNode(body)
         insertElement()
         mode = .inFrameset
     }

@@ -20,7 +20,9 @@ extension TreeBuilder {
     private static let deepest = 512
 
     /// The document as the parent of its root.
-    private var documentNode: xmlNodePtr { UnsafeMutableRawPointer(document).assumingMemoryBound(to: xmlNode.self) }
+    private var documentNode: xmlNodePtr {
+        UnsafeMutableRawPointer(tree.document).assumingMemoryBound(to: xmlNode.self)
+    }
 
     /// The appropriate place for inserting a node (section 13.2.6.1).
     func place(in target: OpenElement? = nil) -> Place? {
@@ -89,11 +91,12 @@ extension TreeBuilder {
         _ tag: Tag, _ name: InternedName, _ namespace: Namespace, hasAttributes: Bool
     ) -> OpenElement? {
         budget.addElement()
-        guard let node = makeNode(name) else { return nil }
+        let node = tree.element(name)
         var element = OpenElement(node: node, tag: tag, namespace: namespace, name: name)
         if hasAttributes {
             for attribute in tokenizer.tag.attributes { add(attribute, to: node, in: namespace) }
         }
+        node.note(Reading(of: tag, name))
         switch namespace {
         case .html:
             if tag == .template { addContents(to: node) }
@@ -103,11 +106,6 @@ extension TreeBuilder {
         case .mathML: break
         }
         return element
-    }
-
-    /// Names are the dictionary's own, so that two are the same where their addresses are.
-    private func makeNode(_ name: InternedName) -> xmlNodePtr? {
-        xmlNewDocNodeEatName(document, nil, UnsafeMutablePointer(mutating: name), nil)
     }
 
     /// Of an `annotation-xml`.
@@ -123,6 +121,7 @@ extension TreeBuilder {
         for attribute in tokenizer.tag.attributes where node.value(of: attribute.name) == nil {
             add(attribute, to: node)
         }
+        node.note(node.reading)
     }
 
     private mutating func add(
@@ -132,34 +131,26 @@ extension TreeBuilder {
         if namespace != .html, var adjusted = ForeignAttributes.adjusted(String(cString: name), in: namespace) {
             name = adjusted.withUTF8 { tokenizer.names.intern($0) }
         }
+        let tree = tree
         let size = tokenizer.withBytes(of: attribute.value) { value in
-            Self.add(name, value, to: node)
+            tree.add(name, value, to: node)
             return value.count
         }
         budget.hold(250 + size)
     }
 
-    private static func add(_ name: InternedName, _ value: Bytes, to node: xmlNodePtr) {
-        guard let made = xmlNewNsPropEatName(node, nil, UnsafeMutablePointer(mutating: name), nil),
-            let start = value.baseAddress, !value.isEmpty,
-            let text = xmlNewDocTextLen(node.pointee.doc, start, Int32(value.count))
-        else { return }
-        made.pointee.children = text
-        made.pointee.last = text
-        text.pointee.parent = UnsafeMutableRawPointer(made).assumingMemoryBound(to: xmlNode.self)
-    }
-
     /// Makes an element once more, with its attributes.
     mutating func copy(_ element: OpenElement) -> OpenElement? {
         budget.addElement()
-        guard let node = makeNode(element.name) else { return nil }
+        let node = tree.element(element.name)
         var attribute = element.node.pointee.properties
         while let current = attribute {
             let value = Bytes(start: current.value, count: Int(xmlStrlen(current.value)))
-            Self.add(current.pointee.name, value, to: node)
+            tree.add(current.pointee.name, value, to: node)
             budget.hold(250 + value.count)
             attribute = current.pointee.next
         }
+        node.note(Reading(of: element.tag, element.name))
         return OpenElement(node: node, tag: element.tag, namespace: element.namespace, name: element.name)
     }
 
@@ -171,20 +162,8 @@ extension TreeBuilder {
     }
 
     private mutating func addContents(to template: xmlNodePtr) {
-        guard let contents = makeNode(tokenizer.names.empty) else { return }
-        template.pointee._private = UnsafeMutableRawPointer(contents)
-        contents.pointee._private = UnsafeMutableRawPointer(template)
-        unlinked.append(contents)
+        template.pointee._private = UnsafeMutableRawPointer(tree.element(tokenizer.names.empty))
         budget.hold(136)
-    }
-
-    /// Frees what is no part of the page.
-    func freeUnlinked() {
-        for node in unlinked {
-            let template = node.pointee._private?.assumingMemoryBound(to: xmlNode.self)
-            template?.pointee._private = nil
-        }
-        for node in unlinked { xmlFreeNode(node) }
     }
 
     // MARK: Text
@@ -206,16 +185,15 @@ extension TreeBuilder {
     mutating func flushText() {
         guard let place = text.place else { return }
         text.place = nil
-        budget.hold(text.bytes.count)
-        text.bytes.withUnsafeBufferPointer { bytes in
+        let taken = text.bytes.withUnsafeBufferPointer { bytes in
             let before = place.next.map(\.pointee.prev) ?? place.parent.pointee.last
             if let before, before.pointee.type == XML_TEXT_NODE, before != text.sealed {
-                return xmlNodeAddContentLen(before, bytes.baseAddress, Int32(bytes.count))
+                return tree.append(bytes, to: before)
             }
-            guard let made = xmlNewDocTextLen(document, bytes.baseAddress, Int32(bytes.count)) else { return }
-            Self.attach(made, at: place)
+            Self.attach(tree.text(bytes), at: place)
+            return bytes.count
         }
-        budget.hold(136)
+        budget.hold(136 + taken)
         text.bytes.removeAll(keepingCapacity: true)
     }
 
@@ -248,11 +226,8 @@ extension TreeBuilder {
         }
     }
 
-    mutating func move(_ node: xmlNodePtr, to place: Place?) {
-        guard var place, !Self.holds(node, place.parent) else {
-            if node.pointee.parent == nil { unlinked.append(node) }
-            return
-        }
+    func move(_ node: xmlNodePtr, to place: Place?) {
+        guard var place, !Self.holds(node, place.parent) else { return }
         if place.next == node { place.next = node.pointee.next }
         xmlUnlinkNode(node)
         Self.attach(node, at: place)
@@ -266,13 +241,6 @@ extension TreeBuilder {
             here = current.pointee.parent
         }
         return false
-    }
-
-    /// Takes an element out of the page for good. What stood in it may still be asked for, as a form or for its attributes,
-    /// while the page is parsed.
-    mutating func drop(_ node: xmlNodePtr) {
-        xmlUnlinkNode(node)
-        unlinked.append(node)
     }
 
     mutating func moveChildren(of node: xmlNodePtr, to parent: xmlNodePtr) {

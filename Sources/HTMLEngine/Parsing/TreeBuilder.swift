@@ -3,8 +3,8 @@ import Foundation
 
 /// Builds a page's tree as a browser does (HTML Standard, section 13.2.6), in a libxml2 document.
 ///
-/// What is not asked of a page is not kept: comments, the document type, namespaces, and what templates hold. Scripting
-/// is off, so that what stands in `noscript` is part of the page.
+/// What is not asked of a page is not kept: comments, the document type, and namespaces; what templates hold is no part of
+/// the tree. Scripting is off, so that what stands in `noscript` is part of the page.
 struct TreeBuilder {
     enum Mode {
         case initial, beforeHTML, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inTableText
@@ -19,14 +19,14 @@ struct TreeBuilder {
         case again
     }
 
-    /// A page's tree, which the caller frees, and what only its source tells.
-    struct Tree {
-        let document: xmlDocPtr
+    /// A page's tree, and what only its source tells.
+    struct Parsed {
+        let tree: DocumentTree
         /// The form that the parser gave a control to.
         let formOwners: [xmlNodePtr: xmlNodePtr]
     }
 
-    let document: xmlDocPtr
+    let tree: DocumentTree
     var tokenizer: Tokenizer
     var budget: ParsingBudget
     var mode = Mode.initial
@@ -48,8 +48,6 @@ struct TreeBuilder {
     var text = PendingText()
     /// What stands directly in a table, as long as it may be white space alone.
     var tableText: [UInt8] = []
-    /// What is outside of the document: templates’ contents, and a body that a frameset has replaced.
-    var unlinked: [xmlNodePtr] = []
     private var isOver = false
 
     private static let isInitialised: Bool = {
@@ -58,29 +56,23 @@ struct TreeBuilder {
     }()
 
     /// - Parameter utf8: valid UTF-8.
-    static func tree(from utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> Tree {
+    static func parse(_ utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> Parsed {
         precondition(isInitialised)
-        let page = utf8.contains(0x0D) ? normalisingNewlines(utf8) : utf8
-        let result: Result<Tree, DocumentError> = page.withUnsafeBufferPointer { source in
-            guard let document = xmlNewDoc("1.0"), let dictionary = xmlDictCreate() else {
-                return .failure(DocumentError(code: .unparsable, message: "there is not enough memory for the page"))
-            }
-            document.pointee.dict = dictionary
-            guard let names = NameTable(dictionary) else {
-                xmlFreeDoc(document)
-                return .failure(DocumentError(code: .unparsable, message: "there is not enough memory for the page"))
-            }
-            var builder = TreeBuilder(
-                document, Tokenizer(source, names, mostAttributes: limits.attributes), ParsingBudget(limits))
-            builder.build()
-            builder.freeUnlinked()
-            if let failure = builder.budget.failure {
-                xmlFreeDoc(document)
-                return .failure(failure)
-            }
-            return .success(Tree(document: document, formOwners: builder.formOwners))
+        let hasReturns = utf8.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { memchr($0, 0x0D, bytes.count) != nil } ?? false
         }
-        return try result.get()
+        let page = hasReturns ? normalisingNewlines(utf8) : utf8
+        guard let tree = DocumentTree(forPageOf: page.count), let names = NameTable(tree.document.pointee.dict) else {
+            throw DocumentError(code: .unparsable, message: "there is not enough memory for the page")
+        }
+        let builder = page.withUnsafeBufferPointer { source in
+            var builder = TreeBuilder(
+                tree, Tokenizer(source, names, mostAttributes: limits.attributes), ParsingBudget(limits))
+            builder.build()
+            return builder
+        }
+        if let failure = builder.budget.failure { throw failure }
+        return Parsed(tree: tree, formOwners: builder.formOwners)
     }
 
     /// Section 13.2.3.5.
@@ -99,8 +91,8 @@ struct TreeBuilder {
         return result
     }
 
-    private init(_ document: xmlDocPtr, _ tokenizer: Tokenizer, _ budget: ParsingBudget) {
-        self.document = document
+    private init(_ tree: DocumentTree, _ tokenizer: Tokenizer, _ budget: ParsingBudget) {
+        self.tree = tree
         self.tokenizer = tokenizer
         self.budget = budget
     }

@@ -62,7 +62,7 @@ extension WebURL {
     public var path: String {
         switch pathForm {
         case .opaque(let text): text
-        case .segments(let segments): segments.reduce(into: "") { $0 += "/" + $1 }
+        case .segments(let segments): segments.reduce(into: "") { $0.append(segment: $1) }
         }
     }
 
@@ -104,7 +104,10 @@ extension WebURL {
 extension WebURL: CustomStringConvertible {
     /// The serialised URL (section 4.5).
     public var description: String {
-        var text = scheme + ":"
+        var text = ""
+        text.reserveCapacity(127)
+        text += scheme
+        text += ":"
         if let host {
             text += "//"
             if hasCredentials {
@@ -113,14 +116,33 @@ extension WebURL: CustomStringConvertible {
                 text += "@"
             }
             text += host.description
-            if let port { text += ":\(port)" }
+            if let port {
+                text += ":"
+                text += String(port)
+            }
         } else if case .segments(let segments) = pathForm, segments.count > 1, segments[0].isEmpty {
             text += "/."
         }
-        text += path
-        if let query { text += "?" + query }
-        if let fragment { text += "#" + fragment }
+        switch pathForm {
+        case .opaque(let path): text += path
+        case .segments(let segments): for segment in segments { text.append(segment: segment) }
+        }
+        if let query {
+            text += "?"
+            text += query
+        }
+        if let fragment {
+            text += "#"
+            text += fragment
+        }
         return text
+    }
+}
+
+extension String {
+    fileprivate mutating func append(segment: String) {
+        self += "/"
+        self += segment
     }
 }
 

@@ -1,0 +1,135 @@
+import CLibXML2
+
+/// A libxml2 document and the memory of its nodes, which is given back as a whole.
+///
+/// libxml2 asks for each node and each text apart, and gives them back one by one; a page has thousands. Nothing that is
+/// made here may be freed by libxml2.
+final class DocumentTree: @unchecked Sendable {
+    /// More at once than this is given back to the system at once, and has to be asked for again for the next page.
+    private static let largestBlock = 64 << 10
+
+    let document: xmlDocPtr
+    private var blocks: [UnsafeMutableRawPointer] = []
+    private var next: UnsafeMutableRawPointer?
+    private var left = 0
+    private var blockSize: Int
+    /// Texts that were added to: how long they are, and how long they may become where they are.
+    private var grown: [xmlNodePtr: (length: Int, room: Int)] = [:]
+
+    /// Nil when there is not enough memory.
+    ///
+    /// - Parameter size: of the page in bytes.
+    init?(forPageOf size: Int) {
+        guard let document = xmlNewDoc("1.0") else { return nil }
+        self.document = document
+        // A page's tree takes some four times as much as the page.
+        blockSize = min(max(size * 4, 4 << 10), Self.largestBlock)
+        document.pointee.dict = xmlDictCreate()
+        if document.pointee.dict == nil { return nil }
+    }
+
+    deinit {
+        document.pointee.children = nil
+        document.pointee.last = nil
+        xmlFreeDoc(document)
+        for block in blocks { block.deallocate() }
+    }
+
+    // MARK: Nodes
+
+    /// - Parameter name: the dictionary's own.
+    func element(_ name: InternedName) -> xmlNodePtr {
+        let node = room(for: xmlNode.self)
+        node.initialize(to: xmlNode())
+        node.pointee.type = XML_ELEMENT_NODE
+        node.pointee.name = name
+        node.pointee.doc = document
+        return node
+    }
+
+    func text(_ bytes: Bytes) -> xmlNodePtr {
+        let node = room(for: xmlNode.self)
+        node.initialize(to: xmlNode())
+        node.pointee.type = XML_TEXT_NODE
+        node.pointee.name = countersign_xml_name_of_texts()
+        node.pointee.doc = document
+        node.pointee.content = content(bytes, room: bytes.count)
+        return node
+    }
+
+    /// Adds an attribute that the element does not have.
+    ///
+    /// - Parameter name: the dictionary's own.
+    func add(_ name: InternedName, _ value: Bytes, to element: xmlNodePtr) {
+        let attribute = room(for: xmlAttr.self)
+        attribute.initialize(to: xmlAttr())
+        attribute.pointee.type = XML_ATTRIBUTE_NODE
+        attribute.pointee.name = name
+        attribute.pointee.doc = document
+        attribute.pointee.parent = element
+        if !value.isEmpty {
+            let text = text(value)
+            text.pointee.parent = UnsafeMutableRawPointer(attribute).assumingMemoryBound(to: xmlNode.self)
+            attribute.pointee.children = text
+            attribute.pointee.last = text
+        }
+        guard var last = element.pointee.properties else {
+            element.pointee.properties = attribute
+            return
+        }
+        while let following = last.pointee.next { last = following }
+        last.pointee.next = attribute
+        attribute.pointee.prev = last
+    }
+
+    /// - Returns: how much more memory the text takes.
+    func append(_ bytes: Bytes, to text: xmlNodePtr) -> Int {
+        var (length, room) = grown[text] ?? (Int(xmlStrlen(text.pointee.content)), 0)
+        var taken = 0
+        if length + bytes.count > room {
+            // Twice as much as is needed, so that a text that grows byte by byte is not copied each time.
+            room = 2 * (length + bytes.count)
+            taken = room
+            text.pointee.content = content(Bytes(start: text.pointee.content, count: length), room: room)
+        }
+        if let start = bytes.baseAddress { (text.pointee.content + length).update(from: start, count: bytes.count) }
+        length += bytes.count
+        text.pointee.content[length] = 0
+        grown[text] = (length, room)
+        return taken
+    }
+
+    // MARK: Memory
+
+    private func content(_ bytes: Bytes, room: Int) -> UnsafeMutablePointer<xmlChar> {
+        let start = take(room + 1).bindMemory(to: xmlChar.self, capacity: room + 1)
+        if let source = bytes.baseAddress { start.initialize(from: source, count: bytes.count) }
+        start[bytes.count] = 0
+        return start
+    }
+
+    private func room<Node>(for type: Node.Type) -> UnsafeMutablePointer<Node> {
+        take(MemoryLayout<Node>.size).bindMemory(to: type, capacity: 1)
+    }
+
+    private func take(_ size: Int) -> UnsafeMutableRawPointer {
+        let size = (size + 7) & ~7
+        if let next, size <= left {
+            self.next = next + size
+            left -= size
+            return next
+        }
+        if size > blockSize / 4 { return block(of: size) }
+        let start = block(of: blockSize)
+        next = start + size
+        left = blockSize - size
+        blockSize = min(blockSize * 2, Self.largestBlock)
+        return start
+    }
+
+    private func block(of size: Int) -> UnsafeMutableRawPointer {
+        let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Int>.alignment)
+        blocks.append(block)
+        return block
+    }
+}
