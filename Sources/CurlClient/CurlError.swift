@@ -14,12 +14,14 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
         public static let invalidRequest = Code(.invalidRequest)
         public static let couldNotResolve = Code(.couldNotResolve)
+        /// The server has heard nothing.
         public static let couldNotConnect = Code(.couldNotConnect)
         /// The certificate cannot be trusted, or the handshake failed.
         public static let tls = Code(.tls)
         public static let pinMismatch = Code(.pinMismatch)
         public static let timeout = Code(.timeout)
         public static let tooLarge = Code(.tooLarge)
+        /// Without a whole answer; the server may have heard the request.
         public static let connectionLost = Code(.connectionLost)
         public static let protocolViolation = Code(.protocolViolation)
         public static let cancelled = Code(.cancelled)
@@ -45,9 +47,17 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension CurlError {
-    init(_ result: CURLcode, host: String, limits: HTTPLimits, hadConnected: Bool) {
+    /// - Parameters:
+    ///   - hadConnected: the connection that failed had come about.
+    ///   - wasSent: some of the request went out, on this connection or another.
+    init(_ result: CURLcode, host: String, limits: HTTPLimits, hadConnected: Bool, wasSent: Bool) {
         let reason = String(cString: curl_easy_strerror(result))
         switch result {
+        case CURLE_COULDNT_RESOLVE_HOST where wasSent, CURLE_COULDNT_CONNECT where wasSent,
+            CURLE_SSL_CONNECT_ERROR where wasSent, CURLE_PEER_FAILED_VERIFICATION where wasSent,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH where wasSent:
+            self.init(
+                .connectionLost, "\(host) closed the connection before it answered, and no other came about: \(reason)")
         case CURLE_UNSUPPORTED_PROTOCOL where hadConnected:
             self.init(.protocolViolation, "\(host) sent what is no HTTP")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:

@@ -105,7 +105,9 @@ final class SessionExchanges {
         let jar = CookieJar(easy)
         jar.put(hidden)
         jar.markSecure(as: transfer.headers)
-        if let seen = pins?.refused { transfer.refuse(.unpinned(transfer.host, certificate: seen)) }
+        if let seen = pins?.refused, !transfer.wasSent(on: easy) {
+            transfer.refuse(.unpinned(transfer.host, certificate: seen))
+        }
         switch end {
         case .result(let code): transfer.complete(code, on: easy)
         case .cancelled: transfer.complete(nil, on: easy)

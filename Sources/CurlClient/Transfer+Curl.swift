@@ -114,6 +114,13 @@ extension Transfer {
         return countersign_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
     }
 
+    /// Whether some of the request went out, be it on a kept connection that died under it: libcurl, and a second try,
+    /// then connect anew, and how that fails says nothing of who has heard the first.
+    func wasSent(on easy: UnsafeMutableRawPointer) -> Bool {
+        var bytes = 0
+        return wasRetried || countersign_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes) == CURLE_OK && bytes > 0
+    }
+
     /// What the handle was lent: after an exchange, and before one that is made again.
     private func takeBack(from easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_text(easy, CURLOPT_POSTFIELDS, nil)
@@ -130,7 +137,9 @@ extension Transfer {
         var connected: curl_off_t = 0
         _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)
         guard result == CURLE_OK else {
-            return finish(CurlError(result, host: host, limits: limits, hadConnected: connected > 0))
+            return finish(
+                CurlError(
+                    result, host: host, limits: limits, hadConnected: connected > 0, wasSent: wasSent(on: easy)))
         }
         var status = 0
         var firstByte: curl_off_t = 0

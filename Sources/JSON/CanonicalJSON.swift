@@ -43,6 +43,14 @@ extension JSONValue {
     /// RFC 8785, section 3.2.2.2.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Most texts stand for themselves.
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { text in
+            guard !text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return false }
+            bytes.append(contentsOf: text)
+            return true
+        }
+        guard isPlain != true else { return }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""): bytes.append(contentsOf: #"\""#.utf8)
@@ -59,7 +67,6 @@ extension JSONValue {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     /// ECMAScript's Number::toString (ECMA-262, section 6.1.6.1.20), which RFC 8785, section 3.2.2.3, asks for.

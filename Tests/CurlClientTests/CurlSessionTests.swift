@@ -1,6 +1,7 @@
 import Crypto
 import CurlClient
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("An HTTP session")
@@ -100,6 +101,33 @@ struct CurlSessionTests {
                 }
                 #expect(error?.code == .connectionLost)
             }
+        }
+    }
+
+    @Test(
+        "does not say that nobody was there when a request was sent on a kept connection, and its server went then",
+        arguments: ["GET", "POST"])
+    func serverGone(method: String) async throws {
+        let sent = Mutex<RawServer?>(nil)
+        let leave = { @Sendable (head: String, served: Int) -> RawServer.Reply in
+            guard served > 0 else { return .ok("x") }
+            sent.withLock { $0?.stopListening() }
+            return .close([])
+        }
+        try await withServer(Answer(reply: leave)) { server, session in
+            sent.withLock { $0 = server }
+            defer { sent.withLock { $0 = nil } }
+            _ = try await session.send(HTTPRequest("GET", server.url))
+            let body: [UInt8]? = method == "POST" ? Array("a=1".utf8) : nil
+            let error = await #expect(throws: CurlError.self) {
+                try await session.send(HTTPRequest(method, server.url, body: body))
+            }
+            #expect(error?.code == .connectionLost, "\(String(describing: error))")
+            // From here on nobody has heard anything.
+            let next = await #expect(throws: CurlError.self) {
+                try await session.send(HTTPRequest(method, server.url, body: body))
+            }
+            #expect(next?.code == .couldNotConnect, "\(String(describing: next))")
         }
     }
 

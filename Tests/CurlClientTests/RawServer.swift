@@ -23,6 +23,8 @@ final class RawServer: Sendable {
     private let listener: Int32
     private let answer: @Sendable (String, Int) -> Reply
     private let counter = Mutex(0)
+    private let isListening = Mutex(true)
+    private let hasStopped = DispatchSemaphore(value: 0)
     private let open = Mutex<Set<Int32>>([])
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -37,14 +39,30 @@ final class RawServer: Sendable {
         Thread { [self] in accept() }.start()
     }
 
+    /// New connections are refused from here on; those that are open go on.
+    func stopListening() {
+        isListening.withLock { isListening in
+            if isListening { shutdown(listener, Int32(SHUT_RDWR)) }
+            isListening = false
+        }
+        hasStopped.wait()
+        hasStopped.signal()
+    }
+
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        stopListening()
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
+    /// Closes the socket itself: as soon as it is closed its number may be another server's.
     private func accept() {
-        while true {
+        defer {
+            close(listener)
+            hasStopped.signal()
+        }
+        while isListening.withLock({ $0 }) {
+            var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 20) > 0 else { continue }
             let connection = Foundation.accept(listener, nil, nil)
             guard connection >= 0 else { return }
             counter.withLock { $0 += 1 }

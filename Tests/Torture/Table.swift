@@ -91,7 +91,7 @@ struct Table {
 
     private static func line(_ name: String, _ counts: [String], _ seen: String) -> String {
         let name = name.padding(toLength: 34, withPad: " ", startingAt: 0)
-        let columns = counts.map { String(repeating: " ", count: max(0, 10 - $0.count)) + $0 }.joined()
+        let columns = counts.map { String(repeating: " ", count: max(1, 11 - $0.count)) + $0 }.joined()
         return "\(name)\(columns)  \(seen)"
     }
 }

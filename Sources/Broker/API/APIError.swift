@@ -59,8 +59,14 @@ struct APIError: Error {
 
 extension Response {
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        text(value.compactText(), type: "application/json; charset=utf-8", status: status)
+        let bytes = (try? value.canonicalBytes()) ?? Array("null".utf8)
+        return Response(status: status, headers: jsonHeaders, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
     }
+
+    /// Made once: an agent that polls is answered with them again and again.
+    private static let jsonHeaders: HTTPFields = [
+        .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
+    ]
 
     static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
         var headers = HTTPFields()

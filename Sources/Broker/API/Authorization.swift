@@ -43,9 +43,12 @@ struct PhoneAuthorization: RouterMiddleware {
 enum BearerToken {
     /// RFC 6750, section 2.1; the scheme in any case.
     static func shown(by request: Request) -> Substring? {
-        guard let header = request.headers[.authorization], let space = header.firstIndex(of: " "),
-            header[..<space].lowercased() == "bearer"
+        guard let header = request.headers[.authorization] else { return nil }
+        let bytes = header.utf8
+        let space = UInt8(ascii: " ")
+        guard let end = bytes.firstIndex(of: space),
+            bytes[..<end].elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 })
         else { return nil }
-        return header[space...].drop { $0 == " " }
+        return header[(bytes[end...].firstIndex { $0 != space } ?? header.endIndex)...]
     }
 }

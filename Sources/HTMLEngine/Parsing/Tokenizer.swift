@@ -274,7 +274,8 @@ struct Tokenizer {
             position += 1
             value = readValue()
         }
-        guard !tag.attributes.contains(where: { $0.name == name }) else { return }
+        // The page is refused at the end of this tag, however many there still are.
+        guard !hasTooManyAttributes, !tag.attributes.contains(where: { $0.name == name }) else { return }
         guard tag.attributes.count < mostAttributes else {
             hasTooManyAttributes = true
             return

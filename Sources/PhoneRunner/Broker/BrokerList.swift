@@ -31,6 +31,11 @@ public struct BrokerList: Sendable {
 
     let entries: [Entry]
     let asksForRotation: Bool
+
+    /// Of what they claim to be.
+    var requestIDs: Set<RequestID> {
+        Set(entries.compactMap { $0.envelope.claimedRequestID.flatMap(RequestID.init) })
+    }
 }
 
 /// What the broker answers to a decision.

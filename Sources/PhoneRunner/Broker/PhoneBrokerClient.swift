@@ -163,10 +163,14 @@ public struct PhoneBrokerClient: Sendable {
             case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
             default: (.brokerMalformed, "the broker failed \(seen); see its log")
             }
-        let standing = response.status == 409 ? body?["status"]?.stringValue : nil
+        let standing: RequestStatus? =
+            switch response.status {
+            case 408: .expired
+            case 409: body?["status"]?.stringValue.flatMap(RequestStatus.init(rawValue:))
+            default: nil
+            }
         return PhoneError(
-            kind, message, status: response.status, brokerCode: name,
-            requestStatus: standing.flatMap(RequestStatus.init(rawValue:)))
+            kind, message, status: response.status, brokerCode: name, requestStatus: standing)
     }
 }
 

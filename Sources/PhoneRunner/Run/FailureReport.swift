@@ -17,6 +17,12 @@ struct FailureReport: Sendable, Hashable {
         code: ErrorCode.navigationFailed.rawValue,
         message: "the phone's program stopped during the run; ask for the statement again", details: nil)
 
+    /// An approval that was given up on came to the broker after that.
+    static let late = FailureReport(
+        code: ErrorCode.navigationFailed.rawValue,
+        message: "an approval came to the broker after the phone had given it up; ask for the statement again",
+        details: nil)
+
     private init(code: String, message: String, details: String?, page: String? = nil) {
         self.code = code
         self.message = message

@@ -176,11 +176,11 @@ extension PhoneRunner {
         let answer: DecisionAnswer
         do {
             answer = try await send(decision, for: id, approval: approval)
-        } catch let error where error.code == .expired {
-            _ = try await store.move(
-                id, from: .pendingApproval, to: .expired, at: now, PhoneStore.Change(errorCode: "APPROVAL_EXPIRED"))
-            announcements.send(.changed(id, .expired))
+        } catch let error where error.requestStatus == .expired {
+            try await follow(error, of: id)
             throw error
+        } catch let error where error.requestStatus != nil && error.requestStatus != .pendingApproval {
+            answer = try await self.answer(to: decision, of: id, insteadOf: error)
         } catch let error where error.code == .brokerMalformed {
             // It may have heard it: the next refresh finds out.
             throw error
@@ -204,8 +204,25 @@ extension PhoneRunner {
         return answer
     }
 
-    /// Sends a decision; when the answer got lost, once more. That the broker has moved on the second time means that
-    /// it heard the first.
+    /// What a decision has come to that the broker refuses because the request is decided already. It may be this very
+    /// decision, which it has heard before.
+    private func answer(
+        to decision: Decision, of id: RequestID, insteadOf refusal: PhoneError
+    ) async throws -> DecisionAnswer {
+        switch (decision, refusal.requestStatus) {
+        case (.deny, .denied): return .taken
+        case (.approve, .approved) where try await store.isUnanswered(id): return .taken
+        default:
+            try await follow(refusal, of: id)
+            let status = try await store.request(id)?.status.rawValue ?? "unknown"
+            throw PhoneError(
+                .notPending, "request \(id.short) was decided before, and is \(status): \(refusal.message)")
+        }
+    }
+
+    /// Sends a decision; when the answer got lost, once more.
+    ///
+    /// - Throws: `brokerMalformed` for as long as the broker may have heard it, or hear it yet.
     private func send(
         _ decision: Decision, for id: RequestID, approval: SignedApproval?
     ) async throws(PhoneError) -> DecisionAnswer {
@@ -218,9 +235,13 @@ extension PhoneRunner {
         } catch  where error.code == .brokerMalformed {
             do {
                 return try await ask(call)
-            } catch  where error.code == .brokerConflict {
-                return try await heard(decision, of: id)
-            } catch  where error.code == .brokerUnreachable {
+            } catch  where error.code == .brokerConflict && decision.fits(error.requestStatus) {
+                do {
+                    return try await heard(decision, of: id)
+                } catch {
+                    throw PhoneError(.brokerMalformed, error.message)
+                }
+            } catch  where error.requestStatus == nil || error.requestStatus == .pendingApproval {
                 throw PhoneError(.brokerMalformed, error.message)
             }
         }
@@ -234,5 +255,15 @@ extension PhoneRunner {
             entry.isApprovedHere, let needs = try? entry.needs()
         else { return .taken }
         return .waiting(approvals: needs.approvals, needed: needs.requirement.devices)
+    }
+}
+
+extension Decision {
+    /// Whether a request that stands there may have come there by this decision; nil where the broker does not say.
+    fileprivate func fits(_ status: RequestStatus?) -> Bool {
+        switch self {
+        case .approve: [nil, .approved].contains(status)
+        case .deny: [nil, .denied].contains(status)
+        }
     }
 }

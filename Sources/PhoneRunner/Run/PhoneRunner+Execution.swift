@@ -109,7 +109,7 @@ extension PhoneRunner {
     }
 
     /// Marks a request as failed here, and tells the broker now or at the next refresh.
-    private func fail(_ id: RequestID, _ failure: FailureReport) async {
+    func fail(_ id: RequestID, _ failure: FailureReport) async {
         let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message, owesReport: true)
         for status in [RequestStatus.executing, .approved] {
             if (try? await store.move(id, from: status, to: .failed, at: now, change)) == true {
@@ -126,123 +126,6 @@ extension PhoneRunner {
         try? AtomicFile.write(details.utf8, to: file)
         guard let page = failure.page else { return }
         try? AtomicFile.write(page.utf8, to: home.failures.appending(path: "\(run.id).html"))
-    }
-
-    // MARK: After a stop
-
-    /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
-    public func recover() async throws {
-        home.sweepDownloads()
-        try await decisions.run { try await self.settleDecisions() }
-        try await settleRuns()
-    }
-
-    /// Ends runs that nobody performs any more: the process stopped, or their end could not be written down.
-    func settleRuns() async throws {
-        let before = underWay.withLock { $0 }
-        for stored in try await store.requests([.approved, .executing]) {
-            // Looked at on both sides of the reading, as a run may begin or end meanwhile.
-            guard !before.contains(stored.id), !underWay.withLock({ $0.contains(stored.id) }) else { continue }
-            if let filename = await publisher.removeLeftovers(of: stored.id) {
-                try await complete(stored.id, filename)
-            } else {
-                try await end(stored)
-            }
-        }
-    }
-
-    /// Finds out what became of decisions that were on their way when the process, its disk or the connection failed.
-    func settleDecisions() async throws {
-        for stored in try await store.interruptedDecisions(.deny) {
-            try await denyAgain(stored.id)
-        }
-        let failure = FailureReport.interrupted
-        for stored in try await store.interruptedDecisions(.approve) {
-            // If the broker has it, it has to hear that nothing will come of it.
-            let now = now
-            let refusal = await refusal { (broker) async throws(PhoneError) in
-                try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-            }
-            if let refusal, refusal.code != .brokerConflict { throw refusal }
-            if let refusal, refusal.requestStatus != .failed {
-                try await store.unclaim(stored.id)
-                continue
-            }
-            // It has heard both now, or at a time before this one.
-            _ = try await store.move(stored.id, from: .pendingApproval, to: .approved, at: now)
-            _ = try await store.move(
-                stored.id, from: .approved, to: .failed, at: now,
-                PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message))
-        }
-    }
-
-    /// Sends a denial once more, which the broker may have heard.
-    private func denyAgain(_ id: RequestID) async throws {
-        let now = now
-        let refusal = await refusal { (broker) async throws(PhoneError) in
-            _ = try await broker.decide(id, .deny, approval: nil, at: now)
-        }
-        if refusal?.code == .expired { return }
-        if let refusal, refusal.code != .brokerConflict { throw refusal }
-        let change = PhoneStore.Change(errorCode: "DENIED_BY_USER")
-        _ = try await store.move(id, from: .pendingApproval, to: .denied, at: now, change)
-    }
-
-    /// Ends a run that was cut short and has left nothing in the inbox: it has failed, unless the broker took the
-    /// statement already.
-    private func end(_ stored: StoredRequest) async throws {
-        let failure = FailureReport.interrupted
-        let now = now
-        let refusal = await refusal { (broker) async throws(PhoneError) in
-            try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-        }
-        // Whether it has the statement only the broker knows: until it answers nothing is said of the run.
-        if let refusal, [.brokerUnreachable, .brokerMalformed].contains(refusal.code) { return }
-        if refusal?.requestStatus == .completed, stored.status == .executing {
-            try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
-        } else if refusal != nil {
-            await fail(stored.id, failure)
-        } else {
-            let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
-            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, change)
-        }
-    }
-
-    private func refusal(
-        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
-    ) async -> PhoneError? {
-        do throws(PhoneError) {
-            try await ask(exchange)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func complete(_ id: RequestID, _ filename: String) async throws {
-        let change = PhoneStore.Change(resultFilename: filename)
-        _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
-    }
-
-    /// Tells the broker of failures that it could not be told of.
-    func reportWhatIsOwed() async throws {
-        for stored in try await store.owedReports() {
-            do {
-                try await ask { (broker) async throws(PhoneError) in
-                    try await broker.failed(
-                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
-                        message: stored.errorMessage, at: stored.updatedAt)
-                }
-                try await store.reported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
-                // It has found an end of its own, a timeout say.
-                try await store.reported(stored.id)
-            } catch let error as PhoneError
-                where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
-            {
-                return
-            }
-        }
     }
 }
 

@@ -100,8 +100,9 @@ extension PhoneRunner {
 
     /// Lets go of what another device has completed.
     func handOver(_ list: BrokerList) async throws {
-        let listed = Set(list.entries.compactMap { $0.envelope.claimedRequestID.flatMap(RequestID.init) })
-        for id in try await store.handOver(except: listed, at: now) { announcements.send(.changed(id, .expired)) }
+        for id in try await store.handOver(except: list.requestIDs, at: now) {
+            announcements.send(.changed(id, .expired))
+        }
     }
 
     // MARK: Rotation

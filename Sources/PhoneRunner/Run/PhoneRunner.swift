@@ -65,7 +65,10 @@ public final class PhoneRunner: Sendable {
         way.isAskedToRotate = list.asksForRotation
         let envelopes = list.entries
         try await reportWhatIsOwed()
-        try await decisions.run { try await self.settleDecisions() }
+        try await decisions.run {
+            try await self.settleDecisions()
+            try await self.settleLateApprovals(list)
+        }
         try await settleRuns()
         try await expire()
         try await store.forget(at: now)

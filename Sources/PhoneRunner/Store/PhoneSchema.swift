@@ -94,6 +94,10 @@ enum PhoneSchema {
                     ALTER TABLE requests ADD COLUMN approved_here INTEGER NOT NULL DEFAULT 0;
                     """)
         }
+        migrator.registerMigration("phone 6") { database in
+            try database.execute(
+                sql: "ALTER TABLE requests ADD COLUMN is_unanswered INTEGER NOT NULL DEFAULT 0;")
+        }
         return migrator
     }
 }

@@ -103,38 +103,6 @@ public final class PhoneStore: Sendable {
         }
     }
 
-    /// Marks that a decision is about to be sent: of two at once, one gets true.
-    func claim(_ id: RequestID, decision: Decision, at now: Date) async throws -> Bool {
-        try await database.write { database in
-            try database.execute(
-                sql: """
-                    UPDATE requests SET decision = ?, updated_at = ?
-                    WHERE id = ? AND status = 'PENDING_APPROVAL' AND decision IS NULL AND approval_expires_at > ?
-                    """,
-                arguments: [decision.rawValue, StoreTime.text(now), id.description, StoreTime.text(now)])
-            return database.changesCount == 1
-        }
-    }
-
-    /// Takes the mark off again, when it is certain that the broker has heard nothing.
-    func unclaim(_ id: RequestID) async throws {
-        try await database.write { database in
-            try database.execute(
-                sql: "UPDATE requests SET decision = NULL WHERE id = ? AND status = 'PENDING_APPROVAL'",
-                arguments: [id.description])
-        }
-    }
-
-    /// Requests whose decision was being sent when the process stopped.
-    func interruptedDecisions(_ decision: Decision) async throws -> [StoredRequest] {
-        try await database.read { database in
-            try Row.fetchAll(
-                database, sql: "SELECT * FROM requests WHERE status = 'PENDING_APPROVAL' AND decision = ?",
-                arguments: [decision.rawValue]
-            ).map(StoredRequest.init(row:))
-        }
-    }
-
     /// Moves every request whose approval time has passed to EXPIRED.
     func expire(at now: Date) async throws -> [RequestID] {
         let due = try await database.read { database in
@@ -165,10 +133,4 @@ public final class PhoneStore: Sendable {
             try $0.execute(sql: "UPDATE requests SET owes_report = 0 WHERE id = ?", arguments: [id.description])
         }
     }
-}
-
-/// What the person says to a request.
-public enum Decision: String, Sendable {
-    case approve = "APPROVE"
-    case deny = "DENY"
 }

@@ -6,13 +6,16 @@ package enum UUIDText {
     package static func random() -> String { UUID().uuidString.lowercased() }
 
     package static func isCanonical(_ text: String) -> Bool {
-        text.utf8.count == 36
-            && text.utf8.enumerated().allSatisfy { place, byte in
-                switch place {
-                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-                default: (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.count == 36
+                && bytes.indices.allSatisfy { place in
+                    switch place {
+                    case 8, 13, 18, 23: bytes[place] == UInt8(ascii: "-")
+                    default: (0x30...0x39).contains(bytes[place]) || (0x61...0x66).contains(bytes[place])
+                    }
                 }
-            }
+        }
     }
 
     /// The 16 bytes of a canonical UUID; none of anything else.

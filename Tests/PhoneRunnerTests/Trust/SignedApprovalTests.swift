@@ -128,6 +128,26 @@ struct SignedApprovalTests {
         }
     }
 
+    @Test("an approval that was heard stays one, though the broker says no more of it just now")
+    func heardAndNoMore() async throws {
+        try await Phone.paired { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try await phone.storedRunner()
+            let request = try #require(try await runner.refresh().pending.first)
+            await phone.broker.answer("decision", with: [.internalServerError, .conflict], standing: .approved)
+            await phone.broker.tell(.status(429))
+            let error = await #expect(throws: PhoneError.self) {
+                try await runner.approve(request, with: phone.verification)
+            }
+            #expect(error?.code == .brokerMalformed)
+            // Nobody runs it, and the broker hears that.
+            await phone.broker.tell(nil)
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(request.id)?.status == .failed)
+            #expect(await phone.broker.actions().last == "failure")
+        }
+    }
+
     @Test("a need that this phone does not know is not met")
     func unknownNeed() async throws {
         try await Phone.paired { phone in

@@ -9,8 +9,12 @@ struct RandomKills {
         try await Stage.withPhone { stage, bank in
             let record = KillRecord(limit: extent.count)
             let start = try await startingTime(stage, bank)
-            async let brokers: Void = supervise(record, "broker", start) { try stage.quickBroker(stability: 40) }
-            async let phones: Void = supervise(record, "phone", start) { try stage.phone(bank: bank, denying: 8) }
+            async let brokers: Void = supervise(record, "broker", start, Moment.allCases) { onLine in
+                try stage.quickBroker(stability: 40, onLine: onLine)
+            }
+            async let phones: Void = supervise(record, "phone", start, [.any]) { _ in
+                try stage.phone(bank: bank, denying: 8)
+            }
             let asking = Task { await ask(stage, record) }
             _ = try await (brokers, phones)
             asking.cancel()
@@ -32,16 +36,38 @@ struct RandomKills {
         return min(took / 2, .seconds(2))
     }
 
+    private enum Moment: CaseIterable {
+        case any
+        /// After it was halted for a while: what was said to it by a program that was killed meanwhile is heard when it
+        /// goes on.
+        case afterPause
+        /// As soon as it has written down a decision, and mostly before whoever decided has its answer.
+        case atDecision
+    }
+
     /// Starts a program, kills it, and starts it again. Some moments fall into its start, some into what needs it to
     /// live for a while.
     private func supervise(
-        _ record: KillRecord, _ name: String, _ starting: Duration, _ start: () throws -> Child
+        _ record: KillRecord, _ name: String, _ starting: Duration, _ moments: [Moment],
+        _ start: (@escaping @Sendable (String) -> Void) throws -> Child
     ) async throws {
         while !extent.isOver, record.mayKill() {
-            let child = try start()
+            let moment = moments.randomElement()!
+            let victim = Victim()
+            let child = try start { line in if moment == .atDecision { victim.look(at: line) } }
+            victim.is(child)
             let longest = starting * (Int.random(in: 0..<8) == 0 ? 12 : 4)
-            try await Task.sleep(for: longest * Double.random(in: 0...1))
-            let wasAlive = child.isRunning
+            switch moment {
+            case .any: try await Task.sleep(for: longest * Double.random(in: 0...1))
+            case .afterPause:
+                try await Task.sleep(for: longest * Double.random(in: 0...1))
+                child.signal(SIGSTOP)
+                try await Task.sleep(for: starting * Double.random(in: 0...3))
+                child.signal(SIGCONT)
+                try await Task.sleep(for: longest * Double.random(in: 0...1))
+            case .atDecision: _ = await eventually(within: longest * 2) { !child.isRunning }
+            }
+            let wasAlive = child.isRunning || victim.wasKilled
             await child.killed()
             record.note(child.lines)
             if !wasAlive { record.fell("the \(name) had ended by itself: \(child.lines.suffix(2))") }
@@ -69,8 +95,10 @@ struct RandomKills {
         _ = try await eventually(within: .seconds(90)) {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
         }
-        // The phone has what it owes the broker to say still.
-        try await Task.sleep(for: .milliseconds(500))
+        // What the broker has heard, the phone may have to write down still.
+        _ = try await eventually(within: .seconds(30)) {
+            try books.phone().values.allSatisfy { !Books.open.contains($0.status) }
+        }
         await phone.killed()
         await broker.stopped()
         record.note(phone.lines + broker.lines)
@@ -144,6 +172,24 @@ private final class KillRecord: Sendable {
                     state.said[words[0], default: [:]][words[1], default: 0] += 1
                 }
             }
+        }
+    }
+}
+
+/// A program that is killed when it says that a request is decided.
+private final class Victim: Sendable {
+    private let state = Mutex<(child: Child?, wasKilled: Bool)>((nil, false))
+
+    var wasKilled: Bool { state.withLock { $0.wasKilled } }
+
+    func `is`(_ child: Child) { state.withLock { $0.child = child } }
+
+    func look(at line: String) {
+        guard line.contains("request approved") || line.contains("request denied") else { return }
+        state.withLock { state in
+            guard let child = state.child else { return }
+            child.signal(SIGKILL)
+            state.wasKilled = true
         }
     }
 }

@@ -21,14 +21,14 @@ struct WatchOverflow {
             let witness = try QueueWitness(stage.inbox)
             // It cannot read what it is told meanwhile.
             broker.signal(SIGSTOP)
-            try litter(stage, Self.files - 2 * deliveries)
+            try litter(stage, Self.files)
             for delivery in waiting { try stage.deliver(delivery) }
             let overflowed = witness.hasOverflowed()
             broker.signal(SIGCONT)
 
             var tally = Tally(tried: deliveries)
             let books = Books(stage: stage)
-            _ = try await eventually(within: .seconds(120)) {
+            _ = try await eventually(within: .seconds(300)) {
                 try await Task.sleep(for: .milliseconds(300))
                 return try books.broker().values.filter { $0.status == "COMPLETED" }.count == deliveries
                     && !stage.inboxNames().contains { $0.hasSuffix(".json") }
@@ -40,7 +40,7 @@ struct WatchOverflow {
             await broker.stopped()
             tally.add(try await books.checkAll(withPhone: false))
             if !overflowed { tally.fault("the queue did not overflow: see fs.inotify.max_queued_events") }
-            tally.seen = "\(deliveries) deliveries among \(Self.files) files; the queue overflowed: \(overflowed)"
+            tally.seen = "\(deliveries) deliveries beside \(Self.files) files; the queue overflowed: \(overflowed)"
             return tally
         }
     }

@@ -94,11 +94,15 @@ final class Stage: Sendable {
     }
 
     /// The same service with other waits before a file in the inbox counts.
-    func quickBroker(stability: Int, reconciliation: Int = 200) throws -> Child {
+    ///
+    /// - Parameter onLine: see ``Child``.
+    func quickBroker(
+        stability: Int, reconciliation: Int = 200, onLine: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> Child {
         try Child(
             Child.executable("torture"),
-            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"], environment: environment
-        )
+            ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"],
+            environment: environment, onLine: onLine)
     }
 
     /// A phone whose owner approves everything at once.
