@@ -60,12 +60,13 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     }
 
     private func enqueue(_ work: Work) {
+        var isFirst = false
         let isRefused = lock.withLock {
             if isStopped, isOver || !work.isJob { return true }
             queue.append(work)
             if !isStarted {
                 isStarted = true
-                SessionThreads.shared.run { self.run() }
+                isFirst = true
             } else if isWaiting {
                 isWaiting = false
                 curl_multi_wakeup(multi)
@@ -73,6 +74,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             return false
         }
         if isRefused { refuse(work) }
+        // Without the lock, which is the first thing that the thread needs.
+        if isFirst { SessionThreads.shared.run { self.run() } }
     }
 
     /// What comes too late is answered; a task goes on elsewhere.

@@ -16,11 +16,9 @@ final class SessionThreads: @unchecked Sendable {
     func run(_ session: @escaping @Sendable () -> Void) {
         let needsThread = condition.withLock {
             sessions.append(session)
-            guard waiting >= sessions.count else { return true }
-            condition.signal()
-            return false
+            return waiting < sessions.count
         }
-        guard needsThread else { return }
+        guard needsThread else { return condition.signal() }
         let thread = Thread {
             // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
             Thread.current.name = "curl session"
