@@ -65,10 +65,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             queue.append(work)
             if !isStarted {
                 isStarted = true
-                let thread = Thread { self.run() }
-                // As much as the main thread's: what a page or a script leads to runs here too.
-                thread.stackSize = 8 << 20
-                thread.start()
+                SessionThreads.shared.run { self.run() }
             } else if isWaiting {
                 isWaiting = false
                 curl_multi_wakeup(multi)
@@ -90,8 +87,6 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     // MARK: On the thread
 
     private func run() {
-        // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
-        Thread.current.name = "curl session"
         let exchanges = SessionExchanges(configuration, pins, multi)
         var work: [Work] = []
         while take(&work) {

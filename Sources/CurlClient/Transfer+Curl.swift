@@ -72,8 +72,9 @@ extension Transfer {
             _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
         var list: UnsafeMutablePointer<curl_slist>?
-        for header in request.headers where header.isSendable {
-            list = curl_slist_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+        for header in request.headers {
+            guard let line = header.line else { continue }
+            list = line.withUnsafeBytes { curl_slist_append(list, $0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
         }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
@@ -162,16 +163,20 @@ extension Transfer {
 }
 
 extension HTTPHeader {
-    /// A line break in a header would be another header; such a one is not sent.
-    fileprivate var isSendable: Bool {
-        !name.isEmpty && !name.utf8.contains { $0.endsLine } && !value.utf8.contains { $0.endsLine }
+    /// As libcurl takes it. A line break in a header would be another header; such a one is not sent.
+    fileprivate var line: [UInt8]? {
+        guard !name.isEmpty else { return nil }
+        var line: [UInt8] = []
+        line.reserveCapacity(name.utf8.count + value.utf8.count + 3)
+        line += name.utf8
+        line += (value.isEmpty ? ";" : ": ").utf8
+        line += value.utf8
+        guard !line.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return nil }
+        line.append(0)
+        return line
     }
 }
 
 extension HTTPRequest {
     var isTLS: Bool { url.prefix(6).lowercased() == "https:" }
-}
-
-extension UInt8 {
-    fileprivate var endsLine: Bool { self == 0x0D || self == 0x0A || self == 0 }
 }

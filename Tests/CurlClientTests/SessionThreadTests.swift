@@ -41,6 +41,21 @@ struct SessionThreadTests {
             #expect(try await name.value == "curl session\n")
             await session.close()
         }
+
+        @Test("goes over to a later session when its own has ended")
+        func reuse() async throws {
+            var threads: Set<String> = []
+            for _ in 0..<50 {
+                let session = CurlSession()
+                let thread = Task(executorPreference: session.executor) {
+                    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+                }
+                threads.insert(try await thread.value)
+                await session.close()
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            #expect(threads.count < 50)
+        }
     #endif
 
     @Test("lets other tasks have their turn while an answer is waited for", .timeLimit(.minutes(1)))

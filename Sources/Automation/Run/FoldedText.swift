@@ -17,31 +17,41 @@ struct FoldedText {
     private var isPending = false
 
     init(_ text: String) {
-        bytes.reserveCapacity(text.utf8.count)
         var text = text
         text.withUTF8 { text in
-            var index = 0
-            while index < text.count {
-                if text[index] < 0x80 {
-                    append(text[index])
-                    index += 1
-                } else {
-                    let others = text[index...].prefix { $0 >= 0x80 }
-                    for scalar in String(decoding: others, as: UTF8.self).unicodeScalars { append(scalar) }
-                    index = others.endIndex
-                }
+            var rest = text[...]
+            while !rest.isEmpty {
+                let plain = rest.prefix { $0 < 0x80 }
+                if !plain.isEmpty { append(plain) }
+                let others = rest[plain.endIndex...].prefix { $0 >= 0x80 }
+                for scalar in String(decoding: others, as: UTF8.self).unicodeScalars { append(scalar) }
+                rest = rest[others.endIndex...]
             }
         }
     }
 
-    private mutating func append(_ byte: UInt8) {
-        if byte == 0x20 || (0x09...0x0D).contains(byte) {
-            isPending = !bytes.isEmpty
-        } else {
-            if isPending { bytes.append(0x20) }
-            isPending = false
-            bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+    /// Of ASCII alone.
+    private mutating func append(_ plain: Slice<UnsafeBufferPointer<UInt8>>) {
+        let isFirst = bytes.isEmpty
+        var isPending = isPending
+        // One space may stand before what is there.
+        let folded = [UInt8](unsafeUninitializedCapacity: plain.count + 1) { room, count in
+            for byte in plain {
+                if byte == 0x20 || (0x09...0x0D).contains(byte) {
+                    isPending = !isFirst || count > 0
+                    continue
+                }
+                if isPending {
+                    room[count] = 0x20
+                    count += 1
+                    isPending = false
+                }
+                room[count] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
         }
+        self.isPending = isPending
+        if isFirst { bytes = folded } else { bytes += folded }
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {

@@ -224,7 +224,8 @@ extension ScriptExecution {
     }
 
     func fill(_ template: Template) throws -> String {
-        try template.filled(with: templateValues, locale: script.locale)
+        guard template.hasPlaces else { return template.source }
+        return try template.filled(with: templateValues, locale: script.locale)
     }
 
     /// The locator with its templates filled in, inside what was found unless it says otherwise.

@@ -59,7 +59,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     }
 
     /// Whether there may be anything to fill in, or to complain about.
-    var hasPlaces: Bool { source.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") } }
+    package var hasPlaces: Bool { source.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") } }
 
     /// The names that the template uses; none when it cannot be parsed.
     public var names: [String] {

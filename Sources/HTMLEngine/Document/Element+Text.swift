@@ -20,24 +20,25 @@ extension Element {
     /// The text as a person reads it: hidden parts out, white space folded, a space between blocks and cells.
     public var text: String {
         var result: [UInt8] = []
-        var work: [xmlNodePtr?] = [node.pointee.children]
-        var open: [Bool] = [false]
-        while let top = work.last {
-            guard let current = top else {
-                work.removeLast()
-                if open.removeLast() { result.append(0x20) }
-                continue
-            }
-            work[work.count - 1] = current.pointee.next
+        // Most texts are of one line.
+        result.reserveCapacity(128)
+        var next = node.pointee.children
+        while let current = next {
             if current.pointee.type == XML_TEXT_NODE, let content = current.pointee.content {
                 result.append(contentsOf: UnsafeBufferPointer(start: content, count: Int(xmlStrlen(content))))
-            } else if current.pointee.type == XML_ELEMENT_NODE {
-                let reading = current.reading
-                guard reading != .unseen else { continue }
-                if reading == .block { result.append(0x20) }
-                work.append(current.pointee.children)
-                open.append(reading == .block)
+            } else if current.pointee.type == XML_ELEMENT_NODE, current.reading != .unseen {
+                if current.reading == .block { result.append(0x20) }
+                if let child = current.pointee.children {
+                    next = child
+                    continue
+                }
             }
+            var left = current
+            while left != node, left.pointee.next == nil, let around = left.pointee.parent {
+                left = around
+                if left.reading == .block { result.append(0x20) }
+            }
+            next = left == node ? nil : left.pointee.next
         }
         return result.withUnsafeBufferPointer { String(foldingSpaceOf: $0) }
     }

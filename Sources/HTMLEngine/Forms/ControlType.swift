@@ -9,13 +9,15 @@ enum ControlType: String {
     case none
 
     init(of element: Element) {
-        let type = element[attribute: "type"]?.lowercased()
+        var type: String? { element[attribute: "type"]?.lowercased() }
         switch element.name {
         case "input":
             // A type that nobody knows is a text field; "select" and "textarea" are no types.
             let known = type.flatMap(ControlType.init(rawValue:)) ?? .text
             self = known == .select || known == .textarea || known == .none ? .text : known
-        case "button": self = type == "button" ? .button : type == "reset" ? .reset : .submit
+        case "button":
+            let type = type
+            self = type == "button" ? .button : type == "reset" ? .reset : .submit
         case "select": self = .select
         case "textarea": self = .textarea
         default: self = .none

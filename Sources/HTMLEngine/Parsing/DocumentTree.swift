@@ -5,25 +5,19 @@ import CLibXML2
 /// libxml2 asks for each node and each text apart, and gives them back one by one; a page has thousands. Nothing that is
 /// made here may be freed by libxml2.
 final class DocumentTree: @unchecked Sendable {
-    /// More at once than this is given back to the system at once, and has to be asked for again for the next page.
-    private static let largestBlock = 64 << 10
-
     let document: xmlDocPtr
+    /// What has been taken from ``SpareBlocks``, and what is longer than those.
     private var blocks: [UnsafeMutableRawPointer] = []
+    private var longBlocks: [UnsafeMutableRawPointer] = []
     private var next: UnsafeMutableRawPointer?
     private var left = 0
-    private var blockSize: Int
     /// Texts that were added to: how long they are, and how long they may become where they are.
     private var grown: [xmlNodePtr: (length: Int, room: Int)] = [:]
 
     /// Nil when there is not enough memory.
-    ///
-    /// - Parameter size: of the page in bytes.
-    init?(forPageOf size: Int) {
+    init?() {
         guard let document = xmlNewDoc("1.0") else { return nil }
         self.document = document
-        // A page's tree takes some four times as much as the page.
-        blockSize = min(max(size * 4, 4 << 10), Self.largestBlock)
         document.pointee.dict = xmlDictCreate()
         if document.pointee.dict == nil { return nil }
     }
@@ -32,7 +26,8 @@ final class DocumentTree: @unchecked Sendable {
         document.pointee.children = nil
         document.pointee.last = nil
         xmlFreeDoc(document)
-        for block in blocks { block.deallocate() }
+        for block in longBlocks { block.deallocate() }
+        SpareBlocks.giveBack(blocks)
     }
 
     // MARK: Nodes
@@ -119,17 +114,15 @@ final class DocumentTree: @unchecked Sendable {
             left -= size
             return next
         }
-        if size > blockSize / 4 { return block(of: size) }
-        let start = block(of: blockSize)
-        next = start + size
-        left = blockSize - size
-        blockSize = min(blockSize * 2, Self.largestBlock)
-        return start
-    }
-
-    private func block(of size: Int) -> UnsafeMutableRawPointer {
-        let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Int>.alignment)
+        if size > SpareBlocks.size / 4 {
+            let block = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: MemoryLayout<Int>.alignment)
+            longBlocks.append(block)
+            return block
+        }
+        let block = SpareBlocks.take()
         blocks.append(block)
+        next = block + size
+        left = SpareBlocks.size - size
         return block
     }
 }

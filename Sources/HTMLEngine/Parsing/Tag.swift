@@ -24,7 +24,7 @@ enum Tag: UInt8, CaseIterable {
         """
 
     func withSpelling<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        Self.names.spellings[Int(rawValue)].withUnsafeBufferPointer(body)
+        Self.names.spellings.withUnsafeBufferPointer { body(.init(rebasing: $0[Self.names.places(of: self)])) }
     }
 
     /// The tag of a name in lower case.
@@ -39,17 +39,23 @@ enum Tag: UInt8, CaseIterable {
         private static let mask: UInt32 = 1023
         private static let longest = 16
 
-        private var places = [UInt8](repeating: 0, count: Int(mask) + 1)
-        private(set) var spellings: [[UInt8]] = []
+        private var table = [UInt8](repeating: 0, count: Int(mask) + 1)
+        /// One after the other, and where each begins.
+        private(set) var spellings: [UInt8] = []
+        private var starts: [Int] = [0, 0]
 
         init() {
-            spellings = [[]] + Tag.spellings.utf8.split { $0 == 0x20 || $0 == 0x0A }.map(Array.init)
-            for (index, spelling) in spellings.enumerated().dropFirst() {
-                var place = spelling.withUnsafeBufferPointer(Self.place)
-                while places[place] != 0 { place = (place + 1) & Int(Self.mask) }
-                places[place] = UInt8(index)
+            for (index, spelling) in Tag.spellings.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).enumerated()
+            {
+                spellings += spelling
+                starts.append(spellings.count)
+                var place = Array(spelling).withUnsafeBufferPointer(Self.place)
+                while table[place] != 0 { place = (place + 1) & Int(Self.mask) }
+                table[place] = UInt8(index + 1)
             }
         }
+
+        func places(of tag: Tag) -> Range<Int> { starts[Int(tag.rawValue)]..<starts[Int(tag.rawValue) + 1] }
 
         private static func place(of name: UnsafeBufferPointer<UInt8>) -> Int {
             // FNV-1a.
@@ -58,14 +64,19 @@ enum Tag: UInt8, CaseIterable {
             return Int((hash ^ (hash >> 15)) & mask)
         }
 
+        private func isSpelled(_ tag: Tag, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+            let own = places(of: tag)
+            guard own.count == name.count else { return false }
+            return spellings.withUnsafeBufferPointer { spellings in
+                name.indices.allSatisfy { spellings[own.lowerBound + $0] == name[$0] }
+            }
+        }
+
         func tag(of name: UnsafeBufferPointer<UInt8>) -> Tag {
             guard name.count <= Self.longest else { return .other }
             var place = Self.place(of: name)
-            while places[place] != 0 {
-                let spelling = spellings[Int(places[place])]
-                if spelling.count == name.count, name.indices.allSatisfy({ spelling[$0] == name[$0] }) {
-                    return Tag(rawValue: places[place]) ?? .other
-                }
+            while let tag = Tag(rawValue: table[place]), tag != .other {
+                if isSpelled(tag, name) { return tag }
                 place = (place + 1) & Int(Self.mask)
             }
             return .other

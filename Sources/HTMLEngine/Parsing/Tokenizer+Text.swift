@@ -6,6 +6,8 @@ extension Tokenizer {
     mutating func nextInText(hasReferences: Bool) -> Token {
         let start = position
         while position < source.count {
+            skipPlainText()
+            guard position < source.count else { break }
             switch source[position] {
             case UInt8(ascii: "<") where isAwaitedEndTag(at: position):
                 return run(to: position, from: start) ?? endTag()
@@ -24,7 +26,8 @@ extension Tokenizer {
     mutating func run(to end: Int, from start: Int? = nil) -> Token? {
         let start = start ?? position
         guard start < end else { return nil }
-        if let null = source[start..<end].firstIndex(of: 0) {
+        let null = place(of: 0, in: start..<end)
+        if null < end {
             guard null > start else { return replaced() }
             position = null
             return .text(start..<null)

@@ -1,4 +1,5 @@
 import CLibXML2
+import Foundation
 
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -71,6 +72,10 @@ struct Tokenizer {
     /// Where the script is over that was begun.
     var scriptEnd: Int?
     private var scratch: [UInt8] = []
+    /// Where the next of the bytes stands that may end a text: each is looked for once, however much text there is.
+    private var nextLess = -1
+    private var nextAmpersand = -1
+    private var nextNull = -1
 
     /// - Parameter source: UTF-8 with newlines alone, no carriage returns.
     init(_ source: Bytes, _ names: NameTable, mostAttributes: Int) {
@@ -113,9 +118,28 @@ struct Tokenizer {
 
     // MARK: Data
 
+    /// Goes to the next place where something other than plain text may begin, or to the page's end.
+    mutating func skipPlainText() {
+        let rest = position..<source.count
+        if nextLess < position { nextLess = place(of: UInt8(ascii: "<"), in: rest) }
+        if nextAmpersand < position { nextAmpersand = place(of: UInt8(ascii: "&"), in: rest) }
+        if nextNull < position { nextNull = place(of: 0, in: rest) }
+        position = min(nextLess, nextAmpersand, nextNull)
+    }
+
+    /// Where a byte stands first; the range's end where it does not.
+    func place(of byte: UInt8, in range: Range<Int>) -> Int {
+        guard let start = source.baseAddress,
+            let found = memchr(start + range.lowerBound, Int32(byte), range.count)
+        else { return range.upperBound }
+        return UnsafeRawPointer(found) - UnsafeRawPointer(start)
+    }
+
     private mutating func nextInData() -> Token {
         let start = position
         while position < source.count {
+            skipPlainText()
+            guard position < source.count else { break }
             switch source[position] {
             case UInt8(ascii: "<"):
                 if position > start { return .text(start..<position) }

@@ -62,7 +62,7 @@ struct TreeBuilder {
             bytes.baseAddress.map { memchr($0, 0x0D, bytes.count) != nil } ?? false
         }
         let page = hasReturns ? normalisingNewlines(utf8) : utf8
-        guard let tree = DocumentTree(forPageOf: page.count), let names = NameTable(tree.document.pointee.dict) else {
+        guard let tree = DocumentTree(), let names = NameTable(tree.document.pointee.dict) else {
             throw DocumentError(code: .unparsable, message: "there is not enough memory for the page")
         }
         let builder = page.withUnsafeBufferPointer { source in

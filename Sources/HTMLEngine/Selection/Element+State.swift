@@ -16,6 +16,8 @@ extension Element {
 
     /// HTML standard, section 4.10.19.5, "enabling and disabling form controls"; and options (4.10.10).
     public var isDisabled: Bool {
+        // On most pages nothing is.
+        guard document.interned("disabled") != nil else { return false }
         if has("disabled") { return canBeDisabled }
         if name == "option" { return parent.map { $0.name == "optgroup" && $0.has("disabled") } ?? false }
         guard ["button", "input", "select", "textarea", "fieldset"].contains(name) else { return false }
