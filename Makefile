@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers test-sanitizers fuzz torture bench build release lint format packages
+.PHONY: demo test test-browser test-peers test-sanitizers fuzz torture bench order build release lint format packages
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -42,6 +42,10 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv libgumbo-dev
 	Benchmarks/measure
+
+order: packages ## List the functions that a fetch runs, for the linker, in .ci/release-order
+	@.ci/packages valgrind binutils
+	Benchmarks/order
 
 build: packages
 	$(SWIFT) build --product countersign

@@ -36,8 +36,13 @@ package struct ScriptNode {
                     "the file is larger than any script", at: ScriptNode(node: node, file: file).mark,
                     hint: "it may have \(Self.mostValues) values, and \(Self.deepest) inside one another")
             }
-            for (key, value) in node.mapping ?? [:] { waiting += [(key, depth + 1), (value, depth + 1)] }
-            for item in node.sequence ?? [] { waiting.append((item, depth + 1)) }
+            // No empty literal stands in for what is not there: Yams makes its expressions for each that it is given.
+            switch node {
+            case .mapping(let mapping):
+                for (key, value) in mapping { waiting += [(key, depth + 1), (value, depth + 1)] }
+            case .sequence(let sequence): for item in sequence { waiting.append((item, depth + 1)) }
+            case .scalar, .alias: break
+            }
         }
     }
 
