@@ -20,19 +20,8 @@ struct Countersign: AsyncParsableCommand {
             ScriptCommand.self, MockBankCommand.self,
         ])
 
-    /// The main thread waits: where it is made to end instead, as `main() async` does on Linux, the tables for unwinding
-    /// are read for it, which is a megabyte of memory.
-    static func main() {
-        let hasEnded = DispatchSemaphore(value: 0)
-        Task.detached {
-            await runCommand()
-            hasEnded.signal()
-        }
-        hasEnded.wait()
-    }
-
     /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.
-    private static func runCommand() async {
+    static func main() async {
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
