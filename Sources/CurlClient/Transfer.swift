@@ -34,7 +34,8 @@ final class Transfer: @unchecked Sendable {
     private var version = ""
     private var body: [UInt8] = []
     private(set) var bodyBytes = 0
-    private var wasSent = false
+    /// A body was given to a connection.
+    private var isBodyOut = false
     private var hash = SHA256()
     private var file: Int32 = -1
     private var temporary: String?
@@ -75,15 +76,14 @@ final class Transfer: @unchecked Sendable {
         headers = []
         headerBytes = 0
         hasAnswer = false
-        wasSent = false
     }
 
     // MARK: libcurl's callbacks
 
     /// What may count twice is sent once.
     func maySend() -> Bool {
-        guard wasSent else {
-            wasSent = true
+        guard isBodyOut else {
+            isBodyOut = true
             return true
         }
         return fail(.connectionLost, "closed the connection before it answered; what was sent is not sent twice")

@@ -10,7 +10,12 @@ extension JSONValue {
 
     /// The canonical form as text; what cannot be written is `null`.
     public func compactText() -> String {
-        (try? canonicalBytes()).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+        String(decoding: compactBytes(), as: UTF8.self)
+    }
+
+    /// The canonical form as UTF-8; what cannot be written is `null`.
+    public func compactBytes() -> [UInt8] {
+        (try? canonicalBytes()) ?? Array("null".utf8)
     }
 
     private func write(to bytes: inout [UInt8]) throws(JSONError) {

@@ -7,6 +7,7 @@ import Secrets
 import Selectors
 import Signer
 import Synchronization
+import Testing
 
 @testable import Automation
 @testable import PhoneRunner
@@ -42,6 +43,18 @@ struct Phone: Sendable {
                 inbox: inbox, clock: SettableClock(), url: url)
             try await phone.setup().apply(passphrase: passphrase)
             return try await body(phone)
+        }
+    }
+
+    /// A phone that shows one request, for January 2026.
+    static func withRequest<Success: Sendable>(
+        _ body: @escaping @Sendable (Phone, PhoneRunner, PendingRequest) async throws -> Success
+    ) async throws -> Success {
+        try await with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            return try await body(phone, runner, request)
         }
     }
 

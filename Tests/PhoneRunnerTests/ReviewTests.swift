@@ -153,10 +153,7 @@ import Testing
 
     @Test("an envelope that was forged in the database is not shown")
     func forgedInStore() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             try await runner.store.database.write {
                 try $0.execute(sql: #"UPDATE requests SET parameters_json = '{"month":7,"year":2026}'"#)
             }
@@ -168,10 +165,7 @@ import Testing
 
     @Test("a request whose time is over expires")
     func expires() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request async throws in
             phone.clock.advance(by: 300)
             await #expect { try await runner.approve(request, with: phone.verification) } throws: {
                 ($0 as? PhoneError)?.code == .expired
@@ -220,11 +214,8 @@ import Testing
 
     @Test("a decision that the broker refuses leaves the request to be decided", arguments: [409, 401, 404, 429])
     func refusesDecision(_ status: Int) async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
+        try await Phone.withRequest { phone, runner, request async throws in
             await phone.broker.answer("decision", with: [.init(code: status)])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
             #expect(phone.engine.state.withLock { $0.opened } == 0)
             #expect(try await runner.store.request(request.id)?.status == .pendingApproval)
@@ -234,11 +225,8 @@ import Testing
 
     @Test("a late approval is an expired request")
     func late() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
+        try await Phone.withRequest { phone, runner, request async throws in
             await phone.broker.answer("decision", with: [.requestTimeout])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
             #expect(try await runner.store.request(request.id)?.status == .expired)
         }
@@ -246,11 +234,8 @@ import Testing
 
     @Test("a decision whose answer is lost for good is looked into at the next refresh", arguments: [true, false])
     func undecided(brokerHeard: Bool) async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
+        try await Phone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.internalServerError, .internalServerError])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
             if !brokerHeard {
                 await phone.broker.answer("failure", with: [.conflict], standing: .pendingApproval)
@@ -265,11 +250,8 @@ import Testing
 
     @Test("an answer that got lost is asked for again; a conflict then means that the first was heard")
     func lostAnswer() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
+        try await Phone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.internalServerError, .conflict])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             let outcome = try await runner.approve(request, with: phone.verification)
             #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
         }

@@ -45,10 +45,7 @@ import Testing
 
     @Test("a denied request is not run")
     func denied() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             try await runner.deny(request.id)
             #expect(try await runner.store.request(request.id)?.status == .denied)
             #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
@@ -59,10 +56,7 @@ import Testing
 
     @Test("a wrong passphrase leaves the request pending, and is remembered")
     func wrongPassphrase() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             let wrong = PassphraseVerification(Secret("not the passphrase"))
             await #expect(throws: VaultError.self) { try await runner.approve(request, with: wrong) }
             #expect(try await runner.pending().map(\.id) == [request.id])
@@ -74,10 +68,7 @@ import Testing
 
     @Test("two approvals at once are one run")
     func twice() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             let outcomes = await withTaskGroup(of: RunOutcome?.self) { group in
                 for _ in 0..<4 { group.addTask { try? await runner.approve(request, with: phone.verification) } }
                 return await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
@@ -119,16 +110,13 @@ import Testing
 @Suite struct Failures {
     @Test("a failed run is reported with the specification's code and kept for the script's mender")
     func navigation() async throws {
-        try await Phone.with { phone in
+        try await Phone.withRequest { phone, runner, request in
             let page = try await recordedPage(
                 "<title>Hello</title><h1>Hello ada.lovelace</h1><p>£1,234.56</p><input value=mine><script>x()</script>")
             phone.engine.tell {
                 $0.pressError = EngineError(.notFound, "no “Sign in” here, ada.lovelace / analytical engine")
                 $0.page = page
             }
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             let outcome = try await runner.approve(request, with: phone.verification)
             guard case .failed(let code, _) = outcome else {
                 Issue.record("completed")
@@ -170,10 +158,7 @@ import Testing
 
     @Test("an inbox that is gone fails the request before the bank is bothered")
     func inboxGone() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             try FileManager.default.removeItem(at: phone.inbox)
             guard case .failed(let code, _) = try await runner.approve(request, with: phone.verification) else {
                 Issue.record("completed")
@@ -204,12 +189,9 @@ import Testing
 
     @Test("a failure that the broker could not hear is told at the next refresh")
     func owed() async throws {
-        try await Phone.with { phone in
+        try await Phone.withRequest { phone, runner, request in
             phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
-            await phone.broker.offer([try phone.envelope()])
             await phone.broker.answer("failure", with: [.internalServerError])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
             _ = try await runner.approve(request, with: phone.verification)
             #expect(try await runner.store.owedReports().map(\.id) == [request.id])
             _ = try await runner.refresh()
@@ -359,10 +341,7 @@ import Testing
 
     @Test("the script that runs is the one that was shown")
     func changedScript() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let shown = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, shown in
             let other = PendingRequest(
                 id: shown.id, bankID: shown.bankID, bankName: shown.bankName, type: shown.type, period: shown.period,
                 issuedAt: shown.issuedAt, expiresAt: shown.expiresAt,

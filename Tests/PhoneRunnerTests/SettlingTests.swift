@@ -13,10 +13,7 @@ import Testing
     private func withLateApproval(
         _ body: @escaping @Sendable (Phone, PhoneRunner, PendingRequest) async throws -> Void
     ) async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             #expect(try await runner.store.claim(request.id, decision: .approve, at: phone.clock.now))
             await phone.broker.answer("failure", with: [.conflict], standing: .pendingApproval)
             try await runner.recover()
@@ -86,10 +83,7 @@ import Testing
 
     @Test("are followed, and nothing is run or withdrawn", arguments: ends, [Decision.approve, .deny])
     func followed(end: (there: RequestStatus, here: RequestStatus, code: String), decision: Decision) async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.conflict], standing: end.there)
             do {
                 switch decision {
@@ -109,10 +103,7 @@ import Testing
 
     @Test("end what was being said when the phone stopped", arguments: [Decision.approve, .deny])
     func expired(decision: Decision) async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             #expect(try await runner.store.claim(request.id, decision: decision, at: phone.clock.now))
             await phone.broker.answer(decision == .approve ? "failure" : "decision", with: [.requestTimeout])
             _ = try await runner.refresh()
@@ -122,10 +113,7 @@ import Testing
 
     @Test("a decision that may be on its way is not taken back because the second try is refused")
     func refusedSecondTry() async throws {
-        try await Phone.with { phone in
-            await phone.broker.offer([try phone.envelope()])
-            let runner = try phone.runner()
-            let request = try #require(try await runner.refresh().pending.first)
+        try await Phone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.internalServerError, .tooManyRequests])
             let error = await #expect(throws: PhoneError.self) { try await runner.deny(request.id) }
             #expect(error?.code == .brokerMalformed)

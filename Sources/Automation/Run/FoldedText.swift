@@ -70,8 +70,8 @@ struct FoldedText {
         let needle = FoldedText(other)
         guard !needle.bytes.isEmpty else { return false }
         guard needle.isASCII else {
-            // What is written with one character may stand there with two, as letters with accents do.
-            return String(decoding: bytes, as: UTF8.self).contains(String(decoding: needle.bytes, as: UTF8.self))
+            return String(decoding: bytes, as: UTF8.self).containsEquivalent(
+                of: String(decoding: needle.bytes, as: UTF8.self))
         }
         return bytes.withUnsafeBufferPointer { hay in
             needle.bytes.withUnsafeBufferPointer { hay.firstOffset(of: $0) != nil }

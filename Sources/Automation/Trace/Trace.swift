@@ -41,7 +41,7 @@ public struct Trace: Sendable {
         try PrivateFolder.make(folder)
         let page = folder.appending(path: "trace.html")
         try AtomicFile.write(html.utf8, to: page)
-        try AtomicFile.write(archive.json.redacted().compactText().utf8, to: folder.appending(path: "trace.har"))
+        try AtomicFile.write(archive.json.redacted().compactBytes(), to: folder.appending(path: "trace.har"))
         try AtomicFile.write(jsonLines.utf8, to: folder.appending(path: "trace.jsonl"))
         return page
     }

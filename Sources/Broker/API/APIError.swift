@@ -59,8 +59,8 @@ struct APIError: Error {
 
 extension Response {
     static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        let bytes = (try? value.canonicalBytes()) ?? Array("null".utf8)
-        return Response(status: status, headers: jsonHeaders, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        Response(
+            status: status, headers: jsonHeaders, body: .init(byteBuffer: ByteBuffer(bytes: value.compactBytes())))
     }
 
     /// Made once: an agent that polls is answered with them again and again.

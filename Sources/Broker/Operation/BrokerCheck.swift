@@ -81,7 +81,7 @@ public struct BrokerCheck: Sendable {
         ]
         let request = HTTPRequest(
             "POST", address + "/phone/check", headers: Self.bearer(device.token),
-            body: Array(body.compactText().utf8))
+            body: body.compactBytes())
         let response = try? await http.send(request)
         let proof = response.flatMap { try? JSONReader.read($0.body) }?["signature"]?.stringValue
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {

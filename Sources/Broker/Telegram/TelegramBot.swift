@@ -88,7 +88,7 @@ struct TelegramBot: Sendable {
             response = try await (session ?? talking).send(
                 HTTPRequest(
                     "POST", address, headers: [HTTPHeader("Content-Type", "application/json")],
-                    body: Array(parameters.compactText().utf8)))
+                    body: parameters.compactBytes()))
         } catch {
             throw TelegramError(.unreachable, "\(method): \(error)")
         }

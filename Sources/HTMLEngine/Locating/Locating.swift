@@ -100,10 +100,12 @@ extension Document {
         if case .regex = text {
             visited = top.descendants.filter { !$0.isHidden && !$0.text.isEmpty }
         } else {
-            let wanted = text.words.foldingSpace.lowercased()
+            let wanted = text.words.foldingSpace.loweringCase
             var work = Array(top.children.reversed())
             while let element = work.popLast() {
-                guard !element.isHiddenItself, element.text.lowercased().contains(wanted) else { continue }
+                guard !element.isHiddenItself, element.text.loweringCase.containsEquivalent(of: wanted) else {
+                    continue
+                }
                 visited.append(element)
                 work += element.children.reversed()
             }

@@ -91,14 +91,6 @@ extension String {
         }
         return false
     }
-
-    /// Where the text stands literally, in bytes of UTF-8; the empty text stands nowhere.
-    fileprivate func firstOffset(of wanted: String, from offset: Int = 0) -> Int? {
-        var (hay, needle) = (self, wanted)
-        return hay.withUTF8 { hay in
-            needle.withUTF8 { hay.firstOffset(of: $0, from: offset) }
-        }
-    }
 }
 
 /// How alike two texts are.

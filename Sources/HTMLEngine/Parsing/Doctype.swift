@@ -53,15 +53,13 @@ struct Doctype {
         while position < source.count, source[position] != UInt8(ascii: ">"),
             !Tokenizer.isSpace(Int(source[position])), !(word.count == 6 && Self.isQuote(source[position]))
         {
-            word.append(Self.lower(source[position]))
+            word.append(source[position].asciiLowercased)
             position += 1
         }
         return word
     }
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
-
-    private static func lower(_ byte: UInt8) -> UInt8 { byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte }
 
     /// In lower case; nil where none stands, or one that does not end.
     private mutating func quoted() -> [UInt8]? {
@@ -70,7 +68,7 @@ struct Doctype {
         var text: [UInt8] = []
         while position < source.count, source[position] != quote {
             guard source[position] != UInt8(ascii: ">") else { return nil }
-            text.append(Self.lower(source[position]))
+            text.append(source[position].asciiLowercased)
             position += 1
         }
         guard position < source.count else { return nil }

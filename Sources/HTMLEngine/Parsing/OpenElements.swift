@@ -9,6 +9,9 @@ struct OpenElement {
     /// What stands in it is HTML again (HTML Standard, section 13.2.6).
     var isHTMLIntegrationPoint = false
 
+    /// SVG's or MathML's, and text in it is no HTML (HTML Standard, section 13.2.6).
+    var isForeign: Bool { namespace != .html && !isHTMLIntegrationPoint && !isMathMLTextIntegrationPoint }
+
     func isHTML(_ tag: Tag) -> Bool { self.tag == tag && namespace == .html }
 
     var isSpecial: Bool {

@@ -13,12 +13,16 @@ extension Tokenizer {
         }
         if isForeign, bytes(start..<min(start + 7, source.count)).elementsEqual("[CDATA[".utf8) {
             position = start + 7
-            let end = place(of: "]]>", from: position)
-            sectionEnd = end ?? source.count
-            return nextInSection(upTo: end ?? source.count)
+            let end =
+                Self.sectionEnding.withUnsafeBufferPointer { source.firstOffset(of: $0, from: position) }
+                ?? source.count
+            sectionEnd = end
+            return nextInSection(upTo: end)
         }
         return bogusComment(from: start)
     }
+
+    private static let sectionEnding = Array("]]>".utf8)
 
     private func starts(_ word: StaticString, at index: Int) -> Bool {
         for offset in 0..<word.utf8CodeUnitCount {
@@ -26,15 +30,6 @@ extension Tokenizer {
             guard Self.isLetter(byte), byte | 0x20 == Int(word.utf8Start[offset]) else { return false }
         }
         return true
-    }
-
-    private func place(of word: StaticString, from start: Int) -> Int? {
-        var index = start
-        while index + word.utf8CodeUnitCount <= source.count {
-            if (0..<word.utf8CodeUnitCount).allSatisfy({ source[index + $0] == word.utf8Start[$0] }) { return index }
-            index += 1
-        }
-        return nil
     }
 
     mutating func nextInSection(upTo end: Int) -> Token {
@@ -48,13 +43,16 @@ extension Tokenizer {
             return .null
         }
         let start = position
-        position = source[start..<end].firstIndex(of: 0) ?? end
+        position = place(of: 0, in: start..<end)
         return .text(start..<position)
     }
 
     mutating func bogusComment(from start: Int) -> Token {
-        let end = start < source.count ? source[start...].firstIndex(of: UInt8(ascii: ">")) : nil
-        position = end.map { $0 + 1 } ?? source.count
+        guard start < source.count else {
+            position = source.count
+            return .comment
+        }
+        position = min(place(of: UInt8(ascii: ">"), in: start..<source.count) + 1, source.count)
         return .comment
     }
 

@@ -26,11 +26,7 @@ extension Tokenizer {
     private mutating func lower(_ range: Range<Int>) {
         scratch.removeAll(keepingCapacity: true)
         for byte in source[range] {
-            switch byte {
-            case 0: scratch += Self.replacement
-            case 0x41...0x5A: scratch.append(byte | 0x20)
-            default: scratch.append(byte)
-            }
+            if byte == 0 { scratch += Self.replacement } else { scratch.append(byte.asciiLowercased) }
         }
     }
 

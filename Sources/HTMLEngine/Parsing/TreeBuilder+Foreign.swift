@@ -15,11 +15,7 @@ extension TreeBuilder {
     }
 
     private mutating func leaveForeignContent(_ goOn: (inout TreeBuilder) -> Void) {
-        while let current = open.current, current.namespace != .html, !current.isHTMLIntegrationPoint,
-            !current.isMathMLTextIntegrationPoint
-        {
-            open.pop()
-        }
+        while let current = open.current, current.isForeign { open.pop() }
         goOn(&self)
     }
 

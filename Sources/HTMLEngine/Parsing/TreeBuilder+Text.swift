@@ -9,9 +9,7 @@ extension TreeBuilder {
             ignoresLineFeed = false
             if run.first == 0x0A { run = Bytes(rebasing: run.dropFirst()) }
         }
-        if let current = open.current, current.namespace != .html, !current.isHTMLIntegrationPoint,
-            !current.isMathMLTextIntegrationPoint
-        {
+        if let current = open.current, current.isForeign {
             insertText(run)
             if !Self.isBlank(run) { isFramesetOK = false }
             return
@@ -87,9 +85,7 @@ extension TreeBuilder {
     /// A NUL is dropped, but for SVG and MathML, where it is a replacement character.
     mutating func null() {
         ignoresLineFeed = false
-        if let current = open.current, current.namespace != .html, !current.isHTMLIntegrationPoint,
-            !current.isMathMLTextIntegrationPoint
-        {
+        if let current = open.current, current.isForeign {
             insertReplacement()
             return
         }

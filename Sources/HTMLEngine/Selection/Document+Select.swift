@@ -40,6 +40,10 @@ extension String {
     var words: [Substring] { split { " \t\n\r\u{0C}".contains($0) } }
 
     var asciiLowercased: String {
-        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
+}
+
+extension UInt8 {
+    var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

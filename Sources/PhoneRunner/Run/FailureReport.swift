@@ -23,6 +23,11 @@ struct FailureReport: Sendable, Hashable {
         message: "an approval came to the broker after the phone had given it up; ask for the statement again",
         details: nil)
 
+    /// What a request that has failed so is told of.
+    func change(owesReport: Bool = false) -> PhoneStore.Change {
+        PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
+    }
+
     private init(code: String, message: String, details: String?, page: String? = nil) {
         self.code = code
         self.message = message

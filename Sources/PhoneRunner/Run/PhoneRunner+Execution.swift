@@ -110,7 +110,7 @@ extension PhoneRunner {
 
     /// Marks a request as failed here, and tells the broker now or at the next refresh.
     func fail(_ id: RequestID, _ failure: FailureReport) async {
-        let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message, owesReport: true)
+        let change = failure.change(owesReport: true)
         for status in [RequestStatus.executing, .approved] {
             if (try? await store.move(id, from: status, to: .failed, at: now, change)) == true {
                 announcements.send(.changed(id, .failed))

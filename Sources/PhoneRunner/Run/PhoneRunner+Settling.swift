@@ -56,11 +56,7 @@ extension PhoneRunner {
 
     /// Tells the broker that nothing will come of an approval, whether it has heard of it or will.
     private func withdraw(_ id: RequestID, _ failure: FailureReport) async throws {
-        let now = now
-        let refusal = await refusal { (broker) async throws(PhoneError) in
-            try await broker.failed(id, code: failure.code, message: failure.message, at: now)
-        }
-        guard let refusal else { return try await fail(pending: id, failure) }
+        guard let refusal = await report(failure, of: id) else { return try await fail(pending: id, failure) }
         switch refusal.requestStatus {
         case .failed: try await fail(pending: id, failure)
         case .approved, .executing: throw refusal
@@ -96,8 +92,7 @@ extension PhoneRunner {
 
     private func fail(pending id: RequestID, _ failure: FailureReport) async throws {
         _ = try await store.move(id, from: .pendingApproval, to: .approved, at: now)
-        let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
-        guard try await store.move(id, from: .approved, to: .failed, at: now, change) else { return }
+        guard try await store.move(id, from: .approved, to: .failed, at: now, failure.change()) else { return }
         announcements.send(.changed(id, .failed))
     }
 
@@ -113,10 +108,7 @@ extension PhoneRunner {
     /// statement already.
     private func end(_ stored: StoredRequest) async throws {
         let failure = FailureReport.interrupted
-        let now = now
-        let refusal = await refusal { (broker) async throws(PhoneError) in
-            try await broker.failed(stored.id, code: failure.code, message: failure.message, at: now)
-        }
+        let refusal = await report(failure, of: stored.id)
         // Whether it has the statement only the broker knows: until it answers nothing is said of the run.
         if let refusal, [.brokerUnreachable, .brokerMalformed].contains(refusal.code) { return }
         if refusal?.requestStatus == .completed, stored.status == .executing {
@@ -124,8 +116,15 @@ extension PhoneRunner {
         } else if refusal != nil {
             await fail(stored.id, failure)
         } else {
-            let change = PhoneStore.Change(errorCode: failure.code, errorMessage: failure.message)
-            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, change)
+            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, failure.change())
+        }
+    }
+
+    /// - Returns: why the broker did not take it; nil when it did.
+    private func report(_ failure: FailureReport, of id: RequestID) async -> PhoneError? {
+        let now = now
+        return await refusal { (broker) async throws(PhoneError) in
+            try await broker.failed(id, code: failure.code, message: failure.message, at: now)
         }
     }
 

@@ -128,6 +128,6 @@ extension PageRoutes {
     static func json(_ json: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: .init(string: json.compactText())))
+            body: .init(byteBuffer: .init(bytes: json.compactBytes())))
     }
 }

@@ -10,6 +10,7 @@ struct FoldedTextTests {
             ("Your session\n has  ENDED", "your session has ended", true), ("Ümlaut\u{A0}ÄÖ", "ümlaut äö", true),
             ("caf\u{E9}", "CAFE\u{301}", true), ("", "a", false), ("a", "", false), ("a", " \t", false),
             ("An offer", "An offer for you", false), ("– ◐ Maintenance", "maintenance", true), ("a b", "ab", false),
+            ("\u{FFFD}\u{FFFD}\0\n\0", "\u{FFFD}\0\0\0\0\0\0", false), ("a\u{FFFD}\0\0", "\u{FFFD}\0", true),
         ])
     func table(text: String, other: String, isFound: Bool) {
         #expect(text.containsFolded(other) == isFound)

@@ -67,6 +67,8 @@ struct LocatingTests {
             ("<a id=y href=/>sign in</a><a id=x href=/>Sign in</a>", .link(.exact("Sign in"))),
             ("<h2 id=x>Your  accounts</h2><p>Your accounts</p>", .heading("your accounts")),
             ("<div><p id=x>Welcome <b>Jane</b></p></div>", .text("welcome jane")),
+            ("<p id=x>\u{FFFD}\0\0a</p>", .text("\u{FFFD}a")),
+            ("<p id=x>caf\u{E9}</p><p>cafe</p>", .text(.exact("cafe\u{301}"))),
             ("<ul><li id=x>January 2026</li><li>January 20261</li></ul>", .row("January 2026")),
             ("<table><tr id=x><td>Jan<td>1<tr id=y><td>Jan corrected<td>2</table>", .row("jan")),
             ("<table><tr><td><table><tr id=x><td>Jan</table></table>", .row("jan")), ("<p id=x>a</p>", .xpath("//p")),
@@ -177,6 +179,14 @@ struct LocatingTests {
         let page = try Self.document("<p>\(String(repeating: "a", count: 60))")
         let error = #expect(throws: LocatorError.self) { try page.element(.text(.regex("(a+)+b"))) }
         #expect(error?.message.contains("too long") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("looks for a text that no page has, NULs in it, and does not find it")
+    func nulls() throws {
+        let page = try Document.parse(
+            [0, 0, 0, 0x5C, 0x33, 0, 0xF8, 0, 0, 0, 0, 0, 0, 0x0A, 0, 0, 0], contentType: "text/html; charset=utf-8",
+            url: "https://bank.example")
+        #expect(try page.elements(.text(.exact("\u{FFFD}\0\0\0\0\0\0"))).isEmpty)
     }
 
     @Test(
