@@ -15,7 +15,7 @@ final class SessionExchanges {
     /// Outlives the connections, which are the multi handle's.
     private let pins: CertificatePins?
     private let multi: UnsafeMutableRawPointer
-    private let easy = curl_easy_init()!
+    private let easy: UnsafeMutableRawPointer
     private var waiting: [Transfer] = []
     private var current: Transfer?
     /// Cookies that the exchange on its way must not send.
@@ -26,6 +26,7 @@ final class SessionExchanges {
         self.pins = pins
         self.multi = multi
         authorities = TrustedAuthorities(adding: configuration.extraCAFile)
+        easy = Self.handle(configuration, authorities)
     }
 
     var cookies: [HTTPCookie] { CookieJar(easy).cookies }
@@ -60,14 +61,14 @@ final class SessionExchanges {
 
     private func begin(_ transfer: Transfer) {
         guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
-        guard let authorities else {
+        guard authorities != nil else {
             let file = configuration.extraCAFile?.path ?? "the authorities’ file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
         let isTLS = transfer.request.isTLS
         if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
         hidden = isTLS ? [] : CookieJar(easy).takeSecure()
-        guard transfer.prepare(easy, configuration, authorities, pins) else {
+        guard transfer.prepare(easy, configuration, pins) else {
             transfer.refuse(.pinsUnsupported)
             return transfer.complete(CURLE_NOT_BUILT_IN, on: easy)
         }
@@ -93,9 +94,9 @@ final class SessionExchanges {
 
     private func finish(_ transfer: Transfer, _ end: End) {
         curl_multi_remove_handle(multi, easy)
-        if case .result(let code) = end, let authorities, transfer.mayRetry(code, on: easy) {
+        if case .result(let code) = end, transfer.mayRetry(code, on: easy) {
             transfer.reset()
-            _ = transfer.prepare(easy, configuration, authorities, pins)
+            _ = transfer.prepare(easy, configuration, pins)
             // A retry must not meet the next dead connection of the pool.
             _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
             curl_multi_add_handle(multi, easy)

@@ -2,42 +2,20 @@ import CLibCurl
 import Foundation
 
 extension Transfer {
-    /// Sets the handle up for this exchange; connections, cookies and TLS sessions stay with it.
+    /// Sets the handle up for this exchange; what holds for all of them is set, and connections, cookies and TLS sessions
+    /// stay with it.
     ///
     /// - Returns: false when this libcurl cannot compare the pins; then nothing may be sent.
     func prepare(
-        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities,
-        _ pins: CertificatePins?
+        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ pins: CertificatePins?
     ) -> Bool {
         takeBack(from: easy)
-        curl_easy_reset(easy)
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
-        _ = countersign_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        _ = countersign_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        _ = countersign_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-        _ = countersign_curl_set_text(easy, CURLOPT_PROXY, "")
-        _ = countersign_curl_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        _ = countersign_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-        _ = countersign_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         _ = countersign_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds)
         _ = countersign_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limits.whole.milliseconds)
-        _ = countersign_curl_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent)
-        if configuration.keepsCookies { _ = countersign_curl_set_text(easy, CURLOPT_COOKIEFILE, "") }
-        prepareTLS(easy, configuration, authorities)
-        prepareBody(easy)
-        prepareCallbacks(easy)
-        return pins?.lend(to: easy) ?? true
-    }
-
-    private func prepareTLS(
-        _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities
-    ) {
-        _ = countersign_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
-        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
-        authorities.lend(to: easy)
-        if !configuration.pinnedPublicKeys.isEmpty, let keys = configuration.pinnedPublicKeys[origin] {
-            let pins = keys.map { "sha256//\($0)" }.joined(separator: ";")
+        _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 0)
+        if !configuration.pinnedPublicKeys.isEmpty {
+            let pins = configuration.pinnedPublicKeys[origin]?.map { "sha256//\($0)" }.joined(separator: ";")
             _ = countersign_curl_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins)
         }
         if !configuration.resolve.isEmpty {
@@ -46,9 +24,19 @@ extension Transfer {
             _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, list)
             resolveList = list
         }
+        prepareBody(easy)
+        prepareHeaders(easy)
+        let me = Unmanaged.passUnretained(self).toOpaque()
+        _ = countersign_curl_set_pointer(easy, CURLOPT_PREREQDATA, me)
+        _ = countersign_curl_set_pointer(easy, CURLOPT_HEADERDATA, me)
+        _ = countersign_curl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+        return pins?.lend(to: easy) ?? true
     }
 
     private func prepareBody(_ easy: UnsafeMutableRawPointer) {
+        // Of the exchange before: whatever it was, this makes it a GET again.
+        _ = countersign_curl_set_long(easy, CURLOPT_HTTPGET, 1)
+        var method: String?
         if request.method == "HEAD" {
             _ = countersign_curl_set_long(easy, CURLOPT_NOBODY, 1)
         } else if let body = request.body {
@@ -58,19 +46,16 @@ extension Transfer {
             _ = body.withUnsafeBytes { bytes in
                 countersign_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(easy))
             }
-            _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
-            // libcurl would send it a second time by itself when the server closed a reused connection.
-            _ = countersign_curl_set_before_request(easy) { context, _, _, _, _ in
-                let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
-                return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-            }
-            let me = Unmanaged.passUnretained(self).toOpaque()
-            _ = countersign_curl_set_pointer(easy, CURLOPT_PREREQDATA, me)
+            method = request.method
         } else if request.method != "GET" {
-            _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+            method = request.method
             // Without a body there is nothing that could not be sent again, so it goes out on a connection of its own.
             _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
+        _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, method)
+    }
+
+    private func prepareHeaders(_ easy: UnsafeMutableRawPointer) {
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers {
             guard let line = header.line else { continue }
@@ -82,22 +67,6 @@ extension Transfer {
         }
         headerList = list
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
-    }
-
-    private func prepareCallbacks(_ easy: UnsafeMutableRawPointer) {
-        let me = Unmanaged.passUnretained(self).toOpaque()
-        _ = countersign_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
-            return transfer.receive(headerLine: line) ? size * count : 0
-        }
-        _ = countersign_curl_set_pointer(easy, CURLOPT_HEADERDATA, me)
-        _ = countersign_curl_set_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
-            return transfer.receive(body: chunk) ? size * count : 0
-        }
-        _ = countersign_curl_set_pointer(easy, CURLOPT_WRITEDATA, me)
     }
 
     /// A GET, once, when the pool's connection had been closed by the server in the meantime: nothing had been
@@ -124,6 +93,8 @@ extension Transfer {
     /// What the handle was lent: after an exchange, and before one that is made again.
     private func takeBack(from easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_text(easy, CURLOPT_POSTFIELDS, nil)
+        _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+        _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, nil)
         curl_slist_free_all(headerList)
         curl_slist_free_all(resolveList)
         headerList = nil

@@ -80,9 +80,9 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: libcurl's callbacks
 
-    /// What may count twice is sent once.
+    /// What may count twice is sent once; libcurl would send it again by itself when the server closed a kept connection.
     func maySend() -> Bool {
-        guard isBodyOut else {
+        guard request.body != nil, isBodyOut else {
             isBodyOut = true
             return true
         }

@@ -267,8 +267,10 @@ struct SelectorParser {
     private func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \t\n\r\u{0C}".unicodeScalars.contains(scalar) }
 
     private func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value >= 0x80 || scalar == "-" || scalar == "_" || scalar.properties.isAlphabetic
-            || ("0"..."9").contains(scalar)
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_", "\u{80}"...: true
+        default: false
+        }
     }
 
     private var startsIdentifier: Bool {

@@ -8,61 +8,64 @@ extension String {
     }
 }
 
-/// A text with its white space folded and its letters lowered. A script asks for several of them on every page, so most
-/// of it goes byte by byte.
+/// A text with its white space folded and its letters lowered. A script asks for several of them on every page, so it goes
+/// byte by byte where the text is ASCII's.
 struct FoldedText {
-    private var bytes: [UInt8] = []
-    private var isASCII = true
-    /// White space came that is yet to be written down.
-    private var isPending = false
+    private let bytes: [UInt8]
+    private let isASCII: Bool
 
     init(_ text: String) {
         var text = text
-        text.withUTF8 { text in
-            var rest = text[...]
-            while !rest.isEmpty {
-                let plain = rest.prefix { $0 < 0x80 }
-                if !plain.isEmpty { append(plain) }
-                let others = rest[plain.endIndex...].prefix { $0 >= 0x80 }
-                for scalar in String(decoding: others, as: UTF8.self).unicodeScalars { append(scalar) }
-                rest = rest[others.endIndex...]
+        var isASCII = true
+        // No letter is longer by more than half when it is lowered.
+        bytes = text.withUTF8 { text in
+            [UInt8](unsafeUninitializedCapacity: text.count + text.count / 2) { room, count in
+                isASCII = Self.fold(text, into: room, &count)
             }
         }
+        self.isASCII = isASCII
     }
 
-    /// Of ASCII alone.
-    private mutating func append(_ plain: Slice<UnsafeBufferPointer<UInt8>>) {
-        let isFirst = bytes.isEmpty
-        var isPending = isPending
-        // One space may stand before what is there.
-        let folded = [UInt8](unsafeUninitializedCapacity: plain.count + 1) { room, count in
-            for byte in plain {
-                if byte == 0x20 || (0x09...0x0D).contains(byte) {
-                    isPending = !isFirst || count > 0
-                    continue
-                }
-                if isPending {
-                    room[count] = 0x20
-                    count += 1
-                    isPending = false
-                }
-                room[count] = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    /// - Returns: whether what was written is ASCII alone.
+    private static func fold(
+        _ text: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
+    ) -> Bool {
+        var isASCII = true
+        // White space came that is yet to be written down.
+        var isPending = false
+        func append(_ byte: UInt8) {
+            if isPending {
+                room[count] = 0x20
                 count += 1
+                isPending = false
+            }
+            room[count] = byte
+            count += 1
+        }
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            if byte < 0x80 {
+                index += 1
+                if byte == 0x20 || byte &- 0x09 <= 4 {
+                    isPending = count > 0
+                } else {
+                    append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+                }
+                continue
+            }
+            let others = text[index...].prefix { $0 >= 0x80 }
+            index = others.endIndex
+            for scalar in String(decoding: others, as: UTF8.self).unicodeScalars {
+                if scalar.properties.isWhitespace {
+                    isPending = count > 0
+                } else {
+                    isASCII = false
+                    scalar.properties.lowercaseMapping.utf8.forEach(append)
+                }
             }
         }
-        self.isPending = isPending
-        if isFirst { bytes = folded } else { bytes += folded }
-    }
-
-    private mutating func append(_ scalar: Unicode.Scalar) {
-        if scalar.properties.isWhitespace {
-            isPending = !bytes.isEmpty
-        } else {
-            if isPending { bytes.append(0x20) }
-            isPending = false
-            isASCII = false
-            bytes.append(contentsOf: scalar.properties.lowercaseMapping.utf8)
-        }
+        return isASCII
     }
 
     /// Folds the other text as well; the empty text is contained in none.

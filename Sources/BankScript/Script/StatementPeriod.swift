@@ -1,5 +1,3 @@
-import Foundation
-
 /// The month that a statement is for, as days: banks that ask “from” and “to” want dates.
 public enum StatementPeriod {
     /// The names that a template may use besides the parameters, in a script that has both `month` and `year`.
@@ -7,16 +5,26 @@ public enum StatementPeriod {
 
     /// The first and the last day as ISO 8601 dates, by their names; none without a month and a year.
     public static func values(of parameters: [String: Int]) -> [String: String] {
-        guard let year = parameters["year"], let month = parameters["month"], (1...12).contains(month) else {
-            return [:]
-        }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        guard let first = calendar.date(from: DateComponents(year: year, month: month, day: 1)),
-            let days = calendar.range(of: .day, in: .month, for: first)
+        guard let year = parameters["year"], let month = parameters["month"], (1...9999).contains(year),
+            (1...12).contains(month)
         else { return [:] }
-        let head = String(format: "%04d-%02d-", year, month)
-        return ["first_day": head + "01", "last_day": head + String(format: "%02d", days.count)]
+        let head = digits(year, 4) + "-" + digits(month, 2) + "-"
+        return ["first_day": head + "01", "last_day": head + digits(days(of: month, in: year), 2)]
+    }
+
+    /// By the Gregorian calendar (ISO 8601). It is asked at the beginning of every run, and Foundation's is slow to begin.
+    private static func days(of month: Int, in year: Int) -> Int {
+        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        return switch month {
+        case 2: isLeapYear ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func digits(_ number: Int, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }
 

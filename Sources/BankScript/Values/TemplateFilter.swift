@@ -28,8 +28,8 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
             let width = argument.flatMap(Int.init) ?? 2
             guard (1...40).contains(width) else { throw place.saying("pad takes a width from 1 to 40") }
             return String(repeating: "0", count: max(0, width - text.count)) + text
-        case .name: return try Self.month(text, in: \.standaloneMonthSymbols, locale, place)
-        case .abbreviation: return try Self.month(text, in: \.shortStandaloneMonthSymbols, locale, place)
+        case .name: return MonthNames.standalone(in: locale)[try Self.month(text, place)]
+        case .abbreviation: return MonthNames.abbreviated(in: locale)[try Self.month(text, place)]
         case .trim: return text.trimmingCharacters(in: .whitespacesAndNewlines)
         case .lower: return text.lowercased(with: Locale(identifier: locale))
         case .upper: return text.uppercased(with: Locale(identifier: locale))
@@ -55,15 +55,12 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         return formatter.string(from: day)
     }
 
-    private static func month(
-        _ text: String, in symbols: (Calendar) -> [String], _ locale: String, _ place: TemplateError
-    ) throws(TemplateError) -> String {
+    /// - Returns: 0 for January.
+    private static func month(_ text: String, _ place: TemplateError) throws(TemplateError) -> Int {
         guard let number = Int(text), (1...12).contains(number) else {
             throw place.saying("“\(text)” is no month; name and abbreviation take a number from 1 to 12")
         }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.locale = Locale(identifier: locale)
-        return symbols(calendar)[number - 1]
+        return number - 1
     }
 }
 

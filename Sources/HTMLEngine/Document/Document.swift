@@ -8,8 +8,7 @@ public final class Document: @unchecked Sendable {
     /// The page's own URL, without the fragment's meaning for anything here.
     public let url: String
     public let encoding: CharacterEncoding
-    /// The form that the parser gave a control to.
-    nonisolated(unsafe) let formOwners: [xmlNodePtr: xmlNodePtr]
+    private let lazyMetadata = Mutex<DocumentMetadata?>(nil)
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
     private let lazyNames = Mutex<ElementNames?>(nil)
     private let lazyText = Mutex<String?>(nil)
@@ -32,11 +31,19 @@ public final class Document: @unchecked Sendable {
         return Document(try TreeBuilder.parse(utf8, limits: limits), url: url, encoding: encoding)
     }
 
-    private init(_ parsed: TreeBuilder.Parsed, url: String, encoding: CharacterEncoding) {
-        tree = parsed.tree
-        formOwners = parsed.formOwners
+    private init(_ tree: DocumentTree, url: String, encoding: CharacterEncoding) {
+        self.tree = tree
         self.url = url
         self.encoding = encoding
+    }
+
+    var metadata: DocumentMetadata {
+        lazyMetadata.withLock { metadata in
+            if let metadata { return metadata }
+            let made = DocumentMetadata(self)
+            metadata = made
+            return made
+        }
     }
 
     /// What forms and locators look up again and again, gathered at the first need.
@@ -80,5 +87,5 @@ public final class Document: @unchecked Sendable {
     }
 
     /// The text of the first `title`.
-    public var title: String { index.title ?? "" }
+    public var title: String { metadata.title ?? "" }
 }

@@ -29,6 +29,12 @@ extension xmlNodePtr {
         return nil
     }
 
+    /// The form that the parser gave a control to; kept where a schema's types would be.
+    var parsedFormOwner: xmlNodePtr? {
+        get { pointee.psvi?.assumingMemoryBound(to: xmlNode.self) }
+        nonmutating set { pointee.psvi = UnsafeMutableRawPointer(newValue) }
+    }
+
     var parentElement: xmlNodePtr? {
         guard let parent = pointee.parent, parent.isElement else { return nil }
         return parent

@@ -23,23 +23,12 @@ final class DocumentIndex: @unchecked Sendable {
     fileprivate private(set) var owners: [xmlNodePtr: xmlNodePtr] = [:]
     fileprivate private(set) var owned: [xmlNodePtr: [xmlNodePtr]] = [:]
     fileprivate private(set) var radioGroups: [RadioGroup.Key: RadioGroup] = [:]
-    /// The `href` of the first `base` that has one.
-    private(set) var baseReference: String?
-    /// The `content` of the first `meta` that refreshes the page, those for browsers without scripts left out: they
-    /// lead to a page that says no more than that.
-    private(set) var refresh: String?
-    private(set) var referrerPolicy: String?
-    /// The text of the first `title`.
-    private(set) var title: String?
 
     init(_ document: Document) {
         guard let root = document.root else { return }
         let id = document.interned("id")
         let form = document.interned("form")
         let label = document.interned("label")
-        let base = document.interned("base")
-        let meta = document.interned("meta")
-        let titleName = document.interned("title")
         let controlNames = ["input", "select", "textarea", "button"].compactMap(document.interned)
         var labelElements: [Element] = []
         for node in ElementsBelow(root.node) {
@@ -54,29 +43,12 @@ final class DocumentIndex: @unchecked Sendable {
                 forms.append(node)
             } else if name == label {
                 labelElements.append(Element(node, in: document))
-            } else if name == base {
-                baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
-            } else if name == meta {
-                note(meta: Element(node, in: document))
-            } else if name == titleName, title == nil {
-                title = Element(node, in: document).rawText.foldingSpace
             }
         }
         for label in labelElements {
             if let control = labeledControl(of: label) { labels[control, default: []].append(label.node) }
         }
         for control in controls { assign(Element(control, in: document)) }
-    }
-
-    private func note(meta: Element) {
-        if meta[attribute: "http-equiv"]?.lowercased() == "refresh",
-            !meta.ancestors.contains(where: { $0.name == "noscript" })
-        {
-            refresh = refresh ?? meta[attribute: "content"]
-        }
-        if meta[attribute: "name"]?.lowercased() == "referrer", let policy = meta[attribute: "content"] {
-            referrerPolicy = policy
-        }
     }
 
     /// HTML Standard, section 4.10.4.
@@ -106,7 +78,7 @@ final class DocumentIndex: @unchecked Sendable {
         if let id = control[attribute: "form"] {
             return byID[id].flatMap { Element($0, in: control.document).name == "form" ? $0 : nil }
         }
-        return control.document.formOwners[control.node] ?? control.ancestors.first { $0.name == "form" }?.node
+        return control.node.parsedFormOwner ?? control.ancestors.first { $0.name == "form" }?.node
     }
 }
 

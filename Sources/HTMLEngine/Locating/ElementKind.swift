@@ -56,11 +56,13 @@ extension Document {
         guard let top = scope ?? root else { return [] }
         let names = kinds.flatMap(\.names).compactMap(interned)
         let role = interned("role")
-        return ElementsBelow(top.node).lazy.filter { node in
-            node.pointee.name.map { names.contains($0) } ?? false || node.value(of: role) != nil
-        }.map { Element($0, in: self) }.filter { element in
-            kinds.contains { element.isA($0) } && !element.isHidden
+        var found: [Element] = []
+        for node in ElementsBelow(top.node) {
+            guard let name = node.pointee.name, names.contains(name) || node.value(of: role) != nil else { continue }
+            let element = Element(node, in: self)
+            if kinds.contains(where: element.isA), !element.isHidden { found.append(element) }
         }
+        return found
     }
 }
 

@@ -62,9 +62,9 @@ extension Document {
                 // What a cell says its row says too, unless the cell is hidden.
                 let isLikely = mayFit(row.text)
                 let cells = row.element.children.filter {
-                    ($0.name == "td" || $0.name == "th") && (isLikely || $0.has("hidden") || $0.has("style"))
+                    (isLikely || $0.has("hidden") || $0.has("style")) && ($0.name == "td" || $0.name == "th")
                 }
-                return [row.text] + cells.map(\.text)
+                return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
             }.map(\.element).innermost
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }

@@ -48,11 +48,11 @@ public final class Page: Sendable {
         self.location = location
         self.json = json
         contentType = type
-        let reference = document.index.baseReference
-        base = reference.flatMap { try? WebURL(parsing: $0, base: location) } ?? location
+        let metadata = document.metadata
+        base = metadata.baseReference.flatMap { try? WebURL(parsing: $0, base: location) } ?? location
         let policy = headers.last { $0.isNamed("referrer-policy") }?.value
         referrerPolicy =
-            ReferrerPolicy(list: document.index.referrerPolicy) ?? ReferrerPolicy(list: policy)
+            ReferrerPolicy(list: metadata.referrerPolicy) ?? ReferrerPolicy(list: policy)
             ?? .strictOriginWhenCrossOrigin
     }
 
@@ -100,7 +100,7 @@ public final class Page: Sendable {
 
     var refresh: Refresh? {
         let header = headers.last { $0.isNamed("refresh") }?.value
-        return (header ?? document.index.refresh).flatMap(Refresh.init)
+        return (header ?? document.metadata.refresh).flatMap(Refresh.init)
     }
 
     /// Where we are, for a message.

@@ -16,7 +16,7 @@ package struct PageOutline: Sendable {
 
     private static func base(of document: Document) -> WebURL? {
         let location = try? WebURL(parsing: document.url)
-        guard let reference = document.index.baseReference else { return location }
+        guard let reference = document.metadata.baseReference else { return location }
         return (try? WebURL(parsing: reference, base: location)) ?? location
     }
 }

@@ -11,8 +11,10 @@ struct ParsingBudget {
     private var elements = 0
     private var bytes = Self.base
     private var work = 0
-    private let began = ContinuousClock.now
-    private let beganRunning = Self.processorTime
+    /// The thread's own time at the first look: most pages are over before that.
+    ///
+    /// A duration, as a clock's instant has a size that only the standard library knows, and so would have the parser.
+    private var began: Duration?
     private(set) var failure: DocumentError?
 
     init(_ limits: DocumentLimits) {
@@ -60,10 +62,17 @@ struct ParsingBudget {
     /// Takes note of work, in steps of a few nanoseconds each.
     mutating func spend(_ steps: Int) {
         work += steps
-        guard work >= Self.workBetweenLooks else { return }
+        if work >= Self.workBetweenLooks { look() }
+    }
+
+    private mutating func look() {
         work = 0
-        // The thread's own time takes a system call to read, and cannot be ahead of the clock on the wall.
-        guard ContinuousClock.now - began > limits.time, Self.processorTime - beganRunning > limits.time else { return }
+        let now = Self.processorTime
+        guard let began else {
+            began = now
+            return
+        }
+        guard now - began > limits.time else { return }
         let milliseconds = Int(limits.time / .milliseconds(1))
         fail(.tooMuchTime, "the page takes longer to parse than the parser’s time limit of \(milliseconds) ms")
     }

@@ -100,7 +100,7 @@ extension TreeBuilder {
         switch namespace {
         case .html:
             if tag == .template { addContents(to: node) }
-            if tag.isControl, let form, open.templates == 0 { formOwners[node] = form }
+            if tag.isControl, open.templates == 0 { node.parsedFormOwner = form }
         case .svg: element.isHTMLIntegrationPoint = tag.bordersForeign(in: .svg)
         case .mathML where tag == .annotationXML: element.isHTMLIntegrationPoint = holdsHTML
         case .mathML: break

@@ -19,13 +19,6 @@ struct TreeBuilder {
         case again
     }
 
-    /// A page's tree, and what only its source tells.
-    struct Parsed {
-        let tree: DocumentTree
-        /// The form that the parser gave a control to.
-        let formOwners: [xmlNodePtr: xmlNodePtr]
-    }
-
     let tree: DocumentTree
     var tokenizer: Tokenizer
     var budget: ParsingBudget
@@ -38,7 +31,6 @@ struct TreeBuilder {
     var head: OpenElement?
     /// The form that was opened last and not closed.
     var form: xmlNodePtr?
-    var formOwners: [xmlNodePtr: xmlNodePtr] = [:]
     var isFramesetOK = true
     /// What has no place in a table is put before it.
     var isFostering = false
@@ -56,7 +48,7 @@ struct TreeBuilder {
     }()
 
     /// - Parameter utf8: valid UTF-8.
-    static func parse(_ utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> Parsed {
+    static func parse(_ utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> DocumentTree {
         precondition(isInitialised)
         let hasReturns = utf8.withUnsafeBytes { bytes in
             bytes.baseAddress.map { memchr($0, 0x0D, bytes.count) != nil } ?? false
@@ -65,14 +57,14 @@ struct TreeBuilder {
         guard let tree = DocumentTree(), let names = NameTable(tree.document.pointee.dict) else {
             throw DocumentError(code: .unparsable, message: "there is not enough memory for the page")
         }
-        let builder = page.withUnsafeBufferPointer { source in
+        let failure = page.withUnsafeBufferPointer { source in
             var builder = TreeBuilder(
                 tree, Tokenizer(source, names, mostAttributes: limits.attributes), ParsingBudget(limits))
             builder.build()
-            return builder
+            return builder.budget.failure
         }
-        if let failure = builder.budget.failure { throw failure }
-        return Parsed(tree: tree, formOwners: builder.formOwners)
+        if let failure { throw failure }
+        return tree
     }
 
     /// Section 13.2.3.5.

@@ -30,29 +30,35 @@ enum IPv4 {
         return address
     }
 
+    /// Nil when it is none.
     private static func number(_ part: Substring) -> UInt64? {
-        guard !part.isEmpty else { return nil }
-        var digits = part
-        var radix = 10
-        if part.hasPrefix("0x") || part.hasPrefix("0X") {
-            digits = part.dropFirst(2)
+        var digits = part.utf8
+        guard let first = digits.popFirst() else { return nil }
+        var radix: UInt64 = 10
+        if first != UInt8(ascii: "0") || digits.isEmpty {
+            digits = part.utf8
+        } else if let second = digits.first, second | 0x20 == UInt8(ascii: "x") {
+            digits = digits.dropFirst()
             radix = 16
-        } else if part.count >= 2, part.hasPrefix("0") {
-            digits = part.dropFirst()
+        } else {
             radix = 8
         }
-        if digits.isEmpty { return 0 }
-        guard digits.utf8.allSatisfy({ $0 != 0x2B && $0 != 0x2D }) else { return nil }
-        let significant = digits.drop { $0 == "0" }
-        if significant.isEmpty { return 0 }
-        // A number too long for 64 bits is a number still, one that no address holds.
-        if let number = UInt64(significant, radix: radix) { return number }
-        let isNumber = significant.allSatisfy { $0.hexDigitValue.map { $0 < radix } ?? false }
-        return isNumber ? .max : nil
+        var number: UInt64 = 0
+        for byte in digits {
+            guard let digit = PercentEncoding.nibble(byte).map(UInt64.init), digit < radix else { return nil }
+            // A number that no address holds is a number still.
+            number = min(number * radix + digit, 1 << 40)
+        }
+        return number
     }
 
     static func serialize(_ address: UInt32) -> String {
-        "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255)"
+        var text = String(address >> 24)
+        for shift in [16, 8, 0] {
+            text += "."
+            text += String(address >> shift & 255)
+        }
+        return text
     }
 }
 

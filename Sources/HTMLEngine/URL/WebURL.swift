@@ -62,7 +62,7 @@ extension WebURL {
     public var path: String {
         switch pathForm {
         case .opaque(let text): text
-        case .segments(let segments): segments.reduce(into: "") { $0.append(segment: $1) }
+        case .segments(let segments): segments.reduce(into: "") { $0 += "/" + $1 }
         }
     }
 
@@ -104,45 +104,45 @@ extension WebURL {
 extension WebURL: CustomStringConvertible {
     /// The serialised URL (section 4.5).
     public var description: String {
-        var text = ""
+        var text: [UInt8] = []
         text.reserveCapacity(127)
-        text += scheme
-        text += ":"
+        text += scheme.utf8
+        text += ":".utf8
         if let host {
-            text += "//"
+            text += "//".utf8
             if hasCredentials {
-                text += username
-                if !password.isEmpty { text += ":" + password }
-                text += "@"
+                text += username.utf8
+                if !password.isEmpty {
+                    text += ":".utf8
+                    text += password.utf8
+                }
+                text += "@".utf8
             }
-            text += host.description
+            text += host.description.utf8
             if let port {
-                text += ":"
-                text += String(port)
+                text += ":".utf8
+                text += String(port).utf8
             }
         } else if case .segments(let segments) = pathForm, segments.count > 1, segments[0].isEmpty {
-            text += "/."
+            text += "/.".utf8
         }
         switch pathForm {
-        case .opaque(let path): text += path
-        case .segments(let segments): for segment in segments { text.append(segment: segment) }
+        case .opaque(let path): text += path.utf8
+        case .segments(let segments):
+            for segment in segments {
+                text += "/".utf8
+                text += segment.utf8
+            }
         }
         if let query {
-            text += "?"
-            text += query
+            text += "?".utf8
+            text += query.utf8
         }
         if let fragment {
-            text += "#"
-            text += fragment
+            text += "#".utf8
+            text += fragment.utf8
         }
-        return text
-    }
-}
-
-extension String {
-    fileprivate mutating func append(segment: String) {
-        self += "/"
-        self += segment
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -18,23 +18,22 @@ extension WebURLParser {
     mutating func path() {
         guard endsAuthority else {
             guard let scalar = current else { return }
-            if scalar.isASCII, !PercentEncodeSet.path.contains(UInt8(scalar.value)) {
-                buffer.append(scalar)
-            } else {
+            let plain = input[pointer...].prefix(while: isPlain)
+            if plain.isEmpty {
                 buffer.append(contentsOf: PercentEncoding.encode(String(scalar).utf8, .path).unicodeScalars)
+            } else {
+                buffer.append(contentsOf: plain)
+                pointer = plain.endIndex - 1
             }
             return
         }
         let segment = buffer.text
-        // Nothing longer than "%2e%2e" is dots alone.
-        let undotted = buffer.count > 6 ? segment : segment.lowercased().replacing("%2e", with: ".")
-        if undotted == ".." {
+        switch Self.dots(in: segment) {
+        case 2:
             _ = segments.popLast()
             if !isSlash { segments.append("") }
-        } else if undotted == "." {
-            if !isSlash { segments.append("") }
-        } else {
-            segments.append(segment)
+        case 1: if !isSlash { segments.append("") }
+        default: segments.append(segment)
         }
         buffer = []
         if current == "?" {
@@ -44,6 +43,20 @@ extension WebURLParser {
             url.fragment = ""
             state = .fragment
         }
+    }
+
+    /// Stands in a segment as it is.
+    private func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && !PercentEncodeSet.path.contains(UInt8(scalar.value)) && !isSlash(scalar)
+    }
+
+    /// How many dots a segment is, `%2e` being one too; nil for one that is something else.
+    private static func dots(in segment: String) -> Int? {
+        guard segment.utf8.count <= "%2e%2e".utf8.count, let first = segment.utf8.first,
+            first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
+        else { return nil }
+        let undotted = segment.lowercased().replacing("%2e", with: ".")
+        return undotted == "." ? 1 : undotted == ".." ? 2 : nil
     }
 
     mutating func opaquePath() {

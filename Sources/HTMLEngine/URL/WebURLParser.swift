@@ -23,14 +23,12 @@ struct WebURLParser {
         self.text = text
         self.base = base
         self.encoding = encoding
-        let scalars = Array(text.unicodeScalars)
-        if let first = scalars.firstIndex(where: { $0.value > 0x20 }),
-            let last = scalars.lastIndex(where: { $0.value > 0x20 })
-        {
-            input = scalars[first...last].filter { $0 != "\t" && $0 != "\n" && $0 != "\r" }
-        } else {
-            input = []
-        }
+        let trimmed = text.unicodeScalars.drop { $0.value <= 0x20 }
+        var scalars: [Unicode.Scalar] = []
+        scalars.reserveCapacity(text.utf8.count)
+        for scalar in trimmed where scalar != "\t" && scalar != "\n" && scalar != "\r" { scalars.append(scalar) }
+        while let last = scalars.last, last.value <= 0x20 { scalars.removeLast() }
+        input = scalars
     }
 
     /// The scalar under the pointer, nil at the end ("EOF code point").
@@ -39,7 +37,9 @@ struct WebURLParser {
     var next: Unicode.Scalar? { pointer + 1 < input.count ? input[pointer + 1] : nil }
 
     /// Whether the current scalar ends an authority or a path segment.
-    var isSlash: Bool { current == "/" || (url.isSpecial && current == "\\") }
+    var isSlash: Bool { current.map(isSlash) ?? false }
+
+    func isSlash(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" && url.isSpecial }
 
     var endsAuthority: Bool { current == nil || current == "?" || current == "#" || isSlash }
 

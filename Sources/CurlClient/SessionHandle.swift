@@ -1,0 +1,43 @@
+import CLibCurl
+
+extension SessionExchanges {
+    /// A handle with all that holds for every exchange of a session.
+    static func handle(
+        _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities?
+    ) -> UnsafeMutableRawPointer {
+        let easy = curl_easy_init()!
+        _ = countersign_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+        _ = countersign_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        _ = countersign_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        _ = countersign_curl_set_text(easy, CURLOPT_PROXY, "")
+        _ = countersign_curl_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
+        _ = countersign_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
+        _ = countersign_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        _ = countersign_curl_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent)
+        if configuration.keepsCookies { _ = countersign_curl_set_text(easy, CURLOPT_COOKIEFILE, "") }
+        _ = countersign_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
+        _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
+        authorities?.lend(to: easy)
+        setCallbacks(easy)
+        return easy
+    }
+
+    /// Their data is the transfer that is on its way.
+    private static func setCallbacks(_ easy: UnsafeMutableRawPointer) {
+        _ = countersign_curl_set_before_request(easy) { context, _, _, _, _ in
+            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+            return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+        }
+        _ = countersign_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+            return transfer.receive(headerLine: line) ? size * count : 0
+        }
+        _ = countersign_curl_set_data(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            let chunk = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+            return transfer.receive(body: chunk) ? size * count : 0
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import CLibXML2
+
+/// What a page says of itself as a whole (HTML Standard, section 4.2), gathered in one walk over it.
+struct DocumentMetadata: Sendable {
+    /// The `href` of the first `base` that has one.
+    private(set) var baseReference: String?
+    /// The `content` of the first `meta` that refreshes the page, those for browsers without scripts left out: they
+    /// lead to a page that says no more than that.
+    private(set) var refresh: String?
+    private(set) var referrerPolicy: String?
+    /// The text of the first `title`.
+    private(set) var title: String?
+
+    init(_ document: Document) {
+        guard let root = document.root else { return }
+        let base = document.interned("base")
+        let meta = document.interned("meta")
+        let titleName = document.interned("title")
+        for node in ElementsBelow(root.node) {
+            guard let name = node.pointee.name else { continue }
+            if name == base {
+                baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
+            } else if name == meta {
+                note(meta: Element(node, in: document))
+            } else if name == titleName, title == nil {
+                title = Element(node, in: document).rawText.foldingSpace
+            }
+        }
+    }
+
+    private mutating func note(meta: Element) {
+        if meta[attribute: "http-equiv"]?.lowercased() == "refresh",
+            !meta.ancestors.contains(where: { $0.name == "noscript" })
+        {
+            refresh = refresh ?? meta[attribute: "content"]
+        }
+        if meta[attribute: "name"]?.lowercased() == "referrer", let policy = meta[attribute: "content"] {
+            referrerPolicy = policy
+        }
+    }
+}
