@@ -99,6 +99,7 @@ final class Transfer: @unchecked Sendable {
         if line.starts(with: "HTTP/".utf8) {
             version = Self.text(line.dropFirst(5).prefix { $0 != UInt8(ascii: " ") })
             headers = []
+            headers.reserveCapacity(16)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             headers.append(HTTPHeader(Self.text(line[..<colon]), Self.text(line[(colon + 1)...].trimmingSpace)))
         }

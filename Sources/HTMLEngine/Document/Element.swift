@@ -48,6 +48,7 @@ public struct Element: Sendable, Hashable {
 
     public var children: [Element] {
         var result: [Element] = []
+        result.reserveCapacity(8)
         var child = node.firstElementChild
         while let current = child {
             result.append(Element(current, in: document))

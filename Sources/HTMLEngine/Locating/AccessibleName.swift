@@ -9,6 +9,7 @@ extension Element {
     /// by both.
     var names: [String] {
         var names: [String] = []
+        names.reserveCapacity(2)
         func add(_ text: String?) {
             guard let text = text?.foldingSpace, !text.isEmpty, !names.contains(text) else { return }
             names.append(text)

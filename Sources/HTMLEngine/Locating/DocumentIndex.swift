@@ -30,6 +30,7 @@ final class DocumentIndex: @unchecked Sendable {
         let form = document.interned("form")
         let label = document.interned("label")
         let controlNames = ["input", "select", "textarea", "button"].compactMap(document.interned)
+        controls.reserveCapacity(8)
         var labelElements: [Element] = []
         for node in ElementsBelow(root.node) {
             if let value = node.value(of: id) {

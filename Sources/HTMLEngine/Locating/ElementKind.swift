@@ -54,9 +54,12 @@ extension Document {
     /// The visible things of these kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        let names = kinds.flatMap(\.names).compactMap(interned)
+        var names: [InternedName] = []
+        names.reserveCapacity(8)
+        for kind in kinds { for name in kind.names { interned(name).map { names.append($0) } } }
         let role = interned("role")
         var found: [Element] = []
+        found.reserveCapacity(16)
         for node in ElementsBelow(top.node) {
             guard let name = node.pointee.name, names.contains(name) || node.value(of: role) != nil else { continue }
             let element = Element(node, in: self)
