@@ -12,6 +12,21 @@ extension ScriptExecution {
     private func holds(_ condition: Condition, on page: AskedPage) async throws -> Bool {
         switch condition {
         case .shows(let locator): return try await !engine.texts(try locate(locator)).isEmpty
+        case .not(let condition): return try await !holds(condition, on: page)
+        case .all(let conditions):
+            for condition in conditions where try await !holds(condition, on: page) { return false }
+            return true
+        case .any(let conditions):
+            for condition in conditions where try await holds(condition, on: page) { return true }
+            return false
+        case .says, .titled, .path, .status, .json, .equal: return try told(condition, by: page) == true
+        }
+    }
+
+    /// What can be said at once, which most conditions are: nil when the browser has to be asked for an element.
+    private func told(_ condition: Condition, by page: AskedPage) throws -> Bool? {
+        switch condition {
+        case .shows: return nil
         case .says(let text): return try page.says(try fill(text))
         case .titled(let text): return try page.isTitled(try fill(text))
         case .path(let path):
@@ -25,20 +40,32 @@ extension ScriptExecution {
             let wanted = try fill(text)
             return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
         case .equal(let left, let right): return try fill(left) == fill(right)
-        case .not(let condition): return try await !holds(condition, on: page)
-        case .all(let conditions):
-            for condition in conditions where try await !holds(condition, on: page) { return false }
-            return true
-        case .any(let conditions):
-            for condition in conditions where try await holds(condition, on: page) { return true }
-            return false
+        case .not(let condition): return try told(condition, by: page).map { !$0 }
+        case .all(let conditions): return try told(conditions, by: page, until: false)
+        case .any(let conditions): return try told(conditions, by: page, until: true)
         }
     }
 
-    /// As ``holds(_:)``, for conditions that may be asked before there is anything to ask them of.
-    func mayHold(_ condition: Condition, on page: AskedPage) async throws -> Bool {
-        if page.page == nil, condition.needsPage { return false }
-        return try await holds(condition, on: page)
+    private func told(_ conditions: [Condition], by page: AskedPage, until end: Bool) throws -> Bool? {
+        for condition in conditions {
+            guard let isTrue = try told(condition, by: page) else { return nil }
+            if isTrue == end { return end }
+        }
+        return !end
+    }
+
+    /// The first interruption that is there, as it may be asked before there is a page.
+    func firstMet(_ interruptions: [Interruption], on page: AskedPage) async throws -> Interruption? {
+        for interruption in interruptions {
+            let condition = interruption.condition
+            if page.page == nil, condition.needsPage { continue }
+            if let isTrue = try told(condition, by: page) {
+                if isTrue { return interruption }
+            } else if try await holds(condition, on: page) {
+                return interruption
+            }
+        }
+        return nil
     }
 
     var page: EnginePage {

@@ -208,10 +208,7 @@ actor ScriptExecution {
     func pending() async throws -> Interruption? {
         let page = AskedPage(await engine.glimpse())
         guard page.page != nil || answer != nil else { return nil }
-        for interruption in script.interruptions where try await mayHold(interruption.condition, on: page) {
-            return interruption
-        }
-        return nil
+        return try await firstMet(script.interruptions, on: page)
     }
 }
 
