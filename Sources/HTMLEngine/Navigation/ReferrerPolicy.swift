@@ -37,12 +37,3 @@ enum ReferrerPolicy: String, Sendable {
         }
     }
 }
-
-extension WebURL {
-    fileprivate var withoutCredentials: WebURL {
-        var copy = self
-        copy.username = ""
-        copy.password = ""
-        return copy
-    }
-}

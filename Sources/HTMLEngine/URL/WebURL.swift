@@ -4,25 +4,21 @@
 /// Two values are equal when they serialise alike. Left out: `blob:` origins and the Windows drive letters of `file:`
 /// URLs, since neither is ever requested.
 public struct WebURL: Sendable, Hashable {
-    /// Lower case, without the colon.
-    public internal(set) var scheme: String = ""
-    /// Percent-encoded; empty when there is none.
-    public internal(set) var username: String = ""
-    public internal(set) var password: String = ""
-    public internal(set) var host: Host?
-    /// nil when it is the scheme's default.
-    public internal(set) var port: UInt16?
-    var pathForm: PathForm = .segments([])
-    /// Percent-encoded, without the question mark; nil is not the same as empty.
-    public internal(set) var query: String?
-    /// Percent-encoded, without the number sign.
-    public internal(set) var fragment: String?
+    /// Handed about between pages, hops and requests, so that a copy should cost little.
+    private final class Storage: Sendable {
+        let parts: URLParts
+        let description: String
 
-    init() {}
+        init(_ parts: URLParts) {
+            self.parts = parts
+            description = parts.serialized
+        }
+    }
 
-    enum PathForm: Sendable, Hashable {
-        case opaque(String)
-        case segments([String])
+    private let storage: Storage
+
+    init(_ parts: URLParts) {
+        storage = Storage(parts)
     }
 
     /// Parses `text`, relative to `base` if there is one.
@@ -32,18 +28,39 @@ public struct WebURL: Sendable, Hashable {
         parsing text: String, base: WebURL? = nil, encoding: QueryEncoding = .utf8
     ) throws(WebURLError) {
         var parser = WebURLParser(text, base: base, encoding: encoding)
-        self = try parser.parse()
+        self.init(try parser.parse())
     }
+
+    public static func == (left: WebURL, right: WebURL) -> Bool {
+        left.storage === right.storage || left.description == right.description
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+}
+
+extension WebURL: CustomStringConvertible {
+    /// The serialised URL (section 4.5).
+    public var description: String { storage.description }
 }
 
 extension WebURL {
-    /// Whether the scheme is one of those whose URLs have an authority and treat a backslash as a slash.
-    public var isSpecial: Bool { Self.isSpecial(scheme) }
+    var parts: URLParts { storage.parts }
 
-    static func isSpecial(_ scheme: String) -> Bool {
-        scheme == "https" || scheme == "http" || scheme == "file" || scheme == "ftp" || scheme == "ws"
-            || scheme == "wss"
-    }
+    /// Lower case, without the colon.
+    public var scheme: String { storage.parts.scheme }
+    /// Percent-encoded; empty when there is none.
+    public var username: String { storage.parts.username }
+    public var password: String { storage.parts.password }
+    public var host: Host? { storage.parts.host }
+    /// nil when it is the scheme's default.
+    public var port: UInt16? { storage.parts.port }
+    /// Percent-encoded, without the question mark; nil is not the same as empty.
+    public var query: String? { storage.parts.query }
+    /// Percent-encoded, without the number sign.
+    public var fragment: String? { storage.parts.fragment }
+
+    /// Whether the scheme is one of those whose URLs have an authority and treat a backslash as a slash.
+    public var isSpecial: Bool { storage.parts.isSpecial }
 
     static func defaultPort(of scheme: String) -> UInt16? {
         switch scheme {
@@ -54,95 +71,53 @@ extension WebURL {
         }
     }
 
-    public var hasCredentials: Bool { !username.isEmpty || !password.isEmpty }
+    public var hasCredentials: Bool { storage.parts.hasCredentials }
 
     /// The port that a connection goes to: the one that is written or else the scheme's own.
     public var effectivePort: UInt16? { port ?? Self.defaultPort(of: scheme) }
 
     public var path: String {
-        switch pathForm {
+        switch storage.parts.path {
         case .opaque(let text): text
         case .segments(let segments): segments.reduce(into: "") { $0 += "/" + $1 }
         }
     }
 
-    var hasOpaquePath: Bool {
-        if case .opaque = pathForm { true } else { false }
+    var hasOpaquePath: Bool { storage.parts.hasOpaquePath }
+
+    private func with(_ change: (inout URLParts) -> Void) -> WebURL {
+        var parts = parts
+        change(&parts)
+        return WebURL(parts)
     }
 
     /// The same resource without the fragment, which is what a request is for.
-    public var withoutFragment: WebURL {
-        var copy = self
-        copy.fragment = nil
-        return copy
+    public var withoutFragment: WebURL { replacing(fragment: nil) }
+
+    var withoutCredentials: WebURL {
+        guard hasCredentials else { return self }
+        return with {
+            $0.username = ""
+            $0.password = ""
+        }
     }
 
     func replacing(query: String?) -> WebURL {
-        var copy = self
-        copy.query = query
-        return copy
+        with { $0.query = query }
     }
 
     func replacing(fragment: String?) -> WebURL {
-        var copy = self
-        copy.fragment = fragment
-        return copy
+        self.fragment == fragment ? self : with { $0.fragment = fragment }
     }
 
     /// Where it leads, for a message: neither userinfo nor query nor fragment, which may carry what is nobody's business.
     public var displayText: String {
-        var shown = self
-        shown.username = ""
-        shown.password = ""
-        shown.query = nil
-        shown.fragment = nil
-        if case .opaque = pathForm { return "\(scheme):…" }
+        if hasOpaquePath { return "\(scheme):…" }
+        let shown = withoutCredentials.with {
+            $0.query = nil
+            $0.fragment = nil
+        }
         return query == nil ? shown.description : "\(shown)?…"
-    }
-}
-
-extension WebURL: CustomStringConvertible {
-    /// The serialised URL (section 4.5).
-    public var description: String {
-        var text: [UInt8] = []
-        text.reserveCapacity(127)
-        text += scheme.utf8
-        text += ":".utf8
-        if let host {
-            text += "//".utf8
-            if hasCredentials {
-                text += username.utf8
-                if !password.isEmpty {
-                    text += ":".utf8
-                    text += password.utf8
-                }
-                text += "@".utf8
-            }
-            text += host.description.utf8
-            if let port {
-                text += ":".utf8
-                text += String(port).utf8
-            }
-        } else if case .segments(let segments) = pathForm, segments.count > 1, segments[0].isEmpty {
-            text += "/.".utf8
-        }
-        switch pathForm {
-        case .opaque(let path): text += path.utf8
-        case .segments(let segments):
-            for segment in segments {
-                text += "/".utf8
-                text += segment.utf8
-            }
-        }
-        if let query {
-            text += "?".utf8
-            text += query.utf8
-        }
-        if let fragment {
-            text += "#".utf8
-            text += fragment.utf8
-        }
-        return String(decoding: text, as: UTF8.self)
     }
 }
 

@@ -45,7 +45,7 @@ extension WebURLParser {
     }
 
     private mutating func copyPath(of base: WebURL) {
-        if case .segments(let others) = base.pathForm { segments = others }
+        if case .segments(let others) = base.parts.path { segments = others }
     }
 
     mutating func authority() throws(WebURLError) {

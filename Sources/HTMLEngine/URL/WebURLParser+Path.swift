@@ -74,7 +74,7 @@ extension WebURLParser {
     }
 
     private mutating func appendToOpaquePath(_ text: String) {
-        if case .opaque(let path) = url.pathForm { url.pathForm = .opaque(path + text) }
+        if case .opaque(let path) = url.path { url.path = .opaque(path + text) }
     }
 
     mutating func query() {

@@ -10,7 +10,7 @@ struct WebURLParser {
     let input: [Unicode.Scalar]
     let base: WebURL?
     let encoding: QueryEncoding
-    var url = WebURL()
+    var url = URLParts()
     var state = State.schemeStart
     var pointer = 0
     var buffer: [Unicode.Scalar] = []
@@ -43,13 +43,13 @@ struct WebURLParser {
 
     var endsAuthority: Bool { current == nil || current == "?" || current == "#" || isSlash }
 
-    mutating func parse() throws(WebURLError) -> WebURL {
+    mutating func parse() throws(WebURLError) -> URLParts {
         while true {
             try step()
             if pointer >= input.count { break }
             pointer += 1
         }
-        if !url.hasOpaquePath { url.pathForm = .segments(segments) }
+        if !url.hasOpaquePath { url.path = .segments(segments) }
         return url
     }
 
@@ -100,7 +100,7 @@ struct WebURLParser {
                 state = .pathOrAuthority
                 pointer += 1
             } else {
-                url.pathForm = .opaque("")
+                url.path = .opaque("")
                 state = .opaquePath
             }
         } else {
@@ -113,7 +113,7 @@ struct WebURLParser {
     private mutating func noScheme() throws(WebURLError) {
         guard let base, !base.hasOpaquePath || current == "#" else { throw failure(.relativeWithoutBase) }
         if base.hasOpaquePath {
-            url = base
+            url = base.parts
             url.fragment = ""
             state = .fragment
         } else {
