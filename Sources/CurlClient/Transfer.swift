@@ -82,8 +82,8 @@ final class Transfer: @unchecked Sendable {
 
     /// What may count twice is sent once; libcurl would send it again by itself when the server closed a kept connection.
     func maySend() -> Bool {
-        guard request.body != nil, isBodyOut else {
-            isBodyOut = true
+        guard isBodyOut else {
+            isBodyOut = request.body != nil
             return true
         }
         return fail(.connectionLost, "closed the connection before it answered; what was sent is not sent twice")

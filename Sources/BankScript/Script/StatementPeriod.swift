@@ -5,11 +5,11 @@ public enum StatementPeriod {
 
     /// The first and the last day as ISO 8601 dates, by their names; none without a month and a year.
     public static func values(of parameters: [String: Int]) -> [String: String] {
-        guard let year = parameters["year"], let month = parameters["month"], (1...9999).contains(year),
-            (1...12).contains(month)
-        else { return [:] }
-        let head = digits(year, 4) + "-" + digits(month, 2) + "-"
-        return ["first_day": head + "01", "last_day": head + digits(days(of: month, in: year), 2)]
+        guard let year = parameters["year"], let month = parameters["month"], (1...12).contains(month) else {
+            return [:]
+        }
+        let head = String(year).zeroPadded(to: 4) + "-" + String(month).zeroPadded(to: 2) + "-"
+        return ["first_day": head + "01", "last_day": head + String(days(of: month, in: year))]
     }
 
     /// By the Gregorian calendar (ISO 8601). It is asked at the beginning of every run, and Foundation's is slow to begin.
@@ -20,11 +20,6 @@ public enum StatementPeriod {
         case 4, 6, 9, 11: 30
         default: 31
         }
-    }
-
-    private static func digits(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }
 

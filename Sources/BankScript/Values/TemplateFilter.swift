@@ -27,7 +27,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .pad:
             let width = argument.flatMap(Int.init) ?? 2
             guard (1...40).contains(width) else { throw place.saying("pad takes a width from 1 to 40") }
-            return String(repeating: "0", count: max(0, width - text.count)) + text
+            return text.zeroPadded(to: width)
         case .name: return MonthNames.standalone(in: locale)[try Self.month(text, place)]
         case .abbreviation: return MonthNames.abbreviated(in: locale)[try Self.month(text, place)]
         case .trim: return text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -101,4 +101,9 @@ extension Template {
         }
         return result
     }
+}
+
+extension String {
+    /// With zeros in front, up to so many characters.
+    func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - count)) + self }
 }

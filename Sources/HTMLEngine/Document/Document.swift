@@ -8,6 +8,7 @@ public final class Document: @unchecked Sendable {
     /// The page's own URL, without the fragment's meaning for anything here.
     public let url: String
     public let encoding: CharacterEncoding
+    // Each is gathered at the first need, and kept.
     private let lazyMetadata = Mutex<DocumentMetadata?>(nil)
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
     private let lazyNames = Mutex<ElementNames?>(nil)
@@ -37,44 +38,16 @@ public final class Document: @unchecked Sendable {
         self.encoding = encoding
     }
 
-    var metadata: DocumentMetadata {
-        lazyMetadata.withLock { metadata in
-            if let metadata { return metadata }
-            let made = DocumentMetadata(self)
-            metadata = made
-            return made
-        }
-    }
+    var metadata: DocumentMetadata { lazyMetadata.value { DocumentMetadata(self) } }
 
-    /// What forms and locators look up again and again, gathered at the first need.
-    var index: DocumentIndex {
-        lazyIndex.withLock { index in
-            if let index { return index }
-            let made = DocumentIndex(self)
-            index = made
-            return made
-        }
-    }
+    /// What forms and locators look up again and again.
+    var index: DocumentIndex { lazyIndex.value { DocumentIndex(self) } }
 
-    /// The elements by their names, gathered when a selector first asks.
-    var names: ElementNames {
-        lazyNames.withLock { names in
-            if let names { return names }
-            let made = ElementNames(self)
-            names = made
-            return made
-        }
-    }
+    /// The elements by their names.
+    var names: ElementNames { lazyNames.value { ElementNames(self) } }
 
-    /// The whole page's text as a person reads it, put together at the first need.
-    public var text: String {
-        lazyText.withLock { text in
-            if let text { return text }
-            let made = root?.text ?? ""
-            text = made
-            return made
-        }
-    }
+    /// The whole page's text as a person reads it.
+    public var text: String { lazyText.value { root?.text ?? "" } }
 
     /// The `html` element.
     public var root: Element? {
@@ -88,4 +61,16 @@ public final class Document: @unchecked Sendable {
 
     /// The text of the first `title`.
     public var title: String { metadata.title ?? "" }
+}
+
+extension Mutex where Value: ~Copyable {
+    /// What is kept, made when there is nothing yet; whoever else asks meanwhile waits for it.
+    fileprivate borrowing func value<Made: Sendable>(_ make: () -> Made) -> Made where Value == Made? {
+        withLock { kept in
+            if let kept { return kept }
+            let made = make()
+            kept = made
+            return made
+        }
+    }
 }
