@@ -41,18 +41,30 @@ struct CookieJar {
     /// Marks cookies that were set as `Secure=something`: RFC 6265, section 5.2.5, has the attribute count whatever
     /// its value, libcurl (7.88) only without one.
     func markSecure(as headers: [HTTPHeader]) {
-        for header in headers where header.isNamed("set-cookie") {
-            let parts = header.value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-            let isSecure = parts.dropFirst().contains { part in
-                guard let end = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
-                return part[..<end].lazy.filter { $0 > 0x20 }.map(\.lowered).elementsEqual("secure".utf8)
-            }
-            guard isSecure, let pair = parts.first.map(Substring.init) else { continue }
-            let name = pair.prefix { $0 != "=" }.trimmingPrefix(while: \.isWhitespace)
+        for header in headers where header.isNamed("set-cookie") && Self.givesSecureValue(header.value) {
+            let name = header.value.prefix { $0 != ";" && $0 != "=" }.trimmingPrefix(while: \.isWhitespace)
             for var cookie in cookies where cookie.name == name && !cookie.isSecure {
                 cookie.isSecure = true
                 put([cookie])
             }
+        }
+    }
+
+    /// - Parameter cookie: a `Set-Cookie` field's value.
+    private static func givesSecureValue(_ cookie: String) -> Bool {
+        var cookie = cookie
+        return cookie.withUTF8 { bytes in
+            var place = 0
+            while let semicolon = bytes[place...].firstIndex(of: UInt8(ascii: ";")) {
+                let name = bytes[(semicolon + 1)...].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }
+                place = name.endIndex
+                if place < bytes.count, bytes[place] == UInt8(ascii: "="),
+                    name.lazy.filter({ $0 > 0x20 }).map(\.lowered).elementsEqual("secure".utf8)
+                {
+                    return true
+                }
+            }
+            return false
         }
     }
 }

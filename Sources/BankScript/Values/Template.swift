@@ -1,17 +1,25 @@
 /// Text with places to fill in: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
 ///
 /// Names are parameters and captures. Credentials have no name here: a secret goes into a field, never into a text.
-/// The text is parsed when it is used or linted; an invalid one is an error with its column.
+/// The text is parsed once; an invalid one is an error with its column, when it is used or linted.
 public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     public let source: String
+    /// Nil where there is nothing to fill in, and nothing to complain about.
+    private let parsed: Result<[Part], TemplateError>?
 
     public init(_ source: String) {
         self.source = source
+        let hasPlaces = source.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }
+        parsed = hasPlaces ? Result { () throws(TemplateError) in try Self.parts(of: source) } : nil
     }
 
     public init(stringLiteral value: String) {
-        source = value
+        self.init(value)
     }
+
+    public static func == (left: Template, right: Template) -> Bool { left.source == right.source }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(source) }
 
     public var description: String { source }
 
@@ -33,10 +41,15 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         public var argument: String?
     }
 
-    /// Splits the text into its parts.
+    /// The parts of the text.
     ///
     /// - Throws: ``TemplateError`` for a brace that is not closed, an empty or malformed placeholder.
     public func parts() throws(TemplateError) -> [Part] {
+        if let parsed { return try parsed.get() }
+        return source.isEmpty ? [] : [.text(source)]
+    }
+
+    private static func parts(of source: String) throws(TemplateError) -> [Part] {
         var parts: [Part] = []
         var rest = Substring(source)
         while let open = rest.firstRange(ofTwo: UInt8(ascii: "{")) {
@@ -47,7 +60,8 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
             guard let close = rest[open.upperBound...].firstRange(ofTwo: UInt8(ascii: "}")) else {
                 throw TemplateError(template: source, column: column, message: "‘{{’ is not closed; end it with ‘}}’")
             }
-            parts.append(.placeholder(try placeholder(rest[open.upperBound..<close.lowerBound], column: column)))
+            let inside = rest[open.upperBound..<close.lowerBound]
+            parts.append(.placeholder(try placeholder(inside, column: column, of: source)))
             rest = rest[close.upperBound...]
         }
         if let stray = rest.firstRange(ofTwo: UInt8(ascii: "}")) {
@@ -59,7 +73,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     }
 
     /// Whether there may be anything to fill in, or to complain about.
-    package var hasPlaces: Bool { source.utf8.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") } }
+    package var hasPlaces: Bool { parsed != nil }
 
     /// The names that the template uses; none when it cannot be parsed.
     public var names: [String] {
@@ -68,7 +82,9 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         }
     }
 
-    private func placeholder(_ text: Substring, column: Int) throws(TemplateError) -> Placeholder {
+    private static func placeholder(
+        _ text: Substring, column: Int, of source: String
+    ) throws(TemplateError) -> Placeholder {
         var pieces = text.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
         var path = pieces.removeFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let name = path.removeFirst()
@@ -83,7 +99,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
             guard let filter = halves.first, !filter.isEmpty else {
                 throw TemplateError(template: source, column: column, message: "a filter is missing after ‘|’")
             }
-            filters.append(Filter(name: filter, argument: halves.dropFirst().first.map(Self.unquoted)))
+            filters.append(Filter(name: filter, argument: halves.dropFirst().first.map(unquoted)))
         }
         return Placeholder(name: name, filters: filters, column: column)
     }

@@ -13,24 +13,19 @@ struct DocumentMetadata: Sendable {
 
     init(_ document: Document) {
         guard let root = document.root else { return }
-        let base = document.interned("base")
-        let meta = document.interned("meta")
-        let titleName = document.interned("title")
         for node in ElementsBelow(root.node) {
-            guard let name = node.pointee.name else { continue }
-            if name == base {
-                baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
-            } else if name == meta {
-                note(meta: Element(node, in: document))
-            } else if name == titleName, title == nil {
-                title = Element(node, in: document).rawText.foldingSpace
+            switch node.tag {
+            case .base: baseReference = baseReference ?? Element(node, in: document)[attribute: "href"]
+            case .meta: note(meta: Element(node, in: document))
+            case .title where title == nil: title = Element(node, in: document).rawText.foldingSpace
+            default: break
             }
         }
     }
 
     private mutating func note(meta: Element) {
         if meta[attribute: "http-equiv"]?.lowercased() == "refresh",
-            !meta.ancestors.contains(where: { $0.name == "noscript" })
+            !meta.ancestors.contains(where: { $0.tag == .noscript })
         {
             refresh = refresh ?? meta[attribute: "content"]
         }

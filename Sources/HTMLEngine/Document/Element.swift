@@ -19,10 +19,10 @@ public struct Element: Sendable, Hashable {
 
     /// The attribute's value; the name in lower case.
     public subscript(attribute name: String) -> String? {
-        node.value(of: document.interned(name)).map { String(cString: $0) }
+        node.value(named: name).map { String(cString: $0) }
     }
 
-    public func has(_ name: String) -> Bool { node.value(of: document.interned(name)) != nil }
+    public func has(_ name: String) -> Bool { node.value(named: name) != nil }
 
     public var attributes: [(name: String, value: String)] {
         var result: [(name: String, value: String)] = []

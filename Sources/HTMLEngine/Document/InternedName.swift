@@ -16,8 +16,6 @@ extension Document {
 extension xmlNodePtr {
     var isElement: Bool { pointee.type == XML_ELEMENT_NODE }
 
-    func isElement(named name: InternedName?) -> Bool { isElement && name != nil && pointee.name == name }
-
     /// The value of an attribute, ended by a NUL; nil when the element has it not.
     func value(of name: InternedName?) -> UnsafePointer<xmlChar>? {
         guard name != nil else { return nil }
@@ -27,6 +25,20 @@ extension xmlNodePtr {
             attribute = current.pointee.next
         }
         return nil
+    }
+
+    /// The value of an attribute by its name, where it is asked for of one element alone.
+    func value(named name: String) -> UnsafePointer<xmlChar>? {
+        guard let first = pointee.properties else { return nil }
+        var name = name
+        return name.withUTF8 { name in
+            var attribute: xmlAttrPtr? = first
+            while let current = attribute {
+                if current.pointee.name.isSpelled(name) { return current.value }
+                attribute = current.pointee.next
+            }
+            return nil
+        }
     }
 
     /// The form that the parser gave a control to; kept where a schema's types would be.
@@ -55,6 +67,17 @@ extension xmlNodePtr {
     var firstElementChild: xmlNodePtr? {
         guard let child = pointee.children else { return nil }
         return child.isElement ? child : child.nextElement
+    }
+}
+
+extension InternedName {
+    fileprivate func isSpelled(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        var place = 0
+        while place < name.count {
+            if self[place] != name[place] || self[place] == 0 { return false }
+            place += 1
+        }
+        return self[place] == 0
     }
 }
 

@@ -1,10 +1,7 @@
 import CLibXML2
 
 /// How an element's text is read: by its name, unless its attributes hide it.
-///
-/// It is asked of each element again and again, so the parser finds it out, and leaves it where libxml2 would keep the line
-/// that the element stands on.
-enum Reading: UInt16 {
+enum Reading: UInt8 {
     case inline
     /// It has a line, or a cell, of its own: the texts on either side are apart.
     case block
@@ -30,37 +27,5 @@ enum Reading: UInt16 {
     /// - Parameter name: the tag's.
     init(of tag: Tag, _ name: InternedName) {
         self = tag == .other ? ShortName(name).flatMap { Self.byName[$0] } ?? .inline : Self.byTag[Int(tag.rawValue)]
-    }
-}
-
-extension xmlNodePtr {
-    private static let hidden = ShortName("hidden")
-    private static let type = ShortName("type")
-    private static let style = ShortName("style")
-    private static let input = ShortName("input")
-
-    /// Of an element that the parser is done with.
-    var reading: Reading { Reading(rawValue: pointee.line) ?? .inline }
-
-    func note(_ reading: Reading) {
-        pointee.line = hidesItself ? Reading.unseen.rawValue : reading.rawValue
-    }
-
-    /// Whether one of its attributes hides it.
-    private var hidesItself: Bool {
-        var attribute = pointee.properties
-        while let current = attribute {
-            switch current.pointee.name.flatMap(ShortName.init) {
-            case Self.hidden?: return true
-            case Self.type? where pointee.name.flatMap(ShortName.init) == Self.input:
-                if String(cString: current.value).lowercased() == "hidden" { return true }
-            case Self.style?:
-                let style = String(cString: current.value).lowercased().filter { !$0.isWhitespace }
-                if style.contains("display:none") || style.contains("visibility:hidden") { return true }
-            default: break
-            }
-            attribute = current.pointee.next
-        }
-        return false
     }
 }

@@ -17,7 +17,9 @@ extension String {
         var isPending = false
         var index = 0
         while index < bytes.count {
-            let space = bytes.lengthOfSpace(at: index)
+            let byte = bytes[index]
+            let isLetterOfASCII = byte > 0x20 && byte < 0x80
+            let space = isLetterOfASCII ? 0 : bytes.lengthOfSpace(at: index)
             if space > 0 {
                 isPending = count > 0
                 index += space
@@ -28,7 +30,7 @@ extension String {
                 count += 1
             }
             isPending = false
-            result[count] = bytes[index]
+            result[count] = byte
             count += 1
             index += 1
         }

@@ -19,7 +19,7 @@ extension FormState {
         let type = control.controlType
         return control.isDisabled || type == .hidden || type == .reset || type == .button
             || (type.canBeReadOnly && control.has("readonly"))
-            || control.ancestors.contains { $0.name == "datalist" }
+            || control.ancestors.contains { $0.tag == .datalist }
     }
 
     private func problem(of control: Element, _ time: inout MatchingTime) -> String? {

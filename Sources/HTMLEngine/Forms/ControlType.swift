@@ -1,25 +1,36 @@
+import CLibXML2
+
 /// What a form control is: an `input` by its `type` (HTML Standard, section 4.10.5), or the element itself.
-enum ControlType: String {
-    case text, search, tel, url, email, password
-    case date, month, week, time
-    case localDateTime = "datetime-local"
-    case number, range, color, checkbox, radio, file, submit, image, reset, button, hidden
-    case select, textarea
+enum ControlType: UInt8, CaseIterable {
     /// No control at all.
     case none
+    case text, search, tel, url, email, password
+    case date, month, week, time, localDateTime
+    case number, range, color, checkbox, radio, file, submit, image, reset, button, hidden
+    case select, textarea
 
-    init(of element: Element) {
-        var type: String? { element[attribute: "type"]?.lowercased() }
-        switch element.name {
-        case "input":
-            // A type that nobody knows is a text field; "select" and "textarea" are no types.
-            let known = type.flatMap(ControlType.init(rawValue:)) ?? .text
-            self = known == .select || known == .textarea || known == .none ? .text : known
-        case "button":
-            let type = type
-            self = type == "button" ? .button : type == "reset" ? .reset : .submit
-        case "select": self = .select
-        case "textarea": self = .textarea
+    /// In the order of the cases.
+    private static let names = [
+        "none", "text", "search", "tel", "url", "email", "password", "date", "month", "week", "time", "datetime-local",
+        "number", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button", "hidden",
+        "select", "textarea",
+    ]
+
+    /// As the standard spells it.
+    var name: String { Self.names[Int(rawValue)] }
+
+    private static let ofInputs = Dictionary(
+        uniqueKeysWithValues: allCases.filter { ![.none, .select, .textarea].contains($0) }.map { ($0.name, $0) })
+
+    /// - Parameter type: the attribute's value, ended by a NUL.
+    init(of tag: Tag, _ type: UnsafePointer<xmlChar>?) {
+        let type = type.map { String(cString: $0).loweringCase }
+        switch tag {
+        // A type that nobody knows is a text field.
+        case .input: self = type.flatMap { Self.ofInputs[$0] } ?? .text
+        case .button: self = type == "button" ? .button : type == "reset" ? .reset : .submit
+        case .select: self = .select
+        case .textarea: self = .textarea
         default: self = .none
         }
     }
@@ -78,6 +89,6 @@ enum ControlType: String {
 }
 
 extension Element {
-    var controlType: ControlType { ControlType(of: self) }
+    var controlType: ControlType { node.traits.controlType }
     var isSubmitButton: Bool { controlType.isSubmitButton }
 }

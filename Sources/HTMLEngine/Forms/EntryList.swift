@@ -56,7 +56,7 @@ struct EntryList {
         _ control: Element, submitter: Element?, state: FormState, encoding: CharacterEncoding
     ) {
         let type = control.controlType
-        if control.isDisabled || control.ancestors.contains(where: { $0.name == "datalist" }) { return }
+        if control.isDisabled || control.ancestors.contains(where: { $0.tag == .datalist }) { return }
         if type.isButton, control != submitter || type == .image { return }
         if type == .checkbox || type == .radio, !state.isChecked(control) { return }
         let name = control[attribute: "name"] ?? ""
@@ -91,7 +91,7 @@ struct EntryList {
         switch state.value(of: control) {
         case .secret(let secret): return .secret(secret)
         case .text(let text):
-            guard control.name == "textarea", control[attribute: "wrap"]?.lowercased() == "hard" else {
+            guard control.tag == .textarea, control[attribute: "wrap"]?.lowercased() == "hard" else {
                 return .text(text)
             }
             return .text(text.wrapped(at: max(1, Int(control[attribute: "cols"] ?? "") ?? 20)))

@@ -14,7 +14,7 @@ extension FormState {
             throw FormError(.notUsable, "\(field.glimpse) is read-only; a person could not change it")
         }
         let text = value.revealed.lineFeeds
-        guard !(type.isSingleLine && text.contains("\n")) else {
+        guard !(type.isSingleLine && text.utf8.contains(0x0A)) else {
             throw FormError(.invalidValue, "\(field.glimpse) holds one line; the value has a line break")
         }
         let length = text.utf16.count

@@ -105,7 +105,7 @@ struct FormState: Sendable {
 }
 
 extension Element {
-    var options: [Element] { descendants.filter { $0.name == "option" } }
+    var options: [Element] { descendants.filter { $0.tag == .option } }
 
     /// How many lines a list shows.
     var displaySize: Int { Int(self[attribute: "size"] ?? "") ?? (has("multiple") ? 4 : 1) }

@@ -19,18 +19,18 @@ extension Element {
             add(parts.joined(separator: " "))
         }
         add(self[attribute: "aria-label"])
-        switch name {
-        case "input", "select", "textarea", "button", "meter", "output", "progress":
+        switch tag {
+        case .input, .select, .textarea, .button, .meter, .output, .progress:
             for label in labels { add(label.spokenText(without: self)) }
             nativeNames.forEach(add)
-        case "fieldset": add(children.first { $0.name == "legend" }?.text)
-        case "table": add(children.first { $0.name == "caption" }?.text)
-        case "img", "area": add(self[attribute: "alt"])
-        case "iframe", "frame": add(self[attribute: "name"])
+        case .fieldset: add(children.first { $0.tag == .legend }?.text)
+        case .table: add(children.first { $0.tag == .caption }?.text)
+        case .img, .area: add(self[attribute: "alt"])
+        case .iframe, .frame: add(self[attribute: "name"])
         default: add(spokenText(without: nil))
         }
         add(self[attribute: "title"])
-        if name == "input" || name == "textarea" {
+        if tag == .input || tag == .textarea {
             add(self[attribute: "placeholder"])
             add(self[attribute: "aria-placeholder"])
         }
@@ -39,9 +39,8 @@ extension Element {
 
     /// What a control shows on itself.
     private var nativeNames: [String?] {
-        if name == "button" { return [spokenText(without: nil)] }
-        guard name == "input" else { return [] }
-        return switch controlType {
+        switch controlType {
+        case _ where tag == .button: [spokenText(without: nil)]
         case .submit: [self[attribute: "value"] ?? "Submit"]
         case .reset: [self[attribute: "value"] ?? "Reset"]
         case .button: [self[attribute: "value"]]
@@ -53,35 +52,41 @@ extension Element {
     /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
     /// no part of its name.
     private func spokenText(without control: Element?) -> String {
-        var result = ""
+        var result: [UInt8] = []
+        result.reserveCapacity(64)
+        func add(_ text: UnsafePointer<xmlChar>?) {
+            if let text { result.append(contentsOf: UnsafeBufferPointer(start: text, count: Int(xmlStrlen(text)))) }
+        }
         var hidden: xmlNodePtr?
         for node in NodesBelow(node) {
             if let skipped = hidden {
                 if node.isInside(skipped) { continue }
                 hidden = nil
-                result += " "
+                result.append(0x20)
             }
             if node.pointee.type == XML_TEXT_NODE {
-                if let content = node.pointee.content { result += String(cString: content) }
+                add(UnsafePointer(node.pointee.content))
                 continue
             }
-            guard node.pointee.type == XML_ELEMENT_NODE else { continue }
-            let element = Element(node, in: document)
-            if element.isHiddenItself {
-                // A drawing's own title is never shown, and is its name all the same.
+            guard node.isElement else { continue }
+            let traits = node.traits
+            switch traits.tag {
+            // A drawing's own title is never shown, and is its name all the same.
+            case _ where traits.reading == .unseen || node == control?.node: hidden = node
+            case .select, .textarea, .input: hidden = node
+            case _ where node.value(named: "aria-label") != nil:
+                result.append(0x20)
+                add(node.value(named: "aria-label"))
+                result.append(0x20)
                 hidden = node
-            } else if element == control || ["select", "textarea", "input"].contains(element.name) {
-                hidden = node
-            } else if let label = element[attribute: "aria-label"] {
-                result += " \(label) "
-                hidden = node
-            } else if element.name == "img" {
-                result += " \(element[attribute: "alt"] ?? "") "
-            } else if element.isBlock {
-                result += " "
+            case .img:
+                result.append(0x20)
+                add(node.value(named: "alt"))
+                result.append(0x20)
+            default: if traits.reading == .block { result.append(0x20) }
             }
         }
-        return result.foldingSpace
+        return result.withUnsafeBufferPointer { String(foldingSpaceOf: $0) }
     }
 }
 

@@ -27,9 +27,6 @@ final class DocumentIndex: @unchecked Sendable {
     init(_ document: Document) {
         guard let root = document.root else { return }
         let id = document.interned("id")
-        let form = document.interned("form")
-        let label = document.interned("label")
-        let controlNames = ["input", "select", "textarea", "button"].compactMap(document.interned)
         controls.reserveCapacity(8)
         var labelElements: [Element] = []
         for node in ElementsBelow(root.node) {
@@ -37,13 +34,11 @@ final class DocumentIndex: @unchecked Sendable {
                 let value = String(cString: value)
                 if byID[value] == nil { byID[value] = node }
             }
-            guard let name = node.pointee.name else { continue }
-            if controlNames.contains(name) {
-                controls.append(node)
-            } else if name == form {
-                forms.append(node)
-            } else if name == label {
-                labelElements.append(Element(node, in: document))
+            switch node.tag {
+            case .input, .select, .textarea, .button: controls.append(node)
+            case .form: forms.append(node)
+            case .label: labelElements.append(Element(node, in: document))
+            default: break
             }
         }
         for label in labelElements {
@@ -77,9 +72,9 @@ final class DocumentIndex: @unchecked Sendable {
     /// else the nearest form around it.
     private func owner(of control: Element) -> xmlNodePtr? {
         if let id = control[attribute: "form"] {
-            return byID[id].flatMap { Element($0, in: control.document).name == "form" ? $0 : nil }
+            return byID[id].flatMap { $0.tag == .form ? $0 : nil }
         }
-        return control.node.parsedFormOwner ?? control.ancestors.first { $0.name == "form" }?.node
+        return control.node.parsedFormOwner ?? control.ancestors.first { $0.tag == .form }?.node
     }
 }
 
@@ -118,9 +113,9 @@ extension Element {
 
     /// Section 4.10.2.
     fileprivate var isLabelable: Bool {
-        switch name {
-        case "button", "meter", "output", "progress", "select", "textarea": true
-        case "input": self[attribute: "type"]?.lowercased() != "hidden"
+        switch tag {
+        case .button, .meter, .output, .progress, .select, .textarea: true
+        case .input: controlType != .hidden
         default: false
         }
     }

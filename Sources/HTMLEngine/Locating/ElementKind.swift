@@ -5,22 +5,19 @@ enum ElementKind {
 
 extension Element {
     func isA(_ kind: ElementKind) -> Bool {
-        let name = name
         switch kind {
         case .field:
-            let type = ControlType(of: self)
+            let type = controlType
             return type != .none && type != .hidden && !type.isButton
         case .button:
-            if name == "button" { return true }
-            if name == "input" { return controlType.isButton }
-            return role == "button"
-        case .link: return (name == "a" || name == "area") && has("href") && role != "button" || role == "link"
-        case .row: return name == "tr" || name == "li" || role == "row" || role == "listitem"
-        case .heading:
-            switch name {
-            case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption": return true
-            default: return role == "heading"
+            switch tag {
+            case .button: return true
+            case .input: return controlType.isButton
+            default: return role == "button"
             }
+        case .link: return kind.isMade(by: tag) && has("href") && role != "button" || role == "link"
+        case .row: return kind.isMade(by: tag) || role == "row" || role == "listitem"
+        case .heading: return kind.isMade(by: tag) || role == "heading"
         }
     }
 
@@ -38,14 +35,13 @@ extension Element {
 }
 
 extension ElementKind {
-    /// What such an element is called, unless its `role` says what it is.
-    fileprivate var names: [String] {
-        switch self {
-        case .field: ["input", "select", "textarea"]
-        case .button: ["button", "input"]
-        case .link: ["a", "area"]
-        case .row: ["tr", "li"]
-        case .heading: ["h1", "h2", "h3", "h4", "h5", "h6", "legend", "caption"]
+    /// Whether an element with the tag may be of the kind when no `role` says so.
+    fileprivate func isMade(by tag: Tag) -> Bool {
+        switch (self, tag) {
+        case (.field, .input), (.field, .select), (.field, .textarea), (.button, .button), (.button, .input): true
+        case (.link, .a), (.link, .area), (.row, .tr), (.row, .li), (.heading, .legend), (.heading, .caption): true
+        case (.heading, _): tag.isHeading
+        default: false
         }
     }
 }
@@ -54,14 +50,12 @@ extension Document {
     /// The visible things of these kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        var names: [InternedName] = []
-        names.reserveCapacity(8)
-        for kind in kinds { for name in kind.names { interned(name).map { names.append($0) } } }
         let role = interned("role")
         var found: [Element] = []
         found.reserveCapacity(16)
         for node in ElementsBelow(top.node) {
-            guard let name = node.pointee.name, names.contains(name) || node.value(of: role) != nil else { continue }
+            let tag = node.tag
+            guard kinds.contains(where: { $0.isMade(by: tag) }) || node.value(of: role) != nil else { continue }
             let element = Element(node, in: self)
             if kinds.contains(where: element.isA), !element.isHidden { found.append(element) }
         }

@@ -62,7 +62,7 @@ extension Document {
                 // What a cell says its row says too, unless the cell is hidden.
                 let isLikely = mayFit(row.text)
                 let cells = row.element.children.filter {
-                    (isLikely || $0.has("hidden") || $0.has("style")) && ($0.name == "td" || $0.name == "th")
+                    (isLikely || $0.has("hidden") || $0.has("style")) && ($0.tag == .td || $0.tag == .th)
                 }
                 return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
             }.map(\.element).innermost
@@ -80,13 +80,11 @@ extension Document {
 
     private func groups(in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        let fieldset = interned("fieldset")
         let role = interned("role")
-        guard fieldset != nil || role != nil else { return [] }
         return ElementsBelow(top.node).lazy.filter { node in
-            node.isElement(named: fieldset) || node.value(of: role) != nil
+            node.tag == .fieldset || node.value(of: role) != nil
         }.map { Element($0, in: self) }.filter { element in
-            (element.name == "fieldset" || element[attribute: "role"]?.lowercased() == "radiogroup")
+            (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
         }
     }
@@ -118,11 +116,11 @@ extension Document {
     private func cells(
         under header: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
-        var tables = (scope ?? root)?.descendants.filter { $0.name == "table" } ?? []
-        if let around = scope?.ancestors.first(where: { $0.name == "table" }), let scope, scope.name != "table" {
+        var tables = (scope ?? root)?.descendants.filter { $0.tag == .table } ?? []
+        if let around = scope?.ancestors.first(where: { $0.tag == .table }), let scope, scope.tag != .table {
             tables.append(around)
         }
-        if let scope, scope.name == "table" { tables.append(scope) }
+        if let scope, scope.tag == .table { tables.append(scope) }
         var found: Set<Element> = []
         var budget = TableGrid.Budget()
         for table in tables {

@@ -33,10 +33,16 @@ extension TextMatch {
             var exact: [Candidate] = []
             var containing: [Candidate] = []
             for element in elements {
-                let offered = texts(element).map(\.loweringCase)
-                if offered.contains(where: { $0 == wanted || $0.withoutLabelEnding == bare }) {
+                var isContaining = false
+                let isExact = texts(element).contains { text in
+                    let offered = text.loweringCase
+                    if offered == wanted || offered.withoutLabelEnding == bare { return true }
+                    isContaining = isContaining || exact.isEmpty && offered.containsWords(wanted)
+                    return false
+                }
+                if isExact {
                     exact.append(element)
-                } else if exact.isEmpty, offered.contains(where: { $0.containsWords(wanted) }) {
+                } else if isContaining {
                     containing.append(element)
                 }
             }

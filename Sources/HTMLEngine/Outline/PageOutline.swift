@@ -66,7 +66,7 @@ package struct FieldOutline: Sendable {
         let state = FormState()
         element = field
         name = field[attribute: "name"] ?? ""
-        type = kind.rawValue
+        type = kind.name
         label = field.accessibleName
         isHidden = kind == .hidden || field.isHidden
         options =

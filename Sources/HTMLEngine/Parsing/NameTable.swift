@@ -8,17 +8,22 @@ struct NameTable {
     let empty: InternedName
     let script: InternedName
     let type: InternedName
+    let hidden: InternedName
+    let style: InternedName
     let encoding: InternedName
     private var known: [InternedName?]
 
     init?(_ dictionary: xmlDictPtr) {
         self.dictionary = dictionary
         guard let empty = Self.intern("", in: dictionary), let script = Self.intern("script", in: dictionary),
-            let type = Self.intern("type", in: dictionary), let encoding = Self.intern("encoding", in: dictionary)
+            let type = Self.intern("type", in: dictionary), let hidden = Self.intern("hidden", in: dictionary),
+            let style = Self.intern("style", in: dictionary), let encoding = Self.intern("encoding", in: dictionary)
         else { return nil }
         self.empty = empty
         self.script = script
         self.type = type
+        self.hidden = hidden
+        self.style = style
         self.encoding = encoding
         known = [InternedName?](repeating: nil, count: Tag.allCases.count)
         known[Int(Tag.script.rawValue)] = script

@@ -1,12 +1,13 @@
-/// The elements that the parser treats in a way of their own, by their names in lower case; every other one is `other`.
+/// The elements that are treated in a way of their own, by their names in lower case; every other one is `other`.
 enum Tag: UInt8, CaseIterable {
     case other
     case a, address, applet, area, article, aside, b, base, basefont, bgsound, big, blockquote, body, br, button
-    case caption, center, code, col, colgroup, dd, desc, details, dialog, dir, div, dl, dt, em, embed
+    case caption, center, code, col, colgroup, datalist, dd, desc, details, dialog, dir, div, dl, dt, em, embed
     case fieldset, figcaption, figure, font, footer, foreignobject, form, frame, frameset
     case h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html, i, iframe, image, img, input, keygen
-    case li, link, listing, main, malignmark, marquee, math, menu, meta, mglyph, mi, mn, mo, ms, mtext
-    case nav, nobr, noembed, noframes, noscript, object, ol, optgroup, option, p, param, plaintext, pre
+    case label, legend, li, link, listing, main, malignmark, marquee, math, menu, meta, meter, mglyph, mi, mn, mo, ms
+    case mtext, nav, nobr, noembed, noframes, noscript, object, ol, optgroup, option, output
+    case p, param, plaintext, pre, progress
     case rb, rp, rt, rtc, ruby, s, script, search, section, select, small, source, span, strike, strong, style, sub
     case summary, sup, svg, table, tbody, td, template, textarea, tfoot, th, thead, title, tr, track, tt
     case u, ul, `var`, wbr, xmp
@@ -15,11 +16,11 @@ enum Tag: UInt8, CaseIterable {
     /// In the order of the cases.
     private static let spellings = """
         a address applet area article aside b base basefont bgsound big blockquote body br button caption center
-        code col colgroup dd desc details dialog dir div dl dt em embed fieldset figcaption figure font footer
-        foreignobject form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input
-        keygen li link listing main malignmark marquee math menu meta mglyph mi mn mo ms mtext nav nobr noembed
-        noframes noscript object ol optgroup option p param plaintext pre rb rp rt rtc ruby s script search
-        section select small source span strike strong style sub summary sup svg table tbody td template textarea
+        code col colgroup datalist dd desc details dialog dir div dl dt em embed fieldset figcaption figure font
+        footer foreignobject form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input
+        keygen label legend li link listing main malignmark marquee math menu meta meter mglyph mi mn mo ms mtext nav
+        nobr noembed noframes noscript object ol optgroup option output p param plaintext pre progress rb rp rt rtc
+        ruby s script search section select small source span strike strong style sub summary sup svg table tbody td template textarea
         tfoot th thead title tr track tt u ul var wbr xmp annotation-xml
         """
 

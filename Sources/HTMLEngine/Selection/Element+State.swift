@@ -3,15 +3,17 @@ import CLibXML2
 extension Element {
     /// Section 12.3.1.
     var isCheckedByPage: Bool {
-        switch name {
-        case "option": has("selected")
-        case "input": has("checked") && ["checkbox", "radio"].contains(self[attribute: "type"]?.lowercased() ?? "")
-        default: false
+        switch controlType {
+        case .checkbox, .radio: has("checked")
+        default: tag == .option && has("selected")
         }
     }
 
     var canBeDisabled: Bool {
-        ["button", "input", "select", "textarea", "optgroup", "option", "fieldset"].contains(name)
+        switch tag {
+        case .button, .input, .select, .textarea, .optgroup, .option, .fieldset: true
+        default: false
+        }
     }
 
     /// HTML standard, section 4.10.19.5, "enabling and disabling form controls"; and options (4.10.10).
@@ -19,12 +21,12 @@ extension Element {
         // On most pages nothing is.
         guard document.interned("disabled") != nil else { return false }
         if has("disabled") { return canBeDisabled }
-        if name == "option" { return parent.map { $0.name == "optgroup" && $0.has("disabled") } ?? false }
-        guard ["button", "input", "select", "textarea", "fieldset"].contains(name) else { return false }
+        if tag == .option { return parent.map { $0.tag == .optgroup && $0.has("disabled") } ?? false }
+        guard canBeDisabled, tag != .optgroup else { return false }
         var inner = self
         for outer in ancestors {
-            if outer.name == "fieldset", outer.has("disabled") {
-                let legend = outer.children.first { $0.name == "legend" }
+            if outer.tag == .fieldset, outer.has("disabled") {
+                let legend = outer.children.first { $0.tag == .legend }
                 if legend == nil || inner != legend { return true }
             }
             inner = outer
@@ -32,25 +34,13 @@ extension Element {
         return false
     }
 
-    var canBeRequired: Bool {
-        switch name {
-        case "select", "textarea": true
-        case "input":
-            !["hidden", "range", "color", "submit", "image", "reset", "button"].contains(
-                self[attribute: "type"]?.lowercased() ?? "text")
-        default: false
-        }
-    }
+    var canBeRequired: Bool { controlType.canBeRequired }
 
     /// A person can change its text (Selectors, section 12.1.3).
     var isReadWrite: Bool {
-        switch name {
-        case "textarea": return !has("readonly") && !isDisabled
-        case "input":
-            let fixed = ["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"]
-            return !fixed.contains(self[attribute: "type"]?.lowercased() ?? "text") && !has("readonly") && !isDisabled
-        default:
-            return ["", "true", "plaintext-only"].contains(self[attribute: "contenteditable"]?.lowercased() ?? "no")
+        switch tag {
+        case .input, .textarea: controlType.canBeReadOnly && !has("readonly") && !isDisabled
+        default: ["", "true", "plaintext-only"].contains(self[attribute: "contenteditable"]?.lowercased() ?? "no")
         }
     }
 }
