@@ -31,16 +31,12 @@ struct FoldedText {
         _ text: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
     ) -> Bool {
         var isASCII = true
-        // White space came that is yet to be written down.
-        var isPending = false
         func append(_ byte: UInt8) {
-            if isPending {
-                room[count] = 0x20
-                count += 1
-                isPending = false
-            }
             room[count] = byte
             count += 1
+        }
+        func appendSpace() {
+            if count > 0, room[count - 1] != 0x20 { append(0x20) }
         }
         var index = 0
         while index < text.count {
@@ -48,7 +44,7 @@ struct FoldedText {
             if byte < 0x80 {
                 index += 1
                 if byte == 0x20 || byte &- 0x09 <= 4 {
-                    isPending = count > 0
+                    appendSpace()
                 } else {
                     append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
                 }
@@ -58,13 +54,14 @@ struct FoldedText {
             index = others.endIndex
             for scalar in String(decoding: others, as: UTF8.self).unicodeScalars {
                 if scalar.properties.isWhitespace {
-                    isPending = count > 0
+                    appendSpace()
                 } else {
                     isASCII = false
                     scalar.properties.lowercaseMapping.utf8.forEach(append)
                 }
             }
         }
+        if count > 0, room[count - 1] == 0x20 { count -= 1 }
         return isASCII
     }
 

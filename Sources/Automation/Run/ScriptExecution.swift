@@ -44,6 +44,8 @@ actor ScriptExecution {
     private var passwordGiven: Int?
     /// Every secret that was used stays alive to the end of the run, so that the redactor knows it in what comes later.
     private var held: [Secret] = []
+    /// Those in locators, which have them as texts.
+    private var templates: [String: Template] = [:]
 
     func hold(_ secret: Secret) { held.append(secret) }
 
@@ -229,10 +231,17 @@ extension ScriptExecution {
     func locate(_ locator: Locator) throws -> Locator {
         let values = templateValues
         let filled = try locator.filling { text throws(TemplateError) in
-            try Template(text).filled(with: values, locale: self.script.locale)
+            try template(text).filled(with: values, locale: self.script.locale)
         }
         guard let found, filled.scope.isEmpty else { return filled }
         return filled.within(found)
+    }
+
+    private func template(_ text: String) -> Template {
+        if let known = templates[text] { return known }
+        let template = Template(text)
+        if template.hasPlaces { templates[text] = template }
+        return template
     }
 
     /// How many pages ago the password was given, on a page that asks for it as at the sign-in; nil on any other.

@@ -23,7 +23,7 @@ struct ElementTraits {
             attribute = current.pointee.next
         }
         self.tag = tag
-        controlType = ControlType(of: tag, tag == .input || tag == .button ? type : nil)
+        controlType = tag.isControl ? ControlType(of: tag, type) : .none
         reading = isHidden || controlType == .hidden ? .unseen : Reading(of: tag, node.pointee.name)
     }
 
@@ -34,11 +34,9 @@ struct ElementTraits {
 }
 
 extension ElementTraits {
-    fileprivate init(bits: UInt16) {
-        tag = Tag(rawValue: UInt8(truncatingIfNeeded: bits)) ?? .other
-        reading = Reading(rawValue: UInt8(truncatingIfNeeded: bits >> 8) & 0x03) ?? .inline
-        controlType = ControlType(rawValue: UInt8(truncatingIfNeeded: bits >> 10)) ?? .none
-    }
+    fileprivate static func tag(in bits: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: bits) }
+    fileprivate static func reading(in bits: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: bits >> 8) & 0x03 }
+    fileprivate static func controlType(in bits: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: bits >> 10) }
 
     fileprivate var bits: UInt16 {
         UInt16(tag.rawValue) | UInt16(reading.rawValue) << 8 | UInt16(controlType.rawValue) << 10
@@ -46,14 +44,15 @@ extension ElementTraits {
 }
 
 extension xmlNodePtr {
-    /// Of an element that the parser is done with.
-    var traits: ElementTraits {
-        get { ElementTraits(bits: pointee.line) }
-        nonmutating set { pointee.line = newValue.bits }
-    }
+    func note(_ traits: ElementTraits) { pointee.line = traits.bits }
 
-    var tag: Tag { traits.tag }
-    var reading: Reading { traits.reading }
+    func noteTraits(of other: xmlNodePtr) { pointee.line = other.pointee.line }
+
+    // MARK: Of an element that the parser is done with
+
+    var tag: Tag { Tag(rawValue: ElementTraits.tag(in: pointee.line)) ?? .other }
+    var reading: Reading { Reading(rawValue: ElementTraits.reading(in: pointee.line)) ?? .inline }
+    var controlType: ControlType { ControlType(rawValue: ElementTraits.controlType(in: pointee.line)) ?? .none }
 }
 
 extension Element {

@@ -14,27 +14,24 @@ extension String {
     private static func fold(_ bytes: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Int
     {
         var count = 0
-        var isPending = false
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
-            let isLetterOfASCII = byte > 0x20 && byte < 0x80
-            let space = isLetterOfASCII ? 0 : bytes.lengthOfSpace(at: index)
-            if space > 0 {
-                isPending = count > 0
-                index += space
+            let isVisibleASCII = byte > 0x20 && byte < 0x80
+            let space = isVisibleASCII ? 0 : bytes.lengthOfSpace(at: index)
+            if space == 0 {
+                result[count] = byte
+                count += 1
+                index += 1
                 continue
             }
-            if isPending {
+            index += space
+            if count > 0, result[count - 1] != 0x20 {
                 result[count] = 0x20
                 count += 1
             }
-            isPending = false
-            result[count] = byte
-            count += 1
-            index += 1
         }
-        return count
+        return count > 0 && result[count - 1] == 0x20 ? count - 1 : count
     }
 }
 

@@ -89,6 +89,6 @@ enum ControlType: UInt8, CaseIterable {
 }
 
 extension Element {
-    var controlType: ControlType { node.traits.controlType }
+    var controlType: ControlType { node.controlType }
     var isSubmitButton: Bool { controlType.isSubmitButton }
 }

@@ -69,10 +69,10 @@ extension Element {
                 continue
             }
             guard node.isElement else { continue }
-            let traits = node.traits
-            switch traits.tag {
+            let reading = node.reading
+            switch node.tag {
             // A drawing's own title is never shown, and is its name all the same.
-            case _ where traits.reading == .unseen || node == control?.node: hidden = node
+            case _ where reading == .unseen || node == control?.node: hidden = node
             case .select, .textarea, .input: hidden = node
             case _ where node.value(named: "aria-label") != nil:
                 result.append(0x20)
@@ -83,7 +83,7 @@ extension Element {
                 result.append(0x20)
                 add(node.value(named: "alt"))
                 result.append(0x20)
-            default: if traits.reading == .block { result.append(0x20) }
+            default: if reading == .block { result.append(0x20) }
             }
         }
         return result.withUnsafeBufferPointer { String(foldingSpaceOf: $0) }

@@ -2,8 +2,15 @@ import CLibXML2
 
 /// A document's names, each with what the parser makes of it.
 ///
-/// libxml2's dictionary holds them, so that two are the same where their addresses are.
+/// libxml2's dictionary holds them, so that two are the same where their addresses are. Most names are of eight letters at
+/// most and come again and again: those that came last are told by one number.
 struct NameTable {
+    private struct Recent {
+        var letters: UInt64 = 0
+        var tag = Tag.other
+        var name: InternedName?
+    }
+
     let dictionary: xmlDictPtr
     let empty: InternedName
     let script: InternedName
@@ -11,7 +18,7 @@ struct NameTable {
     let hidden: InternedName
     let style: InternedName
     let encoding: InternedName
-    private var known: [InternedName?]
+    private var recent = [Recent](repeating: Recent(), count: 64)
 
     init?(_ dictionary: xmlDictPtr) {
         self.dictionary = dictionary
@@ -25,8 +32,6 @@ struct NameTable {
         self.hidden = hidden
         self.style = style
         self.encoding = encoding
-        known = [InternedName?](repeating: nil, count: Tag.allCases.count)
-        known[Int(Tag.script.rawValue)] = script
     }
 
     private static func intern(_ name: StaticString, in dictionary: xmlDictPtr) -> InternedName? {
@@ -34,23 +39,24 @@ struct NameTable {
     }
 
     /// - Parameter name: in lower case.
-    func intern(_ name: Bytes) -> InternedName {
-        guard let start = name.baseAddress else { return empty }
-        return xmlDictLookup(dictionary, start, Int32(name.count)) ?? empty
-    }
+    mutating func intern(_ name: Bytes) -> InternedName { look(up: name).1 }
 
     /// - Parameter name: in lower case.
     mutating func look(up name: Bytes) -> (Tag, InternedName) {
-        let tag = Tag(named: name)
-        guard tag != .other else { return (tag, intern(name)) }
-        if let known = known[Int(tag.rawValue)] { return (tag, known) }
-        let name = intern(name)
-        known[Int(tag.rawValue)] = name
-        return (tag, name)
+        guard let start = name.baseAddress else { return (.other, empty) }
+        guard name.count <= 8 else { return (Tag(named: name), lookInDictionary(start, name.count)) }
+        // No letter is a NUL: no two names have the same number.
+        let letters = name.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        let place = Int(truncatingIfNeeded: (letters &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        if recent[place].letters == letters, let known = recent[place].name { return (recent[place].tag, known) }
+        let found = (Tag(named: name), lookInDictionary(start, name.count))
+        recent[place] = Recent(letters: letters, tag: found.0, name: found.1)
+        return found
     }
 
-    mutating func name(of tag: Tag) -> InternedName {
-        if let known = known[Int(tag.rawValue)] { return known }
-        return tag.withSpelling { look(up: $0).1 }
+    private func lookInDictionary(_ start: UnsafePointer<UInt8>, _ count: Int) -> InternedName {
+        xmlDictLookup(dictionary, start, Int32(count)) ?? empty
     }
+
+    mutating func name(of tag: Tag) -> InternedName { tag.withSpelling { look(up: $0).1 } }
 }

@@ -96,7 +96,7 @@ extension TreeBuilder {
         if hasAttributes {
             for attribute in tokenizer.tag.attributes { add(attribute, to: node, in: namespace) }
         }
-        node.traits = ElementTraits(of: tag, node, tokenizer.names)
+        node.note(ElementTraits(of: tag, node, tokenizer.names))
         switch namespace {
         case .html:
             if tag == .template { addContents(to: node) }
@@ -121,7 +121,7 @@ extension TreeBuilder {
         for attribute in tokenizer.tag.attributes where node.value(of: attribute.name) == nil {
             add(attribute, to: node)
         }
-        node.traits = ElementTraits(of: node.tag, node, tokenizer.names)
+        node.note(ElementTraits(of: node.tag, node, tokenizer.names))
     }
 
     private mutating func add(
@@ -150,7 +150,7 @@ extension TreeBuilder {
             budget.hold(250 + value.count)
             attribute = current.pointee.next
         }
-        node.traits = element.node.traits
+        node.noteTraits(of: element.node)
         return OpenElement(node: node, tag: element.tag, namespace: element.namespace, name: element.name)
     }
 
