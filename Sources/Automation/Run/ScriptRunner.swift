@@ -40,9 +40,10 @@ public struct ScriptRunner: Sendable {
         let outcome = await withTaskExecutorPreference(browser.executor) {
             let outcome = await self.outcome(of: execution)
             await leave(execution, on: browser.executor)
-            await browser.close()
             return outcome
         }
+        // Not on the session's thread, which is over then, and would have to hand on what comes after.
+        await browser.close()
         services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
     }
