@@ -81,6 +81,10 @@ public struct HTMLNavigationEngine: NavigationEngine {
         try await engine { try await $0.currentPage.elements(locator).map(\.text) }
     }
 
+    public func rows() async throws -> [String] {
+        try await engine { try await $0.currentPage.document.rows.map(\.text) }
+    }
+
     public func text(of locator: Locator) async throws -> String {
         try await engine { try await $0.currentPage.element(locator).text }
     }

@@ -32,6 +32,8 @@ public protocol NavigationEngine: Sendable {
 
     /// What each of the things says that the locator finds, in document order; none is an answer, not an error.
     func texts(_ locator: Locator) async throws -> [String]
+    /// What each row of a table or a list says, but for rows of headers.
+    func rows() async throws -> [String]
     /// What the one thing that the locator finds says, as a person reads it.
     func text(of locator: Locator) async throws -> String
     func attribute(_ name: String, of locator: Locator) async throws -> String?
@@ -52,6 +54,8 @@ public protocol NavigationEngine: Sendable {
 extension NavigationEngine {
     public var executor: (any TaskExecutor)? { nil }
     public var isolation: (any Actor)? { nil }
+
+    public func rows() async throws -> [String] { try await texts(.css("tr:has(td), li, [role=row]")) }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")

@@ -41,7 +41,7 @@ extension ScriptExecution {
     /// What the rows of the page say, where a row is looked for: the likeliest may not be on the last page.
     private func rows(like target: Locator) async throws -> [String] {
         guard case .row = target.target else { return [] }
-        return try await engine.texts(.css("tr:has(td), li, [role=row]")).map { String($0.prefix(80)) }
+        return try await engine.rows().map { String($0.prefix(80)) }
     }
 
     /// What the engine offers instead, on the page as it stands.

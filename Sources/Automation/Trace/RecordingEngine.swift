@@ -50,6 +50,8 @@ struct RecordingEngine: NavigationEngine {
         try await engine.check(box, isOn)
     }
 
+    func rows() async throws -> [String] { try await engine.rows() }
+
     func texts(_ locator: Locator) async throws -> [String] {
         await seen(locator)
         return try await engine.texts(locator)

@@ -24,7 +24,7 @@ struct ElementTraits {
         }
         self.tag = tag
         controlType = tag.isControl ? ControlType(of: tag, type) : .none
-        reading = isHidden || controlType == .hidden ? .unseen : Reading(of: tag, node.pointee.name)
+        reading = isHidden || controlType == .hidden ? .unseen : Reading(of: tag)
     }
 
     private static func hides(style: String) -> Bool {

@@ -1,14 +1,15 @@
 import CLibXML2
 
-/// A name as a document's dictionary holds it: two names are the same where their addresses are.
+/// A name of a document: two names are the same where their addresses are.
 typealias InternedName = UnsafePointer<xmlChar>
 
 extension Document {
-    /// Nil when no element and no attribute of the page has the name.
+    /// Nil when it is certain that no element and no attribute of the page has the name.
     func interned(_ name: String) -> InternedName? {
         var name = name
         return name.withUTF8 { bytes in
-            bytes.baseAddress.flatMap { xmlDictExists(pointer.pointee.dict, $0, Int32(bytes.count)) }
+            if let known = KnownNames.shared.find(bytes) { return known.name }
+            return bytes.baseAddress.flatMap { xmlDictExists(pointer.pointee.dict, $0, Int32(bytes.count)) }
         }
     }
 }

@@ -63,6 +63,13 @@ extension Document {
     }
 }
 
+extension Document {
+    /// The rows of tables and lists that a person sees, but for rows of headers alone.
+    package var rows: [Element] {
+        all(.row, in: nil).filter { $0.tag != .tr || $0.children.contains { $0.tag == .td } }
+    }
+}
+
 extension [Element] {
     /// Without those that hold another one of them.
     var innermost: [Element] {

@@ -1,8 +1,8 @@
 /// The elements that are treated in a way of their own, by their names in lower case; every other one is `other`.
 enum Tag: UInt8, CaseIterable {
     case other
-    case a, address, applet, area, article, aside, b, base, basefont, bgsound, big, blockquote, body, br, button
-    case caption, center, code, col, colgroup, datalist, dd, desc, details, dialog, dir, div, dl, dt, em, embed
+    case a, address, applet, area, article, aside, audio, b, base, basefont, bgsound, big, blockquote, body, br, button
+    case canvas, caption, center, code, col, colgroup, datalist, dd, desc, details, dialog, dir, div, dl, dt, em, embed
     case fieldset, figcaption, figure, font, footer, foreignobject, form, frame, frameset
     case h1, h2, h3, h4, h5, h6, head, header, hgroup, hr, html, i, iframe, image, img, input, keygen
     case label, legend, li, link, listing, main, malignmark, marquee, math, menu, meta, meter, mglyph, mi, mn, mo, ms
@@ -10,79 +10,22 @@ enum Tag: UInt8, CaseIterable {
     case p, param, plaintext, pre, progress
     case rb, rp, rt, rtc, ruby, s, script, search, section, select, small, source, span, strike, strong, style, sub
     case summary, sup, svg, table, tbody, td, template, textarea, tfoot, th, thead, title, tr, track, tt
-    case u, ul, `var`, wbr, xmp
+    case u, ul, `var`, video, wbr, xmp
     case annotationXML
 
-    /// In the order of the cases.
+    /// In the order of the cases, but for `other`.
     private static let spellings = """
-        a address applet area article aside b base basefont bgsound big blockquote body br button caption center
+        a address applet area article aside audio b base basefont bgsound big blockquote body br button canvas caption center
         code col colgroup datalist dd desc details dialog dir div dl dt em embed fieldset figcaption figure font
         footer foreignobject form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input
         keygen label legend li link listing main malignmark marquee math menu meta meter mglyph mi mn mo ms mtext nav
         nobr noembed noframes noscript object ol optgroup option output p param plaintext pre progress rb rp rt rtc
-        ruby s script search section select small source span strike strong style sub summary sup svg table tbody td template textarea
-        tfoot th thead title tr track tt u ul var wbr xmp annotation-xml
+        ruby s script search section select small source span strike strong style sub summary sup svg table tbody td
+        template textarea tfoot th thead title tr track tt u ul var video wbr xmp annotation-xml
         """
 
-    func withSpelling<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        Self.names.spellings.withUnsafeBufferPointer { body(.init(rebasing: $0[Self.names.places(of: self)])) }
-    }
-
-    /// The tag of a name in lower case.
-    init(named name: UnsafeBufferPointer<UInt8>) {
-        self = Self.names.tag(of: name)
-    }
-
-    private static let names = Names()
-
-    /// Names in a table with open addressing: each tag of a page is looked up, in about as many steps as it has letters.
-    private struct Names: Sendable {
-        private static let mask: UInt32 = 1023
-        private static let longest = 16
-
-        private var table = [UInt8](repeating: 0, count: Int(mask) + 1)
-        /// One after the other, and where each begins.
-        private(set) var spellings: [UInt8] = []
-        private var starts: [Int] = [0, 0]
-
-        init() {
-            for (index, spelling) in Tag.spellings.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x0A }).enumerated()
-            {
-                spellings += spelling
-                starts.append(spellings.count)
-                var place = Array(spelling).withUnsafeBufferPointer(Self.place)
-                while table[place] != 0 { place = (place + 1) & Int(Self.mask) }
-                table[place] = UInt8(index + 1)
-            }
-        }
-
-        func places(of tag: Tag) -> Range<Int> { starts[Int(tag.rawValue)]..<starts[Int(tag.rawValue) + 1] }
-
-        private static func place(of name: UnsafeBufferPointer<UInt8>) -> Int {
-            // FNV-1a.
-            var hash: UInt32 = 2_166_136_261
-            for byte in name { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-            return Int((hash ^ (hash >> 15)) & mask)
-        }
-
-        private func isSpelled(_ tag: Tag, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-            let own = places(of: tag)
-            guard own.count == name.count else { return false }
-            return spellings.withUnsafeBufferPointer { spellings in
-                name.indices.allSatisfy { spellings[own.lowerBound + $0] == name[$0] }
-            }
-        }
-
-        func tag(of name: UnsafeBufferPointer<UInt8>) -> Tag {
-            guard name.count <= Self.longest else { return .other }
-            var place = Self.place(of: name)
-            while let tag = Tag(rawValue: table[place]), tag != .other {
-                if isSpelled(tag, name) { return tag }
-                place = (place + 1) & Int(Self.mask)
-            }
-            return .other
-        }
-    }
+    /// By their raw values; `other` has an empty one.
+    static let names = [""] + spellings.split { $0 == " " || $0 == "\n" }.map(String.init)
 }
 
 /// What an element belongs to (HTML Standard, section 4.8.16 and 4.8.15 for the embedded ones).

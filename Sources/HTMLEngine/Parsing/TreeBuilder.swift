@@ -54,9 +54,10 @@ struct TreeBuilder {
             bytes.baseAddress.map { memchr($0, 0x0D, bytes.count) != nil } ?? false
         }
         let page = hasReturns ? normalisingNewlines(utf8) : utf8
-        guard let tree = DocumentTree(), let names = NameTable(tree.document.pointee.dict) else {
+        guard let tree = DocumentTree() else {
             throw DocumentError(code: .unparsable, message: "there is not enough memory for the page")
         }
+        let names = NameTable(tree.document.pointee.dict)
         let failure = page.withUnsafeBufferPointer { source in
             var builder = TreeBuilder(
                 tree, Tokenizer(source, names, mostAttributes: limits.attributes), ParsingBudget(limits))

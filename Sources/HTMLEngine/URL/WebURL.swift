@@ -27,6 +27,10 @@ public struct WebURL: Sendable, Hashable {
     public init(
         parsing text: String, base: WebURL? = nil, encoding: QueryEncoding = .utf8
     ) throws(WebURLError) {
+        if let base, let parts = base.parts.following(plainReference: text) {
+            self.init(parts)
+            return
+        }
         var parser = WebURLParser(text, base: base, encoding: encoding)
         self.init(try parser.parse())
     }

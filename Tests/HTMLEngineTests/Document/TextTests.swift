@@ -24,12 +24,4 @@ struct TextTests {
     func read(html: String, text: String) throws {
         #expect(try Self.body(html).text == text)
     }
-
-    @Test("short names are the same number only where they are the same name")
-    func shortNames() throws {
-        let names = ["a", "b", "aa", "ab", "ba", "h1", "h11", "1h", "0", "a0", "blockquote", "abcdefghijkl"]
-        #expect(Set(names.map { ShortName($0) }).count == names.count)
-        for other in ["abcdefghijklm", "x-y", "A", "é", "a_b"] { #expect(ShortName(other) == nil) }
-        #expect(ShortName("zzzzzzzzzzzz") != nil && ShortName("999999999999") != nil)
-    }
 }
