@@ -44,7 +44,7 @@ bench: packages ## Measure beside the alternatives, and write the tables into Be
 	Benchmarks/measure
 
 order: packages ## List the functions that a fetch runs, for the linker, in .ci/release-order
-	@.ci/packages valgrind binutils
+	@.ci/packages valgrind binutils python3
 	Benchmarks/order
 
 build: packages
