@@ -20,49 +20,48 @@ struct FoldedText {
         // No letter is longer by more than half when it is lowered.
         bytes = text.withUTF8 { text in
             [UInt8](unsafeUninitializedCapacity: text.count + text.count / 2) { room, count in
-                isASCII = Self.fold(text, into: room, &count)
+                (count, isASCII) = Self.fold(text, into: room)
             }
         }
         self.isASCII = isASCII
     }
 
-    /// - Returns: whether what was written is ASCII alone.
+    /// - Returns: how much was written, and whether it is ASCII alone.
     private static func fold(
-        _ text: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
-    ) -> Bool {
+        _ text: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableBufferPointer<UInt8>
+    ) -> (count: Int, isASCII: Bool) {
+        var count = 0
         var isASCII = true
-        func append(_ byte: UInt8) {
-            room[count] = byte
-            count += 1
-        }
-        func appendSpace() {
-            if count > 0, room[count - 1] != 0x20 { append(0x20) }
-        }
         var index = 0
         while index < text.count {
             let byte = text[index]
-            if byte < 0x80 {
+            if byte > 0x20, byte < 0x80 {
+                room[count] = byte &- 0x41 < 26 ? byte | 0x20 : byte
+                count += 1
                 index += 1
-                if byte == 0x20 || byte &- 0x09 <= 4 {
-                    appendSpace()
-                } else {
-                    append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+            } else if byte < 0x80 {
+                let isSpace = byte == 0x20 || byte &- 0x09 <= 4
+                if !isSpace || count > 0 && room[count - 1] != 0x20 {
+                    room[count] = isSpace ? 0x20 : byte
+                    count += 1
                 }
-                continue
-            }
-            let others = text[index...].prefix { $0 >= 0x80 }
-            index = others.endIndex
-            for scalar in String(decoding: others, as: UTF8.self).unicodeScalars {
-                if scalar.properties.isWhitespace {
-                    appendSpace()
-                } else {
-                    isASCII = false
-                    scalar.properties.lowercaseMapping.utf8.forEach(append)
+                index += 1
+            } else {
+                let others = text[index...].prefix { $0 >= 0x80 }
+                index = others.endIndex
+                for scalar in String(decoding: others, as: UTF8.self).unicodeScalars {
+                    let isSpace = scalar.properties.isWhitespace
+                    if isSpace, count == 0 || room[count - 1] == 0x20 { continue }
+                    if !isSpace { isASCII = false }
+                    for byte in isSpace ? " ".utf8 : scalar.properties.lowercaseMapping.utf8 {
+                        room[count] = byte
+                        count += 1
+                    }
                 }
             }
         }
         if count > 0, room[count - 1] == 0x20 { count -= 1 }
-        return isASCII
+        return (count, isASCII)
     }
 
     /// Folds the other text as well; the empty text is contained in none.

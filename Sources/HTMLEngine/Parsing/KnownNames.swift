@@ -1,7 +1,7 @@
 import CLibXML2
 
 /// The names that pages are mostly made of. All documents share them: every tag and every attribute of a page is looked up.
-struct KnownNames: Sendable {
+final class KnownNames: @unchecked Sendable {
     /// A name of at most sixteen letters as two numbers, so that it is told from another one in a step.
     struct Letters: Equatable {
         let high: UInt64
@@ -10,16 +10,19 @@ struct KnownNames: Sendable {
         /// Nil for a longer name; no letter is a NUL.
         init?(_ name: Bytes) {
             guard name.count <= 16 else { return nil }
-            var (high, low): (UInt64, UInt64) = (0, 0)
-            for byte in name {
-                high = high << 8 | low >> 56
-                low = low << 8 | UInt64(byte)
-            }
-            (self.high, self.low) = (high, low)
+            let longest = Swift.max(name.count - 8, 0)
+            high = Self.number(name[..<longest])
+            low = Self.number(name[longest...])
+        }
+
+        private static func number(_ letters: Slice<Bytes>) -> UInt64 {
+            var number: UInt64 = 0
+            for letter in letters { number = number << 8 | UInt64(letter) }
+            return number
         }
     }
 
-    struct Known: @unchecked Sendable {
+    struct Known {
         fileprivate let letters: Letters
         let tag: Tag
         /// Lives as long as the program.
@@ -35,48 +38,42 @@ struct KnownNames: Sendable {
         rowspan scope selected shape size sizes src srcset step style tabindex target title type value width wrap
         """
 
-    private static let bits: UInt64 = 9
+    private static let bits = 9
 
-    /// With open addressing.
-    private var table = [Known?](repeating: nil, count: 1 << bits)
-    private nonisolated(unsafe) var byTag: [InternedName] = []
+    /// With open addressing; they live as long as the program.
+    private let table = UnsafeMutablePointer<Known?>.allocate(capacity: 1 << bits)
+    private let byTag = UnsafeMutablePointer<InternedName>.allocate(capacity: Tag.allCases.count)
 
     private init() {
-        for (index, name) in Tag.names.enumerated() { byTag.append(add(name, Tag(rawValue: UInt8(index)) ?? .other)) }
+        table.initialize(repeating: nil, count: 1 << Self.bits)
+        for (index, name) in Tag.names.enumerated() {
+            (byTag + index).initialize(to: add(name, Tag(rawValue: UInt8(index)) ?? .other))
+        }
         for name in Self.attributes.split(whereSeparator: \.isWhitespace) { _ = add(String(name), .other) }
     }
 
-    private mutating func add(_ name: String, _ tag: Tag) -> InternedName {
+    private func add(_ name: String, _ tag: Tag) -> InternedName {
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: name.utf8.count + 1)
         _ = bytes.initialize(from: name.utf8 + [0])
         guard let letters = Letters(Bytes(rebasing: bytes.dropLast())), let start = bytes.baseAddress else {
             preconditionFailure("\(name) has more than sixteen letters")
         }
-        var place = Self.place(of: letters)
-        while let known = table[place] {
-            if known.letters == letters { return known.name }
-            place = (place + 1) % table.count
-        }
-        let known = Known(letters: letters, tag: tag, name: InternedName(start))
-        table[place] = known
-        return known.name
+        let place = place(of: letters)
+        if let known = table[place] { return known.name }
+        table[place] = Known(letters: letters, tag: tag, name: InternedName(start))
+        return InternedName(start)
     }
 
-    private static func place(of letters: Letters) -> Int {
+    /// Where the name is, or would be.
+    private func place(of letters: Letters) -> Int {
         let mixed = (letters.high &* 0xC2B2_AE3D_27D4_EB4F ^ letters.low) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: mixed >> (64 - bits))
+        var place = Int(truncatingIfNeeded: mixed >> UInt64(64 - Self.bits))
+        while let known = table[place], known.letters != letters { place = (place + 1) & (1 << Self.bits - 1) }
+        return place
     }
 
     /// - Parameter name: in lower case.
-    func find(_ name: Bytes) -> Known? {
-        guard let letters = Letters(name) else { return nil }
-        var place = Self.place(of: letters)
-        while let known = table[place] {
-            if known.letters == letters { return known }
-            place = (place + 1) & (1 << Int(Self.bits) - 1)
-        }
-        return nil
-    }
+    func find(_ name: Bytes) -> Known? { Letters(name).flatMap { table[place(of: $0)] } }
 
     subscript(tag: Tag) -> InternedName { byTag[Int(tag.rawValue)] }
 
