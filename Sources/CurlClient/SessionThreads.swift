@@ -20,13 +20,25 @@ final class SessionThreads: @unchecked Sendable {
         }
         guard needsThread else { return condition.signal() }
         let thread = Thread {
-            // Linux takes at most 15 bytes, and Foundation passes on no name that was set before the start.
-            Thread.current.name = "curl session"
+            Self.nameThread()
             while let session = self.next() { session() }
         }
         // As much as the main thread's: what a page or a script leads to runs here too.
         thread.stackSize = 8 << 20
         thread.start()
+    }
+
+    /// Linux takes at most 15 bytes, and no name that was set before the start. Foundation may not know the thread yet when
+    /// it has begun to run, and drops the name then.
+    private static func nameThread() {
+        let name = "curl session"
+        #if os(Linux)
+            guard let file = fopen("/proc/thread-self/comm", "we") else { return }
+            fputs(name, file)
+            fclose(file)
+        #else
+            Thread.current.name = name
+        #endif
     }
 
     /// Waits for a session; nil when the thread is not needed any more.
