@@ -46,6 +46,17 @@ struct AvahiListingTests {
         #expect(AvahiListing.brokers(in: line).map(\.announcement.name) == ["a broker"])
     }
 
+    @Test("cuts a long name to what DNS-SD takes, without a space at its end")
+    func longNames() throws {
+        let name = String(repeating: "字", count: 20) + "ab\\032s"
+        let line = "=;e;IPv4;\(name);_countersign._tcp;local;h;10.0.0.1;80;\"v=1\" \"id=\(Self.id)\" \"tls=0\""
+        let broker = try #require(AvahiListing.brokers(in: line).first)
+        #expect(broker.announcement.name == String(repeating: "字", count: 20) + "ab")
+        let server = broker.announcement.server
+        let family = String(repeating: "\u{1F468}\u{200D}", count: 20)
+        #expect(BrokerAnnouncement(name: family, port: 80, certificate: nil, server: server).name == "a broker")
+    }
+
     @Test("needs Avahi’s programs, and says so where there are none")
     func notInstalled() async {
         let service = AvahiService(path: "/nonexistent")

@@ -43,9 +43,10 @@ public struct Survey: Sendable {
     ///
     /// - Throws: ``DraftError`` when it is none.
     public init(reading text: String) throws(DraftError) {
-        lines = text.split { $0 == "\n" || $0 == "\r\n" }.filter { $0.first { $0 != " " } != "#" }.compactMap {
-            SurveyLine(reading: $0)
-        }
+        lines = text.split { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }.filter { $0.first { $0 != " " } != "#" }
+            .compactMap {
+                SurveyLine(reading: $0)
+            }
         guard lines.first?.kind == Self.title else {
             throw DraftError(message: "the file is no survey: its first line does not say \(Self.title)")
         }

@@ -7,7 +7,7 @@ public struct BrokerAnnouncement: Sendable, Hashable {
     public static let serviceType = "_countersign._tcp"
     static let version = "1"
 
-    /// As it is listed; at most 63 bytes (RFC 6763, section 4.1.1).
+    /// As it is listed; 1 to 63 bytes (RFC 6763, section 4.1.1).
     public let name: String
     public let port: Int
     /// Nil where the broker speaks plain HTTP.
@@ -17,7 +17,9 @@ public struct BrokerAnnouncement: Sendable, Hashable {
     public init(name: String, port: Int, certificate: CertificateFingerprint?, server: ServerID) {
         var name = name
         while name.utf8.count > 63 { name.removeLast() }
-        self.name = name
+        // What was cut may end in a space.
+        while name.last?.isWhitespace == true { name.removeLast() }
+        self.name = name.isEmpty ? "a broker" : name
         self.port = port
         self.certificate = certificate
         self.server = server

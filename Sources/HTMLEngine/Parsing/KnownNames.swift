@@ -53,15 +53,16 @@ final class KnownNames: @unchecked Sendable {
     }
 
     private func add(_ name: String, _ tag: Tag) -> InternedName {
-        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: name.utf8.count + 1)
-        _ = bytes.initialize(from: name.utf8 + [0])
-        guard let letters = Letters(Bytes(rebasing: bytes.dropLast())), let start = bytes.baseAddress else {
+        let spelling = Array(name.utf8)
+        guard let letters = spelling.withUnsafeBufferPointer(Letters.init) else {
             preconditionFailure("\(name) has more than sixteen letters")
         }
         let place = place(of: letters)
         if let known = table[place] { return known.name }
-        table[place] = Known(letters: letters, tag: tag, name: InternedName(start))
-        return InternedName(start)
+        let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: spelling.count + 1)
+        bytes.initialize(from: spelling + [0], count: spelling.count + 1)
+        table[place] = Known(letters: letters, tag: tag, name: InternedName(bytes))
+        return InternedName(bytes)
     }
 
     /// Where the name is, or would be.

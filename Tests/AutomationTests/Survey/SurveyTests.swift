@@ -140,6 +140,7 @@ struct SurveyTests {
         let text = "countersign-survey version=1 language=en\norigin at=https://b.example\n"
         let sent = try Survey(reading: text.replacing("\n", with: "\r\n"))
         #expect(sent.text == text)
+        #expect(try Survey(reading: text.replacing("\n", with: "\r\r\r\n")).text == text)
         let noted = try Survey(reading: text + " # a remark of somebody's\n")
         #expect(noted.text == text)
     }
