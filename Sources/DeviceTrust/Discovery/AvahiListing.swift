@@ -27,7 +27,7 @@ enum AvahiListing {
         guard (texts["tls"] == "1") == (certificate != nil) else { return nil }
         return DiscoveredBroker(
             announcement: BrokerAnnouncement(
-                name: DeviceName.checked(unescaped(fields[3])) ?? "a broker", port: port, certificate: certificate,
+                name: DeviceName.checked(unescaped(fields[3])) ?? "", port: port, certificate: certificate,
                 server: server),
             address: String(fields[7]))
     }

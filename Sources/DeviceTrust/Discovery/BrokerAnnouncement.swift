@@ -14,6 +14,7 @@ public struct BrokerAnnouncement: Sendable, Hashable {
     public let certificate: CertificateFingerprint?
     public let server: ServerID
 
+    /// - Parameter name: is cut where it is too long; an empty one stands for one that cannot be shown.
     public init(name: String, port: Int, certificate: CertificateFingerprint?, server: ServerID) {
         var name = name
         while name.utf8.count > 63 { name.removeLast() }
