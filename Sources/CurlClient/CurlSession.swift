@@ -41,7 +41,8 @@ public final class CurlSession: Sendable {
         if let limit { limits.downloadSize = limit }
         let outcome = try await perform(request, to: .file(file), limits: limits)
         return HTTPDownload(
-            head: outcome.head, file: file, bytes: outcome.bytes, sha256: outcome.sha256, firstBytes: outcome.body)
+            head: outcome.head, file: file, bytes: outcome.bytes, sha256: outcome.sha256, firstBytes: outcome.body,
+            lastBytes: outcome.end)
     }
 
     /// The session's cookies.

@@ -105,13 +105,18 @@ public struct HTTPDownload: Sendable {
     public var sha256: String
     /// The first kilobyte, to tell what it is.
     public var firstBytes: [UInt8]
+    /// The last kilobyte, to tell whether it is whole.
+    public var lastBytes: [UInt8]
 
-    public init(head: HTTPResponseHead, file: URL, bytes: Int, sha256: String, firstBytes: [UInt8]) {
+    public init(
+        head: HTTPResponseHead, file: URL, bytes: Int, sha256: String, firstBytes: [UInt8], lastBytes: [UInt8]
+    ) {
         self.head = head
         self.file = file
         self.bytes = bytes
         self.sha256 = sha256
         self.firstBytes = firstBytes
+        self.lastBytes = lastBytes
     }
 
     public var status: Int { head.status }

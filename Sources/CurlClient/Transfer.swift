@@ -24,6 +24,8 @@ final class Transfer: @unchecked Sendable {
         var bytes: Int
         /// Of what went to a file; empty for what did not.
         var sha256: String
+        /// Likewise, the last kilobyte.
+        var end: [UInt8]
     }
 
     private let lock = NSLock()
@@ -32,7 +34,10 @@ final class Transfer: @unchecked Sendable {
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
     private var version = ""
+    /// Of what goes to a file the first kilobyte.
     private var body: [UInt8] = []
+    /// Of what goes to a file the last kilobyte at least.
+    private var end: [UInt8] = []
     private(set) var bodyBytes = 0
     /// A body was given to a connection.
     private var isBodyOut = false
@@ -126,10 +131,20 @@ final class Transfer: @unchecked Sendable {
             guard bodyBytes <= limits.downloadSize else {
                 return fail(.tooLarge, "sent more than the download limit of \(limits.downloadSize) bytes")
             }
-            if body.count < 1024 { body.append(contentsOf: bytes.prefix(1024 - body.count)) }
+            keepEnds(of: bytes)
             hash.update(bufferPointer: bytes)
             return write(bytes, for: url)
         }
+    }
+
+    private func keepEnds(of bytes: UnsafeRawBufferPointer) {
+        if body.count < 1024 { body.append(contentsOf: bytes.prefix(1024 - body.count)) }
+        if bytes.count >= 1024 {
+            end.removeAll(keepingCapacity: true)
+        } else if end.count > 16 << 10 {
+            end.removeFirst(end.count - 1024)
+        }
+        end.append(contentsOf: bytes.suffix(1024))
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, for url: URL) -> Bool {
@@ -182,7 +197,7 @@ final class Transfer: @unchecked Sendable {
         }
         let digest = if case .file = destination { hash.finalize().base16 } else { "" }
         continuation.resume(
-            returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest))
+            returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest, end: Array(end.suffix(1024))))
     }
 
     func finish(_ error: CurlError) {

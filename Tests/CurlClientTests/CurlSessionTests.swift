@@ -142,6 +142,7 @@ struct CurlSessionTests {
             let digest = SHA256.hash(data: try Data(contentsOf: file)).map { String(format: "%02x", $0) }.joined()
             #expect(download.sha256 == digest)
             #expect(download.firstBytes == Array(content.utf8.prefix(1024)))
+            #expect(download.lastBytes == Array(content.utf8.suffix(1024)))
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }

@@ -169,7 +169,7 @@ final class ScriptedEngine: NavigationEngine {
         let digest = SHA256.hash(data: pdf).map { String(format: "%02x", $0) }.joined()
         return EngineFile(
             status: 200, mediaType: "application/pdf", sha256: digest, bytes: pdf.count,
-            firstBytes: Array(pdf.prefix(1024)))
+            firstBytes: Array(pdf.prefix(1024)), lastBytes: Array(pdf.suffix(1024)))
     }
     func close() async { state.withLock { $0.running -= 1 } }
 }

@@ -1,11 +1,14 @@
 #include "CBareCurl.h"
 
 #include <curl/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct bare_curl {
     CURL *handle;
+    struct curl_slist *asking;
+    struct curl_slist *sending;
     char *buffer;
     size_t size;
     size_t room;
@@ -26,9 +29,20 @@ static size_t keep(char *data, size_t size, size_t count, void *context) {
     return length;
 }
 
-bare_curl *bare_curl_new(const char *authorities) {
+static struct curl_slist *page_headers(void) {
+    struct curl_slist *list = curl_slist_append(
+        NULL, "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8");
+    return curl_slist_append(list, "Accept-Language: en");
+}
+
+bare_curl *bare_curl_new(const char *authorities, const char *origin) {
     bare_curl *bare = calloc(1, sizeof *bare);
     bare->handle = curl_easy_init();
+    char line[256];
+    snprintf(line, sizeof line, "Origin: %s", origin);
+    bare->asking = page_headers();
+    bare->sending = curl_slist_append(page_headers(), line);
+    curl_easy_setopt(bare->handle, CURLOPT_USERAGENT, "Countersign/0.1");
     if (authorities != NULL) curl_easy_setopt(bare->handle, CURLOPT_CAINFO, authorities);
     curl_easy_setopt(bare->handle, CURLOPT_COOKIEFILE, "");
     curl_easy_setopt(bare->handle, CURLOPT_ACCEPT_ENCODING, "");
@@ -39,13 +53,17 @@ bare_curl *bare_curl_new(const char *authorities) {
 
 void bare_curl_free(bare_curl *bare) {
     curl_easy_cleanup(bare->handle);
+    curl_slist_free_all(bare->asking);
+    curl_slist_free_all(bare->sending);
     free(bare->buffer);
     free(bare);
 }
 
-long bare_curl_exchange(bare_curl *bare, const char *url, const char *body) {
+long bare_curl_exchange(bare_curl *bare, const char *url, const char *referrer, const char *body) {
     bare->size = 0;
     curl_easy_setopt(bare->handle, CURLOPT_URL, url);
+    curl_easy_setopt(bare->handle, CURLOPT_REFERER, referrer);
+    curl_easy_setopt(bare->handle, CURLOPT_HTTPHEADER, body != NULL ? bare->sending : bare->asking);
     if (body != NULL) {
         curl_easy_setopt(bare->handle, CURLOPT_POST, 1L);
         curl_easy_setopt(bare->handle, CURLOPT_POSTFIELDS, body);

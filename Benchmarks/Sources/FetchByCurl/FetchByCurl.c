@@ -25,10 +25,16 @@ static void demand(int holds, const char *what) {
     exit(1);
 }
 
-static void get(bare_curl *curl, const char *path) {
-    char url[256];
+/// `page` is the path of the page that leads there, NULL for the first.
+static long exchange(bare_curl *curl, const char *path, const char *page, const char *form) {
+    char url[256], referrer[256];
     snprintf(url, sizeof url, "%s%s", origin, path);
-    demand(bare_curl_exchange(curl, url, NULL) == 200, path);
+    if (page != NULL) snprintf(referrer, sizeof referrer, "%s%s", origin, page);
+    return bare_curl_exchange(curl, url, page != NULL ? referrer : NULL, form);
+}
+
+static void get(bare_curl *curl, const char *path, const char *page) {
+    demand(exchange(curl, path, page, NULL) == 200, path);
 }
 
 /// The token of the form on the last page.
@@ -40,11 +46,11 @@ static void read_token(const bare_curl *curl, char token[33]) {
     token[32] = 0;
 }
 
-static void post(bare_curl *curl, const char *path, const char *token, const char *fields, long status) {
-    char url[256], form[512];
-    snprintf(url, sizeof url, "%s%s", origin, path);
+static void post(
+    bare_curl *curl, const char *path, const char *page, const char *token, const char *fields, long status) {
+    char form[512];
     snprintf(form, sizeof form, "_csrf=%s%s", token, fields);
-    demand(bare_curl_exchange(curl, url, form) == status, path);
+    demand(exchange(curl, path, page, form) == status, path);
 }
 
 static void keep(const bare_curl *curl, const char *file) {
@@ -56,22 +62,24 @@ static void keep(const bare_curl *curl, const char *file) {
 }
 
 static void fetch(const char *file) {
+    static const char year[] = "/statements?account=everyday&year=2024";
+    static const char second[] = "/statements?account=everyday&year=2024&page=2";
     char token[33];
-    bare_curl *curl = bare_curl_new(authority);
-    get(curl, "/login");
+    bare_curl *curl = bare_curl_new(authority, origin);
+    get(curl, "/login", NULL);
     read_token(curl, token);
-    post(curl, "/login", token, "&username=robin.ashdown&password=correct+horse", 303);
-    get(curl, "/code");
+    post(curl, "/login", "/login", token, "&username=robin.ashdown&password=correct+horse", 303);
+    get(curl, "/code", "/login");
     read_token(curl, token);
-    post(curl, "/code", token, "&code=123456", 303);
-    get(curl, "/accounts");
-    get(curl, "/statements");
-    get(curl, "/statements?account=everyday&year=2024");
-    get(curl, "/statements?account=everyday&year=2024&page=2");
+    post(curl, "/code", "/code", token, "&code=123456", 303);
+    get(curl, "/accounts", "/code");
+    get(curl, "/statements", "/accounts");
+    get(curl, year, "/statements");
+    get(curl, second, year);
     read_token(curl, token);
-    get(curl, "/statements/everyday/2024-05");
+    get(curl, "/statements/everyday/2024-05", second);
     keep(curl, file);
-    post(curl, "/logout", token, "", 200);
+    post(curl, "/logout", second, token, "", 200);
     bare_curl_free(curl);
 }
 

@@ -77,9 +77,12 @@ struct LoginToFile {
         let urls = exchanges.map { origin + $0.path }
         let clock = ContinuousClock()
         let start = clock.now
-        let handle = bare_curl_new(authority?.path)
+        let handle = bare_curl_new(authority?.path, origin)
+        // What answers with a redirect is left for where it leads; its page stays the referrer.
+        var page: String?
         for (exchange, url) in zip(exchanges, urls) {
-            let status = bare_curl_exchange(handle, url, exchange.body)
+            let status = bare_curl_exchange(handle, url, page, exchange.body)
+            if status == 200 { page = url }
             guard status == 200 || status == 303 else { fatalError("\(url) answered \(status)") }
         }
         let end = clock.now

@@ -101,11 +101,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
     }
 
     public func glimpse() async -> EnginePage? {
-        guard let page = await session.page else { return nil }
-        return EnginePage(
-            url: page.url, path: page.path, status: page.status, title: page.title, text: page.text,
-            headline: page.headline, needsJavaScript: page.needsJavaScript, json: page.json,
-            headers: page.headers.map { (name: $0.name, value: $0.value) })
+        await session.page.map { EnginePage(HTMLPageContent(page: $0)) }
     }
 
     public func cookies() async -> [(name: String, value: String)] {
@@ -137,7 +133,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
             let download = try await session.download(source, to: file, limit: limit)
             return EngineFile(
                 status: download.status, mediaType: download.header("content-type"), sha256: download.sha256,
-                bytes: download.bytes, firstBytes: download.firstBytes)
+                bytes: download.bytes, firstBytes: download.firstBytes, lastBytes: download.lastBytes)
         }
     }
 

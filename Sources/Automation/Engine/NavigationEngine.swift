@@ -70,45 +70,6 @@ public enum EngineInput: Sendable {
     case secret(Secret)
 }
 
-/// The page as it stands. What takes a walk over all of it is read when it is asked for.
-public struct EnginePage: Sendable {
-    /// With query, without userinfo; sanitise before showing.
-    public var url: String
-    public var path: String
-    public var status: Int
-    public var title: String
-    /// The page's JSON when it is JSON.
-    public var json: JSONValue?
-    public var headers: [(name: String, value: String)]
-    private let readText: @Sendable () -> String
-    private let readHeadline: @Sendable () -> String?
-    private let readWall: @Sendable () -> Bool
-
-    /// The whole page's text, as a person reads it.
-    public var text: String { readText() }
-    /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
-    public var headline: String? { readHeadline() }
-    /// The page is a shell that only JavaScript would fill.
-    public var needsJavaScript: Bool { readWall() }
-
-    public init(
-        url: String, path: String, status: Int, title: String, text: @autoclosure @escaping @Sendable () -> String,
-        headline: @autoclosure @escaping @Sendable () -> String? = nil,
-        needsJavaScript: @autoclosure @escaping @Sendable () -> Bool = false, json: JSONValue? = nil,
-        headers: [(name: String, value: String)] = []
-    ) {
-        self.url = url
-        self.path = path
-        self.status = status
-        self.title = title
-        self.json = json
-        self.headers = headers
-        readText = text
-        readHeadline = headline
-        readWall = needsJavaScript
-    }
-}
-
 /// A JSON exchange.
 public struct EngineRequest: Sendable {
     public var method: String
@@ -154,13 +115,18 @@ public struct EngineFile: Sendable {
     public var bytes: Int
     /// The first kilobyte, to tell what it is.
     public var firstBytes: [UInt8]
+    /// The last kilobyte, to tell whether it is whole.
+    public var lastBytes: [UInt8]
 
-    public init(status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8]) {
+    public init(
+        status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8], lastBytes: [UInt8]
+    ) {
         self.status = status
         self.mediaType = mediaType
         self.sha256 = sha256
         self.bytes = bytes
         self.firstBytes = firstBytes
+        self.lastBytes = lastBytes
     }
 }
 

@@ -55,7 +55,7 @@ public final class ReplayTransport: HTTPTransport {
         let digest = Base16.encode(SHA256.hash(data: body))
         return HTTPDownload(
             head: head(of: exchange, for: request), file: file, bytes: body.count, sha256: digest,
-            firstBytes: Array(body.prefix(1024)))
+            firstBytes: Array(body.prefix(1024)), lastBytes: Array(body.suffix(1024)))
     }
 
     public func cookies() async -> [HTTPCookie] { state.withLock { $0.cookies } }

@@ -1,9 +1,11 @@
+import HTMLEngine
+
 /// A page as it stood when a script's conditions were asked of it; what it says is folded once for all of them.
 final class AskedPage {
     /// Nil when none was open.
     let page: EnginePage?
     private lazy var title = page.map { FoldedText($0.title) }
-    private lazy var text = page.map { FoldedText($0.text) }
+    private lazy var text = page?.foldedText
 
     init(_ page: EnginePage?) {
         self.page = page

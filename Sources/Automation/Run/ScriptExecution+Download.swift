@@ -52,11 +52,7 @@ extension ScriptExecution {
         guard isPDF, (200...299).contains(received.status) else {
             throw failure(of: UnexpectedAnswer(received, at: file))
         }
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
-        try handle.seek(toOffset: UInt64(max(0, received.bytes - 1024)))
-        let tail = try handle.readToEnd() ?? Data()
-        guard tail.holds("%%EOF") else {
+        guard received.lastBytes.holds("%%EOF") else {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .notAPDF,
                 message: "the PDF breaks off after \(received.bytes) bytes, before its end")

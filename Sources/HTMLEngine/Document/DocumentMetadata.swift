@@ -1,7 +1,9 @@
 import CLibXML2
 
 /// What a page says of itself as a whole (HTML Standard, section 4.2), gathered in one walk over it.
-struct DocumentMetadata: Sendable {
+///
+/// An object, as it is asked for one thing at a time.
+final class DocumentMetadata: @unchecked Sendable {
     /// The `href` of the first `base` that has one.
     private(set) var baseReference: String?
     /// The `content` of the first `meta` that refreshes the page, those for browsers without scripts left out: they
@@ -23,7 +25,7 @@ struct DocumentMetadata: Sendable {
         }
     }
 
-    private mutating func note(meta: Element) {
+    private func note(meta: Element) {
         if meta[attribute: "http-equiv"]?.lowercased() == "refresh",
             !meta.ancestors.contains(where: { $0.tag == .noscript })
         {

@@ -1,4 +1,5 @@
 import CLibXML2
+import Foundation
 
 extension Element {
     /// Stands on a line, or in a cell, of its own.
@@ -19,15 +20,18 @@ extension Element {
 
     /// The text as a person reads it: hidden parts out, white space folded, a space between blocks and cells.
     public var text: String {
-        var result: [UInt8] = []
-        // Most texts are of one line.
-        result.reserveCapacity(128)
+        var text = SpaceFolding()
+        read(into: &text)
+        return String(text)
+    }
+
+    func read(into text: inout SpaceFolding) {
         var next = node.pointee.children
         while let current = next {
             if current.pointee.type == XML_TEXT_NODE, let content = current.pointee.content {
-                result.append(contentsOf: UnsafeBufferPointer(start: content, count: Int(xmlStrlen(content))))
+                text.add(UnsafePointer(content).spelling)
             } else if current.pointee.type == XML_ELEMENT_NODE, current.reading != .unseen {
-                if current.reading == .block { result.append(0x20) }
+                if current.reading == .block { text.addSpace() }
                 if let child = current.pointee.children {
                     next = child
                     continue
@@ -36,10 +40,16 @@ extension Element {
             var left = current
             while left != node, left.pointee.next == nil, let around = left.pointee.parent {
                 left = around
-                if left.reading == .block { result.append(0x20) }
+                if left.reading == .block { text.addSpace() }
             }
             next = left == node ? nil : left.pointee.next
         }
-        return result.withUnsafeBufferPointer { String(foldingSpaceOf: $0) }
+    }
+}
+
+extension UnsafePointer<xmlChar> {
+    /// Up to the NUL that ends it.
+    var spelling: Bytes {
+        Bytes(start: self, count: strlen(UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self)))
     }
 }

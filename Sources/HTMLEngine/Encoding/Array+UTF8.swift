@@ -1,17 +1,20 @@
 extension [UInt8] {
     /// Whether the bytes are UTF-8. Only runs of bytes outside ASCII need a closer look, and pages have few.
     var isUTF8: Bool {
-        var index = 0
-        while index < count {
-            let piece = self[index..<Swift.min(index + 64, count)]
-            guard piece.reduce(0, |) >= 0x80, let first = piece.firstIndex(where: { $0 >= 0x80 }) else {
-                index = piece.endIndex
-                continue
+        withUnsafeBytes { bytes in
+            var index = 0
+            while true {
+                while index + 8 <= bytes.count,
+                    bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                {
+                    index += 8
+                }
+                while index < bytes.count, bytes[index] < 0x80 { index += 1 }
+                guard index < bytes.count else { return true }
+                let run = bytes[index...].prefix { $0 >= 0x80 }
+                guard String(validating: run, as: UTF8.self) != nil else { return false }
+                index = run.endIndex
             }
-            let run = self[first...].prefix { $0 >= 0x80 }
-            guard String(validating: run, as: UTF8.self) != nil else { return false }
-            index = run.endIndex
         }
-        return true
     }
 }

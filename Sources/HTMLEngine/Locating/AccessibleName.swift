@@ -52,20 +52,16 @@ extension Element {
     /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
     /// no part of its name.
     private func spokenText(without control: Element?) -> String {
-        var result: [UInt8] = []
-        result.reserveCapacity(64)
-        func add(_ text: UnsafePointer<xmlChar>?) {
-            if let text { result.append(contentsOf: UnsafeBufferPointer(start: text, count: Int(xmlStrlen(text)))) }
-        }
+        var result = SpaceFolding(room: 64)
         var hidden: xmlNodePtr?
         for node in NodesBelow(node) {
             if let skipped = hidden {
                 if node.isInside(skipped) { continue }
                 hidden = nil
-                result.append(0x20)
+                result.addSpace()
             }
             if node.pointee.type == XML_TEXT_NODE {
-                add(UnsafePointer(node.pointee.content))
+                if let content = node.pointee.content { result.add(UnsafePointer(content).spelling) }
                 continue
             }
             guard node.isElement else { continue }
@@ -75,18 +71,19 @@ extension Element {
             case _ where reading == .unseen || node == control?.node: hidden = node
             case .select, .textarea, .input: hidden = node
             case _ where node.value(named: "aria-label") != nil:
-                result.append(0x20)
-                add(node.value(named: "aria-label"))
-                result.append(0x20)
+                add(node.value(named: "aria-label"), to: &result)
                 hidden = node
-            case .img:
-                result.append(0x20)
-                add(node.value(named: "alt"))
-                result.append(0x20)
-            default: if reading == .block { result.append(0x20) }
+            case .img: add(node.value(named: "alt"), to: &result)
+            default: if reading == .block { result.addSpace() }
             }
         }
-        return result.withUnsafeBufferPointer { String(foldingSpaceOf: $0) }
+        return String(result)
+    }
+
+    private func add(_ name: UnsafePointer<xmlChar>?, to result: inout SpaceFolding) {
+        result.addSpace()
+        if let name { result.add(name.spelling) }
+        result.addSpace()
     }
 }
 

@@ -79,7 +79,7 @@ final class DocumentTree: @unchecked Sendable {
 
     /// - Returns: how much more memory the text takes.
     func append(_ bytes: Bytes, to text: xmlNodePtr) -> Int {
-        var (length, room) = grown[text] ?? (Int(xmlStrlen(text.pointee.content)), 0)
+        var (length, room) = grown[text] ?? (UnsafePointer(text.pointee.content).spelling.count, 0)
         var taken = 0
         if length + bytes.count > room {
             // Twice as much as is needed, so that a text that grows byte by byte is not copied each time.

@@ -1,24 +1,33 @@
 import CLibXML2
 
 /// The names that pages are mostly made of. All documents share them: every tag and every attribute of a page is looked up.
-final class KnownNames: @unchecked Sendable {
+///
+/// Pointers alone, so that a copy counts no references.
+struct KnownNames: @unchecked Sendable {
     /// A name of at most sixteen letters as two numbers, so that it is told from another one in a step.
     struct Letters: Equatable {
-        let high: UInt64
-        let low: UInt64
+        /// The first eight and the last eight, some of which are the same; of a short name as many as there are.
+        let first: UInt64
+        let last: UInt64
+        private let count: Int
 
-        /// Nil for a longer name; no letter is a NUL.
+        /// Nil for a longer name.
         init?(_ name: Bytes) {
-            guard name.count <= 16 else { return nil }
-            let longest = Swift.max(name.count - 8, 0)
-            high = Self.number(name[..<longest])
-            low = Self.number(name[longest...])
-        }
-
-        private static func number(_ letters: Slice<Bytes>) -> UInt64 {
-            var number: UInt64 = 0
-            for letter in letters { number = number << 8 | UInt64(letter) }
-            return number
+            let letters = UnsafeRawBufferPointer(name)
+            count = letters.count
+            switch count {
+            case 8...16:
+                first = letters.loadUnaligned(as: UInt64.self)
+                last = letters.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+            case 4...7:
+                first = UInt64(letters.loadUnaligned(as: UInt32.self))
+                last = UInt64(letters.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+            case 1...3:
+                first = UInt64(letters[0]) | UInt64(letters[count / 2]) << 8
+                last = UInt64(letters[count - 1])
+            case 0: (first, last) = (0, 0)
+            default: return nil
+            }
         }
     }
 
@@ -41,7 +50,7 @@ final class KnownNames: @unchecked Sendable {
 
     private static let bits = 9
 
-    /// With open addressing; they live as long as the program.
+    /// With open addressing; both live as long as the program.
     private let table = UnsafeMutablePointer<Known?>.allocate(capacity: 1 << bits)
     private let byTag = UnsafeMutablePointer<InternedName>.allocate(capacity: Tag.allCases.count)
 
@@ -68,7 +77,7 @@ final class KnownNames: @unchecked Sendable {
 
     /// Where the name is, or would be.
     private func place(of letters: Letters) -> Int {
-        let mixed = (letters.high &* 0xC2B2_AE3D_27D4_EB4F ^ letters.low) &* 0x9E37_79B9_7F4A_7C15
+        let mixed = (letters.first &* 0xC2B2_AE3D_27D4_EB4F ^ letters.last) &* 0x9E37_79B9_7F4A_7C15
         var place = Int(truncatingIfNeeded: mixed >> UInt64(64 - Self.bits))
         while let known = table[place], known.letters != letters { place = (place + 1) & (1 << Self.bits - 1) }
         return place

@@ -125,7 +125,7 @@ struct Tokenizer {
         if nextLess < position { nextLess = place(of: UInt8(ascii: "<"), in: rest) }
         if nextAmpersand < position { nextAmpersand = place(of: UInt8(ascii: "&"), in: rest) }
         if nextNull < position { nextNull = place(of: 0, in: rest) }
-        position = min(nextLess, nextAmpersand, nextNull)
+        position = min(nextLess, min(nextAmpersand, nextNull))
     }
 
     /// Where a byte stands first; the range's end where it does not.

@@ -2,10 +2,14 @@ import CLibXML2
 
 /// Text that has come and is not in the tree yet: it may go on.
 struct PendingText {
-    var bytes: [UInt8] = []
+    var run: TextRun
     var place: TreeBuilder.Place?
     /// A comment stood after this node; what follows is a text of its own.
     fileprivate var sealed: xmlNodePtr?
+
+    init(in source: Bytes) {
+        run = TextRun(in: source)
+    }
 }
 
 extension TreeBuilder {
@@ -145,7 +149,7 @@ extension TreeBuilder {
         let node = tree.element(element.name)
         var attribute = element.node.pointee.properties
         while let current = attribute {
-            let value = Bytes(start: current.value, count: Int(xmlStrlen(current.value)))
+            let value = current.value.spelling
             tree.add(current.pointee.name, value, to: node)
             budget.hold(250 + value.count)
             attribute = current.pointee.next
@@ -175,7 +179,7 @@ extension TreeBuilder {
             flushText()
             text.place = place
         }
-        text.bytes.append(contentsOf: bytes)
+        text.run.append(bytes)
     }
 
     mutating func insertReplacement() {
@@ -185,7 +189,7 @@ extension TreeBuilder {
     mutating func flushText() {
         guard let place = text.place else { return }
         text.place = nil
-        let taken = text.bytes.withUnsafeBufferPointer { bytes in
+        let taken = text.run.withBytes { bytes in
             let before = place.next.map(\.pointee.prev) ?? place.parent.pointee.last
             if let before, before.pointee.type == XML_TEXT_NODE, before != text.sealed {
                 return tree.append(bytes, to: before)
@@ -194,7 +198,7 @@ extension TreeBuilder {
             return bytes.count
         }
         budget.hold(136 + taken)
-        text.bytes.removeAll(keepingCapacity: true)
+        text.run.removeAll()
     }
 
     /// A comment is not kept, but two texts stand on both sides of it.

@@ -38,11 +38,11 @@ extension TreeBuilder {
                 fostering { $0.insertInBody(run) }
                 return nothing
             }
-            tableText.removeAll(keepingCapacity: true)
+            tableText.removeAll()
             originalMode = mode
             mode = .inTableText
             return run
-        case .inTableText: tableText.append(contentsOf: run)
+        case .inTableText: tableText.append(run)
         case .inColumnGroup:
             let rest = insertLeadingSpace(run)
             guard !rest.isEmpty, open.isCurrent(.colgroup) else { return nothing }
@@ -104,8 +104,8 @@ extension TreeBuilder {
     mutating func leaveTableText() {
         mode = originalMode
         let text = tableText
-        tableText.removeAll(keepingCapacity: true)
-        text.withUnsafeBufferPointer { run in
+        tableText.removeAll()
+        text.withBytes { run in
             if Self.isBlank(run) { insertText(run) } else { fostering { $0.insertInBody(run) } }
         }
     }

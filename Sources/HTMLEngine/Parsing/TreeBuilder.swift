@@ -37,9 +37,9 @@ struct TreeBuilder {
     var isQuirky = false
     /// A line feed right after certain start tags is no part of the text.
     var ignoresLineFeed = false
-    var text = PendingText()
+    var text: PendingText
     /// What stands directly in a table, as long as it may be white space alone.
-    var tableText: [UInt8] = []
+    var tableText: TextRun
     private var isOver = false
 
     private static let isInitialised: Bool = {
@@ -88,6 +88,8 @@ struct TreeBuilder {
         self.tree = tree
         self.tokenizer = tokenizer
         self.budget = budget
+        text = PendingText(in: tokenizer.source)
+        tableText = TextRun(in: tokenizer.source)
     }
 
     private mutating func build() {

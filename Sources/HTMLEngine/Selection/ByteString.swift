@@ -17,7 +17,7 @@ struct ByteString {
     func begins(_ text: UnsafePointer<xmlChar>) -> Bool { xmlStrncmp(text, bytes, Int32(count)) == 0 }
 
     func ends(_ text: UnsafePointer<xmlChar>) -> Bool {
-        let length = Int(xmlStrlen(text))
+        let length = text.spelling.count
         return length >= count && equals(text + (length - count))
     }
 

@@ -76,7 +76,8 @@ final class TroubledEngine: NavigationEngine {
         let status = state.withLock { $0.statuses.first ?? 200 }
         let bytes = Array((status == 200 ? "%PDF-1.4 … %%EOF" : "an error").utf8)
         try Data(bytes).write(to: file)
-        return EngineFile(status: status, mediaType: nil, sha256: "", bytes: bytes.count, firstBytes: bytes)
+        return EngineFile(
+            status: status, mediaType: nil, sha256: "", bytes: bytes.count, firstBytes: bytes, lastBytes: bytes)
     }
 
     func close() async {}

@@ -22,7 +22,10 @@ struct TagTests {
 
     @Test("names are the same numbers only where they are the same name")
     func letters() throws {
-        let names = ["", "a", "b", "aa", "ab", "ba", "abcdefgh", "abcdefghi", "bcdefghi", "aria-describedby", "é"]
+        let names = [
+            "", "a", "b", "aa", "ab", "ba", "aaa", "aba", "aaaa", "aaaaa", "abcdabcd", "abcabcd", "aaaaaaa", "aaaaaaaa",
+            "aaaaaaaaa", "abcdefgh", "abcdefghi", "bcdefghi", "aria-describedby", "é",
+        ]
         let letters = try names.map { try #require(Array($0.utf8).withUnsafeBufferPointer(KnownNames.Letters.init)) }
         for (index, one) in letters.enumerated() {
             #expect(letters.firstIndex(of: one) == index)

@@ -3,15 +3,16 @@
 
 #include <stddef.h>
 
-/// One libcurl handle with an in-memory cookie jar, as little around it as can be.
+/// One libcurl handle with an in-memory cookie jar, as little around it as can be. What it asks for has the same headers as
+/// a browser session's requests have, so that the server has the same to read.
 typedef struct bare_curl bare_curl;
 
-/// `authorities` is a PEM file, NULL for plain HTTP.
-bare_curl *bare_curl_new(const char *authorities);
+/// `authorities` is a PEM file, NULL for plain HTTP; `origin` is where what is sent comes from.
+bare_curl *bare_curl_new(const char *authorities, const char *origin);
 void bare_curl_free(bare_curl *bare);
 
-/// Makes one exchange; `body` is NULL for GET. Returns the status, or -1.
-long bare_curl_exchange(bare_curl *bare, const char *url, const char *body);
+/// Makes one exchange; `referrer` is NULL for the first page, `body` for GET. Returns the status, or -1.
+long bare_curl_exchange(bare_curl *bare, const char *url, const char *referrer, const char *body);
 
 /// Bytes of the last answer's body.
 size_t bare_curl_size(const bare_curl *bare);

@@ -1,0 +1,45 @@
+extension String {
+    /// Contains, white space folded and case ignored; the empty text is contained in none.
+    package func containsFolded(_ other: String) -> Bool {
+        FoldedText(self).contains(other)
+    }
+}
+
+/// A text with its white space folded and its letters lowered: a script asks for several others in it on every page.
+package struct FoldedText: Sendable {
+    private let bytes: [UInt8]
+    private let isASCII: Bool
+
+    package init(_ text: String) {
+        var text = text
+        var folding = SpaceFolding(room: text.utf8.count, lowersCase: true)
+        text.withUTF8 { folding.add($0) }
+        self.init(folding)
+    }
+
+    private init(_ folding: borrowing SpaceFolding) {
+        bytes = folding.withBytes { Array($0) }
+        isASCII = folding.isASCII
+    }
+
+    /// The whole page's text, as a person reads it.
+    package init(of document: Document) {
+        // A page is seldom read to the end in less.
+        var folding = SpaceFolding(room: 2048, lowersCase: true)
+        document.root?.read(into: &folding)
+        self.init(folding)
+    }
+
+    /// Folds the other text as well; the empty text is contained in none.
+    package func contains(_ other: String) -> Bool {
+        let needle = FoldedText(other)
+        guard !needle.bytes.isEmpty else { return false }
+        guard needle.isASCII else {
+            return String(decoding: bytes, as: UTF8.self).containsEquivalent(
+                of: String(decoding: needle.bytes, as: UTF8.self))
+        }
+        return bytes.withUnsafeBufferPointer { hay in
+            needle.bytes.withUnsafeBufferPointer { hay.firstOffset(of: $0) != nil }
+        }
+    }
+}
