@@ -185,6 +185,7 @@ let package = Package(
             "PhoneRunner",
             [
                 "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, "SecondFactor", "DeviceTrust",
+                database,
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),

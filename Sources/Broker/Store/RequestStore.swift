@@ -1,3 +1,4 @@
+import AuditLog
 import Foundation
 import GRDB
 import JSON
@@ -82,12 +83,11 @@ public final class RequestStore: Sendable {
             // all over it, and each is written once a time.
             try db.execute(
                 sql: """
-                    PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-                    PRAGMA wal_autocheckpoint = 4000;
+                    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;
                     """)
         }
         do {
-            return try DatabasePool(path: database.path, configuration: configuration)
+            return try DatabasePool.durable(database.path, configuration)
         } catch {
             throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
         }

@@ -21,9 +21,8 @@ public final class PhoneStore: Sendable {
         close(descriptor)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         do {
-            database = try DatabasePool(path: home.database.path, configuration: configuration)
+            database = try DatabasePool.durable(home.database.path, configuration)
             try PhoneSchema.migrator().migrate(database)
         } catch let error as DatabaseError {
             throw PhoneError(

@@ -1,0 +1,26 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import AuditLog
+
+@Suite("A durable database")
+struct DurablePoolTests {
+    /// As SQLite numbers them.
+    private static let full = 2
+
+    @Test("waits for the disk at every commit, also when it is opened again")
+    func synchronous() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for _ in 0..<2 {
+            let pool = try DatabasePool.durable(folder.appending(path: "a.sqlite").path, Configuration())
+            try pool.writeWithoutTransaction { (db: Database) throws -> Void in
+                #expect(try Int.fetchOne(db, sql: "PRAGMA synchronous") == Self.full)
+                #expect(try Bool.fetchOne(db, sql: "PRAGMA fullfsync") == true)
+                #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == "wal")
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import GRDB
+import Testing
+
+@testable import PhoneRunner
+
+@Suite("The phone’s database")
+struct DurableStoreTests {
+    @Test("waits for the disk at every commit")
+    func synchronous() async throws {
+        try await Phone.with { phone in
+            let store = try PhoneStore(phone.home)
+            let level = try await store.database.writeWithoutTransaction {
+                try Int.fetchOne($0, sql: "PRAGMA synchronous")
+            }
+            // FULL, as SQLite numbers them.
+            #expect(level == 2)
+        }
+    }
+}
