@@ -53,6 +53,7 @@ enum Part: String, CaseIterable {
     case phoneCalls = "SIGKILL at each file call: phone"
     case brokerErrors = "file errors: broker"
     case phoneErrors = "file errors: phone"
+    case commits = "commits on the disk"
     case schedules = "publish schedules"
     case overflow = "inotify overflow"
     case clocks = "clock steps of 24 h"
@@ -66,6 +67,7 @@ enum Part: String, CaseIterable {
         case .phoneCalls: try await PhoneFileCalls(extent: extent).run()
         case .brokerErrors: try await BrokerFileErrors(extent: extent).run()
         case .phoneErrors: try await PhoneFileErrors(extent: extent).run()
+        case .commits: try await CommitsOnDisk(extent: extent).run()
         case .schedules: try await PublishSchedules(extent: extent).run()
         case .overflow: try await WatchOverflow(extent: extent).run()
         case .clocks: try await ClockSteps().run()
@@ -90,7 +92,8 @@ struct Extent: Sendable {
             case .kills: (0.28, 1000, .seconds(36_000))
             case .brokerCalls, .phoneCalls: (0.11, .max, .seconds(36_000))
             case .brokerErrors, .phoneErrors: (0.10, .max, .seconds(36_000))
-            case .schedules: (0.10, 1000, .seconds(36_000))
+            case .commits: (0.02, 100, .seconds(60))
+            case .schedules: (0.08, 1000, .seconds(36_000))
             case .overflow: (0.05, 5000, .seconds(3600))
             case .clocks: (0.05, .max, .seconds(3600))
             case .slow: (0.03, 200, .seconds(30))

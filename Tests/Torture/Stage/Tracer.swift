@@ -59,17 +59,31 @@ final class Tracer: Sendable {
         try await Tracer(program, "inject=\(calls):error=\(error):when=\(when)")
     }
 
-    private init(
+    /// A call that is interrupted by another thread's line comes back as “resumed”, without its arguments.
+    private static let isWholeCall: @Sendable (String) -> Bool = { $0.contains(" = ") && !$0.contains("unfinished") }
+
+    /// Counts how often a program waits until the disk has what was written to a file; the file by the end of its name.
+    static func syncing(_ program: Child, _ file: String) async throws -> Tracer {
+        try await Tracer(program, ["-y", "-e", "trace=fsync,fdatasync"]) { $0.contains("\(file)>") }
+    }
+
+    private convenience init(
         _ program: Child, _ injection: String, onCall: @escaping @Sendable (Int) -> Void = { _ in }
+    ) async throws {
+        try await self.init(program, ["-e", "trace=\(Self.fileCalls)", "-e", injection], onCall: onCall)
+    }
+
+    private init(
+        _ program: Child, _ arguments: [String], counting isCounted: @escaping @Sendable (String) -> Bool = isWholeCall,
+        onCall: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws {
         let counted = CountedCalls()
         calls = counted
         child = try Child(
             URL(filePath: "/usr/bin/strace"),
-            ["-f", "-p", "\(program.pid)", "-o", "/dev/stdout", "-e", "trace=\(Self.fileCalls)", "-e", injection]
+            ["-f", "-p", "\(program.pid)", "-o", "/dev/stdout"] + arguments
         ) { line in
-            // A call that is interrupted by another thread's line comes back as “resumed”.
-            guard line.contains(" = "), !line.contains("unfinished") else { return }
+            guard isCounted(line) else { return }
             onCall(counted.increment())
         }
         let isAttached = await eventually(within: .seconds(20)) { child.lines.contains { $0.contains(" attached") } }

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Whether what broker and phone acknowledge is on the disk then: a power cut cannot be had here, but how often a program
+/// waits for the disk can be counted.
+struct CommitsOnDisk {
+    let extent: Extent
+
+    func run() async throws -> Tally {
+        if let obstacle = await Tracer.obstacle() { return .leftOut(obstacle) }
+        return try await Stage.withPhone { stage, bank in
+            var tally = Tally()
+            let broker = try stage.quickBroker(stability: 40)
+            try await stage.answers(broker)
+            var waits = 0
+            let log = try await Tracer.syncing(broker, "broker.sqlite-wal")
+            // One after the other, so that no two share a commit.
+            for number in 1...extent.count where !extent.isOver {
+                tally.tried += 1
+                let before = log.count
+                let id = try await stage.ask()
+                if await eventually(within: .seconds(2), { log.count > before }) {
+                    tally.survived += 1
+                } else {
+                    tally.lose("request \(number), \(id.short), was acknowledged before it was on the disk")
+                }
+                waits = log.count
+            }
+            await log.detach()
+            let (requests, phoneWaits) = try await answer(stage, bank, &tally)
+            await broker.stopped()
+            tally.seen = "the broker waited \(waits) times, the phone \(phoneWaits) for \(requests) requests"
+            return tally
+        }
+    }
+
+    /// What the agent has asked for is on the phone before it is approved, approved before it is run, and run before it is
+    /// said.
+    private func answer(_ stage: Stage, _ bank: String, _ tally: inout Tally) async throws -> (Int, Int) {
+        let phone = try stage.phone(bank: bank)
+        _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+        let log = try await Tracer.syncing(phone, "phone.sqlite-wal")
+        let before = completed(phone)
+        _ = await eventually(within: .seconds(10)) { completed(phone) >= before + 3 }
+        let requests = completed(phone) - before
+        _ = await eventually(within: .seconds(2)) { log.count >= 3 * requests }
+        tally.tried += requests
+        if log.count >= 3 * requests {
+            tally.survived += requests
+        } else {
+            tally.lose("the phone waited \(log.count) times for the disk while it completed \(requests) requests")
+        }
+        await log.detach()
+        await phone.killed()
+        return (requests, log.count)
+    }
+
+    private func completed(_ phone: Child) -> Int { phone.lines.count { $0.hasPrefix("completed ") } }
+}
