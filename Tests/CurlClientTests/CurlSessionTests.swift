@@ -148,6 +148,27 @@ struct CurlSessionTests {
         }
     }
 
+    @Test(
+        "knows a download’s ends however small the pieces are in which it comes",
+        arguments: [1, 700, 1023, 1024, 5000])
+    func ends(ofPieces size: Int) async throws {
+        let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) }
+        var answer = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        for start in stride(from: 0, to: content.count, by: size) {
+            let piece = content[start..<min(start + size, content.count)]
+            answer += Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Array("\r\n".utf8)
+        }
+        answer += Array("0\r\n\r\n".utf8)
+        try await withServer(Answer { [answer] _, _ in .keep(answer) }) { server, session in
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).bin")
+            defer { try? FileManager.default.removeItem(at: file) }
+            let download = try await session.download(HTTPRequest("GET", server.url), to: file)
+            #expect(try Array(Data(contentsOf: file)) == content)
+            #expect(download.firstBytes == Array(content.prefix(1024)))
+            #expect(download.lastBytes == Array(content.suffix(1024)))
+        }
+    }
+
     @Test("a cancelled task ends its exchange within 100 ms, and leaves no file", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome".utf8)

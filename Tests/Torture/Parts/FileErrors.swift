@@ -47,7 +47,9 @@ struct BrokerFileErrors {
                     restarts += 1
                     let status = await broker.end()
                     if !tracer.hasHitThreads {
-                        tally.fault("\(fault): the broker ended with \(status): \(broker.lines.suffix(2))")
+                        tally.fault(
+                            "\(fault): the broker ended with \(status) after \(tracer.lastCall): \(broker.lines.suffix(2))"
+                        )
                     }
                     broker = try stage.quickBroker(stability: 40)
                     try await stage.answers(broker)
@@ -97,7 +99,9 @@ struct PhoneFileErrors {
                     restarts += 1
                     let status = await phone.end()
                     if !tracer.hasHitThreads {
-                        tally.fault("\(fault): the phone ended with \(status): \(phone.lines.suffix(2))")
+                        tally.fault(
+                            "\(fault): the phone ended with \(status) after \(tracer.lastCall): \(phone.lines.suffix(2))"
+                        )
                     }
                     phone = try stage.phone(bank: bank)
                     let started = phone

@@ -17,7 +17,25 @@ final class Tracer: Sendable {
     var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
     /// Whether the failing call was one of the system's own about its threads: libdispatch ends the program (SIGILL) when
     /// it cannot open `/proc/…/stat` of a worker, and no program can do anything about that.
-    var hasHitThreads: Bool { child.lines.contains { $0.contains("(INJECTED)") && $0.contains("\"/proc/") } }
+    var hasHitThreads: Bool { Self.failedCalls(in: child.lines).contains { $0.contains("\"/proc/") } }
+
+    /// The last call that failed, for a message.
+    var lastCall: String { Self.failedCalls(in: child.lines).last ?? "no call" }
+
+    /// The failed calls with their arguments, which stand on an earlier line where another thread's line came between.
+    private static func failedCalls(in lines: [String]) -> [String] {
+        var begun: [Substring: String] = [:]
+        var failed: [String] = []
+        for line in lines {
+            let thread = line.prefix { $0.isNumber }
+            if line.contains("<unfinished ...>") {
+                begun[thread] = line
+            } else if line.contains("(INJECTED)") {
+                failed.append((line.contains(" resumed>") ? begun[thread] ?? "" : "") + line)
+            }
+        }
+        return failed
+    }
 
     private final class CountedCalls: Sendable {
         private let number = Mutex(0)
