@@ -27,6 +27,20 @@ static inline CURLcode countersign_curl_get_text(CURL *handle, CURLINFO info, ch
 static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, struct curl_slist **value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
+static inline CURLcode countersign_curl_set_share(CURL *handle, CURLSH *share) { return curl_easy_setopt(handle, CURLOPT_SHARE, share); }
+
+// What shares the Public Suffix List and nothing else. NULL where there is none.
+static inline CURLSH *countersign_curl_share_suffixes(curl_lock_function lock, curl_unlock_function unlock, void *locks) {
+    CURLSH *share = curl_share_init();
+    if (share == NULL) return NULL;
+    if (curl_share_setopt(share, CURLSHOPT_LOCKFUNC, lock) == CURLSHE_OK && curl_share_setopt(share, CURLSHOPT_UNLOCKFUNC, unlock) == CURLSHE_OK &&
+        curl_share_setopt(share, CURLSHOPT_USERDATA, locks) == CURLSHE_OK && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_PSL) == CURLSHE_OK) {
+        return share;
+    }
+    curl_share_cleanup(share);
+    return NULL;
+}
+
 static inline const curl_version_info_data *countersign_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
 // Whether libcurl does its TLS with OpenSSL, so that what OpenSSL is handed here counts.

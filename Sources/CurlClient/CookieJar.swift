@@ -52,8 +52,7 @@ struct CookieJar {
 
     /// - Parameter cookie: a `Set-Cookie` field's value.
     private static func givesSecureValue(_ cookie: String) -> Bool {
-        var cookie = cookie
-        return cookie.withUTF8 { bytes in
+        cookie.withBytes { bytes in
             var place = 0
             while let semicolon = bytes[place...].firstIndex(of: UInt8(ascii: ";")) {
                 let name = bytes[(semicolon + 1)...].prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "=") }

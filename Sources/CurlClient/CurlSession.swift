@@ -1,5 +1,6 @@
 import CLibCurl
 import Foundation
+import Synchronization
 
 /// An HTTP client with a jar of cookies and a pool of connections of its own, both gone with it.
 ///
@@ -80,23 +81,26 @@ public final class CurlSession: Sendable {
 }
 
 /// Lets a cancellation find its transfer, whichever of the two comes first.
-private final class TransferHandle: @unchecked Sendable {
-    private let lock = NSLock()
-    private var transfer: Transfer?
-    private var isCancelled = false
+private final class TransferHandle: Sendable {
+    private struct State {
+        var transfer: Transfer?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
 
     func set(_ transfer: Transfer) {
-        let isLate = lock.withLock {
-            self.transfer = transfer
-            return isCancelled
+        let isLate = state.withLock { state in
+            state.transfer = transfer
+            return state.isCancelled
         }
         if isLate { transfer.cancel() }
     }
 
     func cancel() {
-        let transfer = lock.withLock {
-            isCancelled = true
-            return self.transfer
+        let transfer = state.withLock { state in
+            state.isCancelled = true
+            return state.transfer
         }
         transfer?.cancel()
     }

@@ -12,7 +12,10 @@ public struct HTTPHeader: Sendable, Hashable {
 
     /// Whether this is the name, which is ASCII, case ignored (RFC 9110, section 5.1).
     package func isNamed(_ other: String) -> Bool {
-        name.utf8.count == other.utf8.count && zip(name.utf8, other.utf8).allSatisfy { $0.lowered == $1.lowered }
+        guard name.utf8.count == other.utf8.count else { return false }
+        return name.withBytes { name in
+            other.withBytes { other in name.indices.allSatisfy { name[$0].lowered == other[$0].lowered } }
+        }
     }
 }
 

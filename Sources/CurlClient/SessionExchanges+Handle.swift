@@ -19,6 +19,7 @@ extension SessionExchanges {
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1)
         _ = countersign_curl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
         authorities?.lend(to: easy)
+        PublicSuffixes.shared.lend(to: easy)
         setCallbacks(easy)
         return easy
     }

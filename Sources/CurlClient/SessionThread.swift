@@ -1,5 +1,6 @@
 import CLibCurl
 import Foundation
+import Synchronization
 
 /// The thread of one session: libcurl runs on it, and so do the tasks that prefer it.
 ///
@@ -10,7 +11,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
 
     private enum Work {
         case transfer(Transfer)
-        case cookies(CheckedContinuation<[HTTPCookie], Never>)
+        /// Nil when the session is closed.
+        case look(@Sendable (SessionExchanges?) -> Void)
         case job(UnownedJob)
 
         var isJob: Bool { if case .job = self { true } else { false } }
@@ -19,14 +21,17 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private let configuration: CurlConfiguration
     private let multi: UnsafeMutableRawPointer
     private let pins: CertificatePins?
-    private let lock = NSLock()
-    private var queue: [Work] = []
-    private var isStarted = false
-    private var isStopped = false
-    /// The thread is gone, or was never made.
-    private var isOver = false
-    /// The thread waits, and has to be told when there is something to do.
-    private var isWaiting = false
+    private let state = Mutex(State())
+
+    private struct State {
+        var queue: [Work] = []
+        var isStarted = false
+        var isStopped = false
+        /// The thread is gone, or was never made.
+        var isOver = false
+        /// The thread waits, and has to be told when there is something to do.
+        var isWaiting = false
+    }
 
     init(_ configuration: CurlConfiguration) {
         precondition(Self.initialised, "libcurl cannot be initialised")
@@ -38,37 +43,39 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     func add(_ transfer: Transfer) { enqueue(.transfer(transfer)) }
 
     func cookies() async -> [HTTPCookie] {
-        await withCheckedContinuation { enqueue(.cookies($0)) }
+        await withCheckedContinuation { continuation in
+            enqueue(.look { continuation.resume(returning: $0?.cookies ?? []) })
+        }
     }
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
 
     /// Has the thread look whether a transfer was cancelled.
-    func wake() { lock.withLock { if !isOver { curl_multi_wakeup(multi) } } }
+    func wake() { state.withLock { if !$0.isOver { curl_multi_wakeup(multi) } } }
 
     func stop() {
-        lock.withLock {
-            guard !isStopped else { return }
-            isStopped = true
-            guard isStarted else {
-                isOver = true
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            guard state.isStarted else {
+                state.isOver = true
                 curl_multi_cleanup(multi)
                 return
             }
-            if isWaiting { curl_multi_wakeup(multi) }
+            if state.isWaiting { curl_multi_wakeup(multi) }
         }
     }
 
     private func enqueue(_ work: Work) {
         var isFirst = false
-        let isRefused = lock.withLock {
-            if isStopped, isOver || !work.isJob { return true }
-            queue.append(work)
-            if !isStarted {
-                isStarted = true
+        let isRefused = state.withLock { state in
+            if state.isStopped, state.isOver || !work.isJob { return true }
+            state.queue.append(work)
+            if !state.isStarted {
+                state.isStarted = true
                 isFirst = true
-            } else if isWaiting {
-                isWaiting = false
+            } else if state.isWaiting {
+                state.isWaiting = false
                 curl_multi_wakeup(multi)
             }
             return false
@@ -82,7 +89,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private func refuse(_ work: Work) {
         switch work {
         case .transfer(let transfer): transfer.finish(CurlError(.closed, "the session is closed"))
-        case .cookies(let continuation): continuation.resume(returning: [])
+        case .look(let look): look(nil)
         case .job(let job): globalConcurrentExecutor.enqueue(ExecutorJob(job))
         }
     }
@@ -96,7 +103,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             for item in work {
                 switch item {
                 case .transfer(let transfer): exchanges.add(transfer)
-                case .cookies(let continuation): continuation.resume(returning: exchanges.cookies)
+                case .look(let look): look(exchanges)
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
                 }
             }
@@ -104,12 +111,12 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             exchanges.advance()
             guard mayWait() else { continue }
             exchanges.wait()
-            lock.withLock { isWaiting = false }
+            state.withLock { $0.isWaiting = false }
         }
-        let late = lock.withLock {
-            defer { queue = [] }
-            isOver = true
-            return queue
+        let late = state.withLock { state in
+            defer { state.queue = [] }
+            state.isOver = true
+            return state.queue
         }
         // Nobody waits for connections to be closed.
         late.forEach(refuse)
@@ -121,17 +128,17 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     ///
     /// - Returns: false when the session was stopped.
     private func take(_ work: inout [Work]) -> Bool {
-        lock.withLock {
-            guard !isStopped else { return false }
-            swap(&queue, &work)
+        state.withLock { state in
+            guard !state.isStopped else { return false }
+            swap(&state.queue, &work)
             return true
         }
     }
 
     private func mayWait() -> Bool {
-        lock.withLock {
-            isWaiting = queue.isEmpty && !isStopped
-            return isWaiting
+        state.withLock { state in
+            state.isWaiting = state.queue.isEmpty && !state.isStopped
+            return state.isWaiting
         }
     }
 }

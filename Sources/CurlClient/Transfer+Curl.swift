@@ -59,7 +59,7 @@ extension Transfer {
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers {
             guard let line = header.line else { continue }
-            list = line.withUnsafeBytes { curl_slist_append(list, $0.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+            list = curl_slist_append(list, line)
         }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
@@ -135,16 +135,11 @@ extension Transfer {
 
 extension HTTPHeader {
     /// As libcurl takes it. A line break in a header would be another header; such a one is not sent.
-    fileprivate var line: [UInt8]? {
+    fileprivate var line: String? {
         guard !name.isEmpty else { return nil }
-        var line: [UInt8] = []
-        line.reserveCapacity(name.utf8.count + value.utf8.count + 3)
-        line += name.utf8
-        line += (value.isEmpty ? ";" : ": ").utf8
-        line += value.utf8
-        guard !line.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else { return nil }
-        line.append(0)
-        return line
+        let line = name + (value.isEmpty ? ";" : ": ") + value
+        let isOneLine = line.withBytes { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
+        return isOneLine ? line : nil
     }
 }
 

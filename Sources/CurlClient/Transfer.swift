@@ -1,6 +1,7 @@
 import CLibCurl
 import Crypto
 import Foundation
+import Synchronization
 
 /// One exchange on its way: what is asked, what has come, and who waits for it.
 ///
@@ -16,7 +17,6 @@ final class Transfer: @unchecked Sendable {
     let limits: HTTPLimits
     /// For messages: host and port, without userinfo.
     private(set) lazy var host = Self.host(of: request.url)
-    private let continuation: CheckedContinuation<Outcome, any Error>
 
     struct Outcome: Sendable {
         var head: HTTPResponseHead
@@ -28,8 +28,7 @@ final class Transfer: @unchecked Sendable {
         var end: [UInt8]
     }
 
-    private let lock = NSLock()
-    private var cancelled = false
+    private let cancelled = Atomic(false)
 
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
@@ -43,13 +42,17 @@ final class Transfer: @unchecked Sendable {
     private var isBodyOut = false
     private var hash = SHA256()
     private var file: Int32 = -1
+    /// Where the file will be, and where it is until then.
+    private var path = ""
     private var temporary: String?
     private(set) var failure: CurlError?
     private(set) var hasAnswer = false
-    let began = ContinuousClock.now
     var headerList: UnsafeMutablePointer<curl_slist>?
     var resolveList: UnsafeMutablePointer<curl_slist>?
     var wasRetried = false
+    // Last, because only the system's library knows how much room they take, and so where what follows them is.
+    private let continuation: CheckedContinuation<Outcome, any Error>
+    private let began = ContinuousClock.now
 
     init(
         _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits,
@@ -70,9 +73,9 @@ final class Transfer: @unchecked Sendable {
         return host.flatMap { $0.isEmpty ? nil : String($0) } ?? "the server"
     }
 
-    var isCancelled: Bool { lock.withLock { cancelled } }
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    func cancel() { lock.withLock { cancelled = true } }
+    func cancel() { cancelled.store(true, ordering: .releasing) }
 
     var isPastFirstByteLimit: Bool { !hasAnswer && ContinuousClock.now - began > limits.firstByte }
 
@@ -100,22 +103,17 @@ final class Transfer: @unchecked Sendable {
         guard headerBytes <= limits.headerSize else {
             return fail(.tooLarge, "sent more than the header limit of \(limits.headerSize) bytes")
         }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[...].trimmingSpace)
-        if line.starts(with: "HTTP/".utf8) {
-            version = Self.text(line.dropFirst(5).prefix { $0 != UInt8(ascii: " ") })
+        let line = bytes.bindMemory(to: UInt8.self).trimmingSpace
+        if let start = line.baseAddress, line.count >= 5, memcmp(start, "HTTP/", 5) == 0 {
+            version = line[5...].prefix { $0 != UInt8(ascii: " ") }.headerText
             headers = []
             headers.reserveCapacity(16)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            headers.append(HTTPHeader(Self.text(line[..<colon]), Self.text(line[(colon + 1)...].trimmingSpace)))
+            let value = UnsafeBufferPointer(rebasing: line[(colon + 1)...]).trimmingSpace
+            let header = HTTPHeader(line[..<colon].headerText, value[...].headerText)
+            headers.append(header)
         }
         return true
-    }
-
-    /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
@@ -163,12 +161,13 @@ final class Transfer: @unchecked Sendable {
     }
 
     private func openFile(for url: URL) -> Bool {
-        let path = url.path + ".tmp"
-        file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        path = url.path
+        let temporary = path + ".tmp"
+        file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             return fail(.file, "the download’s file cannot be made: \(String(cString: strerror(errno)))", isHost: false)
         }
-        temporary = path
+        self.temporary = temporary
         return true
     }
 
@@ -210,19 +209,29 @@ final class Transfer: @unchecked Sendable {
         if file < 0 { guard openFile(for: url) else { throw failure! } }
         let isClosed = close(file) == 0
         file = -1
-        guard isClosed, let temporary, rename(temporary, url.path) == 0 else {
+        guard isClosed, let temporary, rename(temporary, path) == 0 else {
             throw CurlError(.file, "the download could not be kept: \(String(cString: strerror(errno)))")
         }
         self.temporary = nil
     }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
+extension UnsafeBufferPointer<UInt8> {
     /// Without white space at its ends.
     fileprivate var trimmingSpace: Self {
-        guard let first = firstIndex(where: { $0 > 0x20 }), let last = lastIndex(where: { $0 > 0x20 }) else {
-            return self[endIndex...]
-        }
-        return self[first...last]
+        var (start, end) = (0, count)
+        while start < end, self[start] <= 0x20 { start += 1 }
+        while start < end, self[end - 1] <= 0x20 { end -= 1 }
+        return Self(rebasing: self[start..<end])
+    }
+}
+
+extension Slice<UnsafeBufferPointer<UInt8>> {
+    /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
+    fileprivate var headerText: String {
+        let bytes = UnsafeBufferPointer(rebasing: self)
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }

@@ -17,7 +17,7 @@ public struct EnginePage: Sendable {
     ) {
         self.init(
             GivenContent(
-                url: url, path: path, status: status, title: title, json: json, headers: headers, readText: text,
+                url: url, path: path, status: status, title: title, json: json, fields: headers, readText: text,
                 readHeadline: headline, readWall: needsJavaScript))
     }
 
@@ -28,7 +28,7 @@ public struct EnginePage: Sendable {
     public var title: String { content.title }
     /// The page's JSON when it is JSON.
     public var json: JSONValue? { content.json }
-    public var headers: [(name: String, value: String)] { content.headers }
+    public var headers: [(name: String, value: String)] { content.fields }
     /// The whole page's text, as a person reads it.
     public var text: String { content.text }
     /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
@@ -39,14 +39,14 @@ public struct EnginePage: Sendable {
     var foldedText: FoldedText { content.foldedText }
 }
 
-/// What an ``EnginePage`` reads from.
-protocol EnginePageContent: Sendable {
+/// What an ``EnginePage`` reads from; an object, as pages are handed about before and after every step.
+protocol EnginePageContent: AnyObject, Sendable {
     var url: String { get }
     var path: String { get }
     var status: Int { get }
     var title: String { get }
     var json: JSONValue? { get }
-    var headers: [(name: String, value: String)] { get }
+    var fields: [(name: String, value: String)] { get }
     var text: String { get }
     var foldedText: FoldedText { get }
     var headline: String? { get }
@@ -54,16 +54,32 @@ protocol EnginePageContent: Sendable {
 }
 
 /// Of an engine that is not ours.
-private struct GivenContent: EnginePageContent {
+private final class GivenContent: EnginePageContent {
     let url: String
     let path: String
     let status: Int
     let title: String
     let json: JSONValue?
-    let headers: [(name: String, value: String)]
-    let readText: @Sendable () -> String
-    let readHeadline: @Sendable () -> String?
-    let readWall: @Sendable () -> Bool
+    let fields: [(name: String, value: String)]
+    private let readText: @Sendable () -> String
+    private let readHeadline: @Sendable () -> String?
+    private let readWall: @Sendable () -> Bool
+
+    init(
+        url: String, path: String, status: Int, title: String, json: JSONValue?,
+        fields: [(name: String, value: String)], readText: @escaping @Sendable () -> String,
+        readHeadline: @escaping @Sendable () -> String?, readWall: @escaping @Sendable () -> Bool
+    ) {
+        self.url = url
+        self.path = path
+        self.status = status
+        self.title = title
+        self.json = json
+        self.fields = fields
+        self.readText = readText
+        self.readHeadline = readHeadline
+        self.readWall = readWall
+    }
 
     var text: String { readText() }
     var foldedText: FoldedText { FoldedText(readText()) }
@@ -71,18 +87,8 @@ private struct GivenContent: EnginePageContent {
     var needsJavaScript: Bool { readWall() }
 }
 
-/// Of the browser without a screen.
-struct HTMLPageContent: EnginePageContent {
-    let page: Page
-
-    var url: String { page.url }
-    var path: String { page.path }
-    var status: Int { page.status }
-    var title: String { page.title }
-    var json: JSONValue? { page.json }
-    var headers: [(name: String, value: String)] { page.headers.map { (name: $0.name, value: $0.value) } }
-    var text: String { page.text }
-    var foldedText: FoldedText { FoldedText(of: page.document) }
-    var headline: String? { page.headline }
-    var needsJavaScript: Bool { page.needsJavaScript }
+/// The browser without a screen’s own pages are read as they are.
+extension Page: EnginePageContent {
+    var fields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
+    var foldedText: FoldedText { FoldedText(of: document) }
 }

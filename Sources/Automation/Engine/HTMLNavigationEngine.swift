@@ -101,7 +101,7 @@ public struct HTMLNavigationEngine: NavigationEngine {
     }
 
     public func glimpse() async -> EnginePage? {
-        await session.page.map { EnginePage(HTMLPageContent(page: $0)) }
+        await session.page.map { EnginePage($0) }
     }
 
     public func cookies() async -> [(name: String, value: String)] {

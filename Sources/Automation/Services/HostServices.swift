@@ -129,6 +129,6 @@ public struct FolderSink: DownloadSink {
     }
 
     public func destination(forBank bankID: String, parameters: [String: Int]) async throws -> URL {
-        folder.appending(path: UUID().uuidString.lowercased() + ".pdf")
+        folder.appending(path: "\(UInt64.random(in: 0 ... .max)).pdf", directoryHint: .notDirectory)
     }
 }

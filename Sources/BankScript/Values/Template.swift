@@ -85,8 +85,8 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     private static func placeholder(
         _ text: Substring, column: Int, of source: String
     ) throws(TemplateError) -> Placeholder {
-        var pieces = text.split(separator: "|", omittingEmptySubsequences: false).map(\.trimmed)
-        var path = pieces.removeFirst().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        var pieces = text.pieces(between: "|").map(\.trimmed)
+        var path = Substring(pieces.removeFirst()).pieces(between: ".").map(String.init)
         let name = path.removeFirst()
         guard name.isIdentifier, path.allSatisfy(\.isIdentifier) else {
             throw TemplateError(
@@ -139,6 +139,11 @@ extension Substring {
         return nil
     }
 
+    /// Empty ones among them.
+    fileprivate func pieces(between separator: Unicode.Scalar) -> [Substring] {
+        utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map(Substring.init)
+    }
+
     var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else {
@@ -150,7 +155,22 @@ extension Substring {
 
 extension String {
     var isIdentifier: Bool {
+        // As nearly all are; characters are dear to look at.
+        if let first = utf8.first, first.isLetterOrUnderscore, utf8.dropFirst().allSatisfy(\.isPlain) { return true }
         guard let first, first.isLetter || first == "_" else { return false }
         return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrUnderscore: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    fileprivate var isPlain: Bool {
+        isLetterOrUnderscore || self == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 }

@@ -11,10 +11,13 @@ package struct FoldedText: Sendable {
     private let isASCII: Bool
 
     package init(_ text: String) {
-        var text = text
+        self.init(Self.folding(text))
+    }
+
+    private static func folding(_ text: String) -> SpaceFolding {
         var folding = SpaceFolding(room: text.utf8.count, lowersCase: true)
-        text.withUTF8 { folding.add($0) }
-        self.init(folding)
+        text.withBytes { folding.add($0) }
+        return folding
     }
 
     private init(_ folding: borrowing SpaceFolding) {
@@ -32,14 +35,12 @@ package struct FoldedText: Sendable {
 
     /// Folds the other text as well; the empty text is contained in none.
     package func contains(_ other: String) -> Bool {
-        let needle = FoldedText(other)
-        guard !needle.bytes.isEmpty else { return false }
+        let needle = Self.folding(other)
         guard needle.isASCII else {
-            return String(decoding: bytes, as: UTF8.self).containsEquivalent(
-                of: String(decoding: needle.bytes, as: UTF8.self))
+            return String(decoding: bytes, as: UTF8.self).containsEquivalent(of: String(needle))
         }
         return bytes.withUnsafeBufferPointer { hay in
-            needle.bytes.withUnsafeBufferPointer { hay.firstOffset(of: $0) != nil }
+            needle.withBytes { hay.firstOffset(of: $0) != nil }
         }
     }
 }

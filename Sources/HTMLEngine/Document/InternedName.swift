@@ -6,8 +6,7 @@ typealias InternedName = UnsafePointer<xmlChar>
 extension Document {
     /// Nil when it is certain that no element and no attribute of the page has the name.
     func interned(_ name: String) -> InternedName? {
-        var name = name
-        return name.withUTF8 { bytes in
+        name.withBytes { bytes in
             if let known = KnownNames.shared.find(bytes) { return known.name }
             return bytes.baseAddress.flatMap { xmlDictExists(pointer.pointee.dict, $0, Int32(bytes.count)) }
         }
@@ -31,8 +30,7 @@ extension xmlNodePtr {
     /// The value of an attribute by its name, where it is asked for of one element alone.
     func value(named name: String) -> UnsafePointer<xmlChar>? {
         guard let first = pointee.properties else { return nil }
-        var name = name
-        return name.withUTF8 { name in
+        return name.withBytes { name in
             var attribute: xmlAttrPtr? = first
             while let current = attribute {
                 if current.pointee.name.isSpelled(name) { return current.value }

@@ -1,8 +1,7 @@
 extension String {
     /// White space, no-break spaces among it, folded to one space and trimmed.
     var foldingSpace: String {
-        var text = self
-        return text.withUTF8 { bytes -> String? in
+        withBytes { bytes -> String? in
             if bytes.isPlainlyFolded { return nil }
             var folding = SpaceFolding(room: bytes.count)
             folding.add(bytes)

@@ -5,6 +5,7 @@ extension EntryList {
     /// The application/x-www-form-urlencoded serializer (URL Standard, section 5.2).
     func urlEncoded(_ encoding: CharacterEncoding) -> [UInt8] {
         var result: [UInt8] = []
+        result.reserveCapacity(128)
         for entry in entries {
             if !result.isEmpty { result.append(UInt8(ascii: "&")) }
             Self.append(encoding.encode(entry.name.carriageReturnsAndLineFeeds), to: &result)
@@ -15,10 +16,11 @@ extension EntryList {
     }
 
     private static func append(_ bytes: [UInt8], to result: inout [UInt8]) {
+        let encoded = PercentEncodeSet.formURLEncoded
         for byte in bytes {
             if byte == 0x20 {
                 result.append(UInt8(ascii: "+"))
-            } else if PercentEncodeSet.formURLEncoded.contains(byte) {
+            } else if encoded.contains(byte) {
                 PercentEncoding.append(byte, to: &result)
             } else {
                 result.append(byte)

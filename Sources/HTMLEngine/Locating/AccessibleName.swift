@@ -10,29 +10,25 @@ extension Element {
     var names: [String] {
         var names: [String] = []
         names.reserveCapacity(2)
-        func add(_ text: String?) {
-            guard let text = text?.foldingSpace, !text.isEmpty, !names.contains(text) else { return }
-            names.append(text)
-        }
         if let references = self[attribute: "aria-labelledby"] {
             let parts = references.words.compactMap { document.element(withID: String($0))?.spokenText(without: nil) }
-            add(parts.joined(separator: " "))
+            names.add(parts.joined(separator: " "))
         }
-        add(self[attribute: "aria-label"])
+        names.add(self[attribute: "aria-label"])
         switch tag {
         case .input, .select, .textarea, .button, .meter, .output, .progress:
-            for label in labels { add(label.spokenText(without: self)) }
-            nativeNames.forEach(add)
-        case .fieldset: add(children.first { $0.tag == .legend }?.text)
-        case .table: add(children.first { $0.tag == .caption }?.text)
-        case .img, .area: add(self[attribute: "alt"])
-        case .iframe, .frame: add(self[attribute: "name"])
-        default: add(spokenText(without: nil))
+            for label in labels { names.add(label.spokenText(without: self)) }
+            for name in nativeNames { names.add(name) }
+        case .fieldset: names.add(children.first { $0.tag == .legend }?.text)
+        case .table: names.add(children.first { $0.tag == .caption }?.text)
+        case .img, .area: names.add(self[attribute: "alt"])
+        case .iframe, .frame: names.add(self[attribute: "name"])
+        default: names.add(spokenText(without: nil))
         }
-        add(self[attribute: "title"])
+        names.add(self[attribute: "title"])
         if tag == .input || tag == .textarea {
-            add(self[attribute: "placeholder"])
-            add(self[attribute: "aria-placeholder"])
+            names.add(self[attribute: "placeholder"])
+            names.add(self[attribute: "aria-placeholder"])
         }
         return names
     }
@@ -84,6 +80,14 @@ extension Element {
         result.addSpace()
         if let name { result.add(name.spelling) }
         result.addSpace()
+    }
+}
+
+extension [String] {
+    /// Adds another name, white space folded, if it is one.
+    fileprivate mutating func add(_ name: String?) {
+        guard let name = name?.foldingSpace, !name.isEmpty, !contains(name) else { return }
+        append(name)
     }
 }
 

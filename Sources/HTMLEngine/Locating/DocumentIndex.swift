@@ -16,18 +16,29 @@ final class DocumentIndex: @unchecked Sendable {
         var marked: xmlNodePtr?
     }
 
-    fileprivate private(set) var forms: [xmlNodePtr] = []
-    fileprivate private(set) var controls: [xmlNodePtr] = []
-    fileprivate private(set) var byID: [String: xmlNodePtr] = [:]
-    fileprivate private(set) var labels: [xmlNodePtr: [xmlNodePtr]] = [:]
-    fileprivate private(set) var owners: [xmlNodePtr: xmlNodePtr] = [:]
-    fileprivate private(set) var owned: [xmlNodePtr: [xmlNodePtr]] = [:]
-    fileprivate private(set) var radioGroups: [RadioGroup.Key: RadioGroup] = [:]
+    fileprivate let parts: Parts
 
+    init(_ document: Document) {
+        parts = Parts(document)
+    }
+
+    fileprivate struct Parts {
+        private(set) var forms: [xmlNodePtr] = []
+        private(set) var controls: [xmlNodePtr] = []
+        private(set) var byID: [String: xmlNodePtr] = [:]
+        private(set) var labels: [xmlNodePtr: [xmlNodePtr]] = [:]
+        private(set) var owners: [xmlNodePtr: xmlNodePtr] = [:]
+        private(set) var owned: [xmlNodePtr: [xmlNodePtr]] = [:]
+        private(set) var radioGroups: [RadioGroup.Key: RadioGroup] = [:]
+    }
+}
+
+extension DocumentIndex.Parts {
     init(_ document: Document) {
         guard let root = document.root else { return }
         let id = document.interned("id")
         controls.reserveCapacity(8)
+        byID.reserveCapacity(12)
         var labelElements: [Element] = []
         for node in ElementsBelow(root.node) {
             if let value = node.value(of: id) {
@@ -41,9 +52,11 @@ final class DocumentIndex: @unchecked Sendable {
             default: break
             }
         }
+        if !labelElements.isEmpty { labels.reserveCapacity(labelElements.count) }
         for label in labelElements {
             if let control = labeledControl(of: label) { labels[control, default: []].append(label.node) }
         }
+        if !controls.isEmpty { owners.reserveCapacity(controls.count) }
         for control in controls { assign(Element(control, in: document)) }
     }
 
@@ -55,15 +68,15 @@ final class DocumentIndex: @unchecked Sendable {
         return label.descendants.first(where: \.isLabelable)?.node
     }
 
-    private func assign(_ control: Element) {
+    private mutating func assign(_ control: Element) {
         let owner = owner(of: control)
         if let owner {
             owners[control.node] = owner
             owned[owner, default: []].append(control.node)
         }
         if control.controlType == .radio, let name = control[attribute: "name"], !name.isEmpty {
-            let key = RadioGroup.Key(form: owner, name: name)
-            radioGroups[key, default: RadioGroup()].members.append(control.node)
+            let key = DocumentIndex.RadioGroup.Key(form: owner, name: name)
+            radioGroups[key, default: .init()].members.append(control.node)
             if control.has("checked") { radioGroups[key]?.marked = control.node }
         }
     }
@@ -79,28 +92,28 @@ final class DocumentIndex: @unchecked Sendable {
 }
 
 extension Document {
-    func element(withID id: String) -> Element? { index.byID[id].map { Element($0, in: self) } }
+    func element(withID id: String) -> Element? { index.parts.byID[id].map { Element($0, in: self) } }
 
     /// In document order.
-    var forms: [Element] { index.forms.map { Element($0, in: self) } }
+    var forms: [Element] { index.parts.forms.map { Element($0, in: self) } }
 
     /// `input`, `select`, `textarea` and `button`, in document order.
-    var controls: [Element] { index.controls.map { Element($0, in: self) } }
+    var controls: [Element] { index.parts.controls.map { Element($0, in: self) } }
 }
 
 extension Element {
     /// The `label` elements of a control, in document order.
-    var labels: [Element] { document.index.labels[node]?.map { Element($0, in: document) } ?? [] }
+    var labels: [Element] { document.index.parts.labels[node]?.map { Element($0, in: document) } ?? [] }
 
     /// The form that a control belongs to, wherever in the tree that is (section 4.10.18.3).
-    var formOwner: Element? { document.index.owners[node].map { Element($0, in: document) } }
+    var formOwner: Element? { document.index.parts.owners[node].map { Element($0, in: document) } }
 
     /// The controls that a form owns, in document order.
-    var ownedControls: [Element] { document.index.owned[node]?.map { Element($0, in: document) } ?? [] }
+    var ownedControls: [Element] { document.index.parts.owned[node]?.map { Element($0, in: document) } ?? [] }
 
     private var group: DocumentIndex.RadioGroup? {
         guard let name = self[attribute: "name"], !name.isEmpty else { return nil }
-        return document.index.radioGroups[.init(form: document.index.owners[node], name: name)]
+        return document.index.parts.radioGroups[.init(form: document.index.parts.owners[node], name: name)]
     }
 
     /// The radio buttons of the group, this one among them, in document order.

@@ -50,12 +50,11 @@ extension Document {
     /// The visible things of these kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        let role = interned("role")
         var found: [Element] = []
         found.reserveCapacity(16)
         for node in ElementsBelow(top.node) {
             let tag = node.tag
-            guard kinds.contains(where: { $0.isMade(by: tag) }) || node.value(of: role) != nil else { continue }
+            guard node.hasRole || kinds.contains(where: { $0.isMade(by: tag) }) else { continue }
             let element = Element(node, in: self)
             if kinds.contains(where: element.isA), !element.isHidden { found.append(element) }
         }

@@ -80,9 +80,8 @@ extension Document {
 
     private func groups(in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        let role = interned("role")
         return ElementsBelow(top.node).lazy.filter { node in
-            node.tag == .fieldset || node.value(of: role) != nil
+            node.tag == .fieldset || node.hasRole
         }.map { Element($0, in: self) }.filter { element in
             (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden

@@ -1,9 +1,8 @@
 extension String {
     /// As `lowercased()`, which looks every letter up as soon as one is none of ASCII's; pages are mostly ASCII.
     var loweringCase: String {
-        var text = self
         // No letter is longer by more than half when it is lowered.
-        return text.withUTF8 { bytes in
+        withBytes { bytes in
             String(unsafeUninitializedCapacity: bytes.count + bytes.count / 2) { Self.lower(bytes, into: $0) }
         }
     }

@@ -3,10 +3,7 @@ import Foundation
 extension String {
     /// Where the text stands literally, in bytes of UTF-8; the empty text stands nowhere.
     package func firstOffset(of wanted: String, from offset: Int = 0) -> Int? {
-        var (hay, needle) = (self, wanted)
-        return hay.withUTF8 { hay in
-            needle.withUTF8 { hay.firstOffset(of: $0, from: offset) }
-        }
+        withBytes { hay in wanted.withBytes { hay.firstOffset(of: $0, from: offset) } }
     }
 
     /// Contains the other text, be its letters composed in the same way or not (canonical equivalence, Unicode section

@@ -16,7 +16,7 @@ extension TextMatch {
         let wanted = String(name.foldingSpace.loweringCase.withoutLabelEnding)
         // Other letters can be written in several ways.
         guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 }) else { return { _ in true } }
-        return { $0.loweringCase.firstOffset(of: wanted) != nil }
+        return { $0.mayHold(lowered: wanted) }
     }
 
     /// Those of which a text fits. By name, exact fits push out those that only contain it.
@@ -30,11 +30,13 @@ extension TextMatch {
             let wanted = text.foldingSpace.loweringCase
             guard !wanted.isEmpty else { return [] }
             let bare = wanted.withoutLabelEnding
+            let mayFit = roughly
             var exact: [Candidate] = []
             var containing: [Candidate] = []
             for element in elements {
                 var isContaining = false
                 let isExact = texts(element).contains { text in
+                    guard mayFit(text) else { return false }
                     let offered = text.loweringCase
                     if offered == wanted || offered.withoutLabelEnding == bare { return true }
                     isContaining = isContaining || exact.isEmpty && offered.containsWords(wanted)
@@ -74,6 +76,23 @@ extension TextMatch {
 }
 
 extension String {
+    /// Whether the text may hold another, letters' case ignored; no is certain, and told without lowering the text.
+    ///
+    /// - Parameter wanted: ASCII in lower case, not empty.
+    fileprivate func mayHold(lowered wanted: String) -> Bool {
+        withBytes { text in
+            wanted.withBytes { wanted in
+                for (index, byte) in text.enumerated() {
+                    // What becomes of other letters is not known here.
+                    if byte >= 0x80 { return true }
+                    guard byte.asciiLowercased == wanted[0], text.count - index >= wanted.count else { continue }
+                    if wanted.indices.allSatisfy({ text[index + $0].asciiLowercased == wanted[$0] }) { return true }
+                }
+                return false
+            }
+        }
+    }
+
     /// Without the colon or asterisk that a label often ends in.
     fileprivate var withoutLabelEnding: Substring {
         guard let last = utf8.last, last == 0x3A || last == 0x2A || last == 0x20 else { return self[...] }

@@ -40,12 +40,12 @@ struct KnownNames: @unchecked Sendable {
 
     static let shared = KnownNames()
 
-    /// Without `role` and `disabled`: that a page has none of them saves looking for them, and its own dictionary tells.
+    /// Without `disabled`: that a page has none saves looking for it, and its own dictionary tells.
     private static let attributes = """
         accept action alt aria-describedby aria-hidden aria-label aria-labelledby autocomplete charset checked class
         colspan content coords datetime dir encoding enctype for height hidden href http-equiv id lang label maxlength
         media method multiple name novalidate onclick onload pattern placeholder property readonly rel required
-        rowspan scope selected shape size sizes src srcset step style tabindex target title type value width wrap
+        role rowspan scope selected shape size sizes src srcset step style tabindex target title type value width wrap
         """
 
     private static let bits = 9

@@ -8,6 +8,7 @@ struct NameTable {
     private nonisolated(unsafe) static let type = KnownNames.shared["type"]
     private nonisolated(unsafe) static let hidden = KnownNames.shared["hidden"]
     private nonisolated(unsafe) static let style = KnownNames.shared["style"]
+    private nonisolated(unsafe) static let role = KnownNames.shared["role"]
     private nonisolated(unsafe) static let encoding = KnownNames.shared["encoding"]
 
     private let dictionary: xmlDictPtr
@@ -16,6 +17,7 @@ struct NameTable {
     let type = Self.type
     let hidden = Self.hidden
     let style = Self.style
+    let role = Self.role
     let encoding = Self.encoding
 
     init(_ dictionary: xmlDictPtr) {

@@ -11,8 +11,9 @@ extension Tokenizer {
             position += 1
         }
         tag.isSelfClosing = false
-        tag.attributes.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
+        // Most tags have none, and to remove nothing is not free.
+        if !tag.attributes.isEmpty { tag.attributes.removeAll(keepingCapacity: true) }
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
         if isPlain {
             (tag.tag, tag.name) = names.look(up: bytes(start..<position))
         } else {

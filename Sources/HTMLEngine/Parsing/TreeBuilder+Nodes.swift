@@ -189,11 +189,11 @@ extension TreeBuilder {
     mutating func flushText() {
         guard let place = text.place else { return }
         text.place = nil
+        let tree = tree
+        let before = place.next.map(\.pointee.prev) ?? place.parent.pointee.last
+        let isContinued = before.map { $0.pointee.type == XML_TEXT_NODE && $0 != text.sealed } ?? false
         let taken = text.run.withBytes { bytes in
-            let before = place.next.map(\.pointee.prev) ?? place.parent.pointee.last
-            if let before, before.pointee.type == XML_TEXT_NODE, before != text.sealed {
-                return tree.append(bytes, to: before)
-            }
+            if isContinued, let before { return tree.append(bytes, to: before) }
             Self.attach(tree.text(bytes), at: place)
             return bytes.count
         }

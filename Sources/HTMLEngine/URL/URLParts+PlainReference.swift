@@ -6,8 +6,7 @@ extension URLParts {
     /// query that has equals signs and ampersands besides.
     func following(plainReference reference: String) -> URLParts? {
         guard isSpecial, scheme != "file", host != nil, !hasOpaquePath else { return nil }
-        var reference = reference
-        return reference.withUTF8 { bytes in
+        return reference.withBytes { bytes in
             guard let first = bytes.first, first == UInt8(ascii: "/") else { return nil }
             var segments: [String] = []
             segments.reserveCapacity(4)

@@ -1,0 +1,35 @@
+import CLibCurl
+import Foundation
+
+/// The Public Suffix List, by which libcurl refuses a cookie that would hold for all of `co.uk` (RFC 6265, section 5.3).
+///
+/// It is the one thing that sessions have in common: libcurl reads the list anew for each of them otherwise, which takes
+/// longer than some exchanges.
+final class PublicSuffixes: @unchecked Sendable {
+    static let shared = PublicSuffixes()
+
+    /// Nil where this libcurl knows no such list.
+    private let share: UnsafeMutableRawPointer?
+    /// For each kind of data one.
+    private let locks: UnsafeMutablePointer<pthread_mutex_t>
+
+    private init() {
+        let kinds = Int(CURL_LOCK_DATA_LAST.rawValue)
+        locks = .allocate(capacity: kinds)
+        locks.initialize(repeating: pthread_mutex_t(), count: kinds)
+        for kind in 0..<kinds { pthread_mutex_init(locks + kind, nil) }
+        share = countersign_curl_share_suffixes(
+            { _, kind, _, locks in pthread_mutex_lock(PublicSuffixes.lock(of: kind, in: locks)) },
+            { _, kind, locks in pthread_mutex_unlock(PublicSuffixes.lock(of: kind, in: locks)) }, locks)
+    }
+
+    private static func lock(
+        of kind: curl_lock_data, in locks: UnsafeMutableRawPointer?
+    ) -> UnsafeMutablePointer<pthread_mutex_t> {
+        locks!.assumingMemoryBound(to: pthread_mutex_t.self) + Int(kind.rawValue)
+    }
+
+    func lend(to easy: UnsafeMutableRawPointer) {
+        if let share { _ = countersign_curl_set_share(easy, share) }
+    }
+}
