@@ -69,7 +69,7 @@ struct SpaceFolding: ~Copyable {
     /// - Parameter letter: one that is none of ASCII's.
     private mutating func add(letter: Bytes, makingRoomFor rest: Int) {
         isASCII = false
-        guard lowersCase else {
+        guard lowersCase, letter.mayHaveCase else {
             for byte in letter { put(byte) }
             return
         }
@@ -97,6 +97,16 @@ struct SpaceFolding: ~Copyable {
 }
 
 extension Bytes {
+    /// Of one character of UTF-8: no is certain for the signs of Latin-1 and for the dashes, quotes and currencies from
+    /// U+2000 to U+20FF, which are most of what a page has besides ASCII.
+    fileprivate var mayHaveCase: Bool {
+        switch self[0] {
+        case 0xC2: false
+        case 0xE2: count < 2 || self[1] > 0x83
+        default: true
+        }
+    }
+
     /// How many bytes of UTF-8 a space at the place takes; 0 where there is none.
     ///
     /// A space has Unicode's property White_Space (PropList.txt), or is one that takes no room (U+200B, U+FEFF).

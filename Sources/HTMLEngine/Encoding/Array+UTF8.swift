@@ -12,8 +12,20 @@ extension [UInt8] {
                 while index < bytes.count, bytes[index] < 0x80 { index += 1 }
                 guard index < bytes.count else { return true }
                 let run = bytes[index...].prefix { $0 >= 0x80 }
-                guard String(validating: run, as: UTF8.self) != nil else { return false }
+                guard Self.isUTF8(run) else { return false }
                 index = run.endIndex
+            }
+        }
+    }
+
+    private static func isUTF8(_ run: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var bytes = run.makeIterator()
+        var parser = UTF8.ForwardParser()
+        while true {
+            switch parser.parseScalar(from: &bytes) {
+            case .valid: continue
+            case .emptyInput: return true
+            case .error: return false
             }
         }
     }

@@ -16,6 +16,16 @@ struct FoldedTextTests {
         #expect(text.containsFolded(other) == isFound)
     }
 
+    @Test("is found with each letter in its other case, and with each sign as it is")
+    func everyCharacter() throws {
+        for scalar in (UInt32(0x80)...0x2FFF).lazy.compactMap(Unicode.Scalar.init) {
+            let properties = scalar.properties
+            guard !properties.isWhitespace, scalar != "\u{200B}" else { continue }
+            let text = "a\(properties.lowercaseMapping)b"
+            #expect("A\(Character(scalar))B".containsFolded(text), "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
     @Test(
         "is found on a page as a person reads it, whatever parts the words",
         arguments: [
