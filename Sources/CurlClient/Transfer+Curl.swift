@@ -58,8 +58,7 @@ extension Transfer {
     private func prepareHeaders(_ easy: UnsafeMutableRawPointer) {
         var list: UnsafeMutablePointer<curl_slist>?
         for header in request.headers {
-            guard let line = header.line else { continue }
-            list = curl_slist_append(list, line)
+            header.withLine { line in list = curl_slist_append(list, line) }
         }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
@@ -135,14 +134,26 @@ extension Transfer {
 
 extension HTTPHeader {
     /// As libcurl takes it. A line break in a header would be another header; such a one is not sent.
-    fileprivate var line: String? {
-        guard !name.isEmpty else { return nil }
-        let line = name + (value.isEmpty ? ";" : ": ") + value
-        let isOneLine = line.withBytes { $0.allSatisfy { $0 != 0x0D && $0 != 0x0A && $0 != 0 } }
-        return isOneLine ? line : nil
+    fileprivate func withLine(_ body: (UnsafePointer<CChar>) -> Void) {
+        guard !name.isEmpty else { return }
+        name.withBytes { name in
+            value.withBytes { value in
+                let mark = value.isEmpty ? 1 : 2
+                let count = name.count + mark + value.count
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count + 1) { line in
+                    line.initialize(repeating: UInt8(ascii: " "))
+                    line[name.count] = value.isEmpty ? UInt8(ascii: ";") : UInt8(ascii: ":")
+                    for index in name.indices { line[index] = name[index] }
+                    for index in value.indices { line[name.count + mark + index] = value[index] }
+                    guard line[..<count].allSatisfy({ $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
+                    line[count] = 0
+                    line.withMemoryRebound(to: CChar.self) { if let start = $0.baseAddress { body(start) } }
+                }
+            }
+        }
     }
 }
 
 extension HTTPRequest {
-    var isTLS: Bool { url.prefix(6).lowercased() == "https:" }
+    var isTLS: Bool { url.utf8.prefix(6).lazy.map(\.lowered).elementsEqual("https:".utf8) }
 }

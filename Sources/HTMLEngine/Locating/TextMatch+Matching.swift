@@ -83,8 +83,8 @@ extension String {
         withBytes { text in
             wanted.withBytes { wanted in
                 for (index, byte) in text.enumerated() {
-                    // What becomes of other letters is not known here.
-                    if byte >= 0x80 { return true }
+                    // Of all other letters the Kelvin sign (U+212A) and the dotted I (U+0130) become ASCII when lowered.
+                    if byte == 0xE2 && text.dropFirst(index + 1).first == 0x84 || byte == 0xC4 { return true }
                     guard byte.asciiLowercased == wanted[0], text.count - index >= wanted.count else { continue }
                     if wanted.indices.allSatisfy({ text[index + $0].asciiLowercased == wanted[$0] }) { return true }
                 }

@@ -1,3 +1,5 @@
+import CurlClient
+
 /// The host of a URL, in the one spelling that all its spellings have in common (URL Standard, section 3).
 public enum Host: Sendable, Hashable {
     /// ASCII, lower case; `xn--` labels for anything else. A trailing dot is kept: it names another origin.
@@ -24,6 +26,10 @@ public enum Host: Sendable, Hashable {
         guard isSpecial else {
             guard !text.unicodeScalars.contains(where: Self.forbidden.contains) else { return nil }
             self = text.isEmpty ? .empty : .opaque(PercentEncoding.encode(text.utf8, .control))
+            return
+        }
+        if text.isPlainDomain {
+            self = .domain(text)
             return
         }
         let decoded = String(decoding: PercentEncoding.decode(text), as: UTF8.self)
@@ -58,6 +64,27 @@ extension Host: CustomStringConvertible {
         case .ipv4(let address): IPv4.serialize(address)
         case .ipv6(let pieces): "[\(IPv6.serialize(pieces))]"
         case .empty: ""
+        }
+    }
+}
+
+extension String {
+    /// Whether it is a domain in its one spelling already, as nearly all are, and no address: labels that begin with a
+    /// letter from `a` to `z` and go on with such, digits and hyphens, none of them Punycode (RFC 3492).
+    fileprivate var isPlainDomain: Bool {
+        withBytes { bytes in
+            var label = 0
+            for (index, byte) in bytes.enumerated() {
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"): continue
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    if index == label { return false }
+                    if byte == UInt8(ascii: "-"), index == label + 3, bytes[index - 1] == byte { return false }
+                    if byte == UInt8(ascii: ".") { label = index + 1 }
+                default: return false
+                }
+            }
+            return label < bytes.count
         }
     }
 }
