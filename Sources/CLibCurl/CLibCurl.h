@@ -27,7 +27,6 @@ static inline CURLcode countersign_curl_get_text(CURL *handle, CURLINFO info, ch
 static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, struct curl_slist **value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
-static inline CURLcode countersign_curl_set_share(CURL *handle, CURLSH *share) { return curl_easy_setopt(handle, CURLOPT_SHARE, share); }
 
 // What shares the Public Suffix List and nothing else. NULL where there is none.
 static inline CURLSH *countersign_curl_share_suffixes(curl_lock_function lock, curl_unlock_function unlock, void *locks) {

@@ -1,6 +1,5 @@
 import CLibCurl
 import Foundation
-import Synchronization
 
 /// An HTTP client with a jar of cookies and a pool of connections of its own, both gone with it.
 ///
@@ -60,16 +59,17 @@ public final class CurlSession: Sendable {
         _ request: HTTPRequest, to destination: Transfer.Destination, limits: HTTPLimits
     ) async throws(CurlError) -> Transfer.Outcome {
         let worker = worker
-        let handle = TransferHandle()
+        let cancellation = Cancellation()
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let transfer = Transfer(request, to: destination, limits: limits, continuation: continuation)
-                    handle.set(transfer)
-                    worker.add(transfer)
+                    worker.add(
+                        Transfer(
+                            request, to: destination, limits: limits, cancellation: cancellation,
+                            continuation: continuation))
                 }
             } onCancel: {
-                handle.cancel()
+                cancellation.request()
                 worker.wake()
             }
         } catch let error as CurlError {
@@ -77,31 +77,5 @@ public final class CurlSession: Sendable {
         } catch {
             throw CurlError(.other, "\(error)")
         }
-    }
-}
-
-/// Lets a cancellation find its transfer, whichever of the two comes first.
-private final class TransferHandle: Sendable {
-    private struct State {
-        var transfer: Transfer?
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-
-    func set(_ transfer: Transfer) {
-        let isLate = state.withLock { state in
-            state.transfer = transfer
-            return state.isCancelled
-        }
-        if isLate { transfer.cancel() }
-    }
-
-    func cancel() {
-        let transfer = state.withLock { state in
-            state.isCancelled = true
-            return state.transfer
-        }
-        transfer?.cancel()
     }
 }

@@ -3,14 +3,14 @@ import Foundation
 
 /// The Public Suffix List, by which libcurl refuses a cookie that would hold for all of `co.uk` (RFC 6265, section 5.3).
 ///
-/// It is the one thing that sessions have in common: libcurl reads the list anew for each of them otherwise, which takes
+/// Sessions share it, and nothing else that libcurl holds: it reads the list anew for each of them otherwise, which takes
 /// longer than some exchanges.
 final class PublicSuffixes: @unchecked Sendable {
     static let shared = PublicSuffixes()
 
     /// Nil where this libcurl knows no such list.
     private let share: UnsafeMutableRawPointer?
-    /// For each kind of data one.
+    /// One for each kind of data, as libcurl may hold one while it takes another.
     private let locks: UnsafeMutablePointer<pthread_mutex_t>
 
     private init() {
@@ -30,6 +30,6 @@ final class PublicSuffixes: @unchecked Sendable {
     }
 
     func lend(to easy: UnsafeMutableRawPointer) {
-        if let share { _ = countersign_curl_set_share(easy, share) }
+        if let share { _ = countersign_curl_set_pointer(easy, CURLOPT_SHARE, share) }
     }
 }

@@ -1,6 +1,5 @@
 import CLibCurl
 import Foundation
-import Synchronization
 
 /// The thread of one session: libcurl runs on it, and so do the tasks that prefer it.
 ///
@@ -11,8 +10,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
 
     private enum Work {
         case transfer(Transfer)
-        /// Nil when the session is closed.
-        case look(@Sendable (SessionExchanges?) -> Void)
+        /// Is given the cookies. A continuation would take a room that only the system's library knows.
+        case cookies(@Sendable ([HTTPCookie]) -> Void)
         case job(UnownedJob)
 
         var isJob: Bool { if case .job = self { true } else { false } }
@@ -21,17 +20,14 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private let configuration: CurlConfiguration
     private let multi: UnsafeMutableRawPointer
     private let pins: CertificatePins?
-    private let state = Mutex(State())
-
-    private struct State {
-        var queue: [Work] = []
-        var isStarted = false
-        var isStopped = false
-        /// The thread is gone, or was never made.
-        var isOver = false
-        /// The thread waits, and has to be told when there is something to do.
-        var isWaiting = false
-    }
+    private let lock = NSLock()
+    private var queue: [Work] = []
+    private var isStarted = false
+    private var isStopped = false
+    /// The thread is gone, or was never made.
+    private var isOver = false
+    /// The thread waits, and has to be told when there is something to do.
+    private var isWaiting = false
 
     init(_ configuration: CurlConfiguration) {
         precondition(Self.initialised, "libcurl cannot be initialised")
@@ -44,38 +40,38 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
 
     func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { continuation in
-            enqueue(.look { continuation.resume(returning: $0?.cookies ?? []) })
+            enqueue(.cookies { continuation.resume(returning: $0) })
         }
     }
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
 
     /// Has the thread look whether a transfer was cancelled.
-    func wake() { state.withLock { if !$0.isOver { curl_multi_wakeup(multi) } } }
+    func wake() { lock.withLock { if !isOver { curl_multi_wakeup(multi) } } }
 
     func stop() {
-        state.withLock { state in
-            guard !state.isStopped else { return }
-            state.isStopped = true
-            guard state.isStarted else {
-                state.isOver = true
+        lock.withLock {
+            guard !isStopped else { return }
+            isStopped = true
+            guard isStarted else {
+                isOver = true
                 curl_multi_cleanup(multi)
                 return
             }
-            if state.isWaiting { curl_multi_wakeup(multi) }
+            if isWaiting { curl_multi_wakeup(multi) }
         }
     }
 
     private func enqueue(_ work: Work) {
         var isFirst = false
-        let isRefused = state.withLock { state in
-            if state.isStopped, state.isOver || !work.isJob { return true }
-            state.queue.append(work)
-            if !state.isStarted {
-                state.isStarted = true
+        let isRefused = lock.withLock {
+            if isStopped, isOver || !work.isJob { return true }
+            queue.append(work)
+            if !isStarted {
+                isStarted = true
                 isFirst = true
-            } else if state.isWaiting {
-                state.isWaiting = false
+            } else if isWaiting {
+                isWaiting = false
                 curl_multi_wakeup(multi)
             }
             return false
@@ -89,7 +85,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private func refuse(_ work: Work) {
         switch work {
         case .transfer(let transfer): transfer.finish(CurlError(.closed, "the session is closed"))
-        case .look(let look): look(nil)
+        case .cookies(let answer): answer([])
         case .job(let job): globalConcurrentExecutor.enqueue(ExecutorJob(job))
         }
     }
@@ -103,7 +99,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             for item in work {
                 switch item {
                 case .transfer(let transfer): exchanges.add(transfer)
-                case .look(let look): look(exchanges)
+                case .cookies(let answer): answer(exchanges.cookies)
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
                 }
             }
@@ -111,12 +107,12 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             exchanges.advance()
             guard mayWait() else { continue }
             exchanges.wait()
-            state.withLock { $0.isWaiting = false }
+            lock.withLock { isWaiting = false }
         }
-        let late = state.withLock { state in
-            defer { state.queue = [] }
-            state.isOver = true
-            return state.queue
+        let late = lock.withLock {
+            defer { queue = [] }
+            isOver = true
+            return queue
         }
         // Nobody waits for connections to be closed.
         late.forEach(refuse)
@@ -128,17 +124,17 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     ///
     /// - Returns: false when the session was stopped.
     private func take(_ work: inout [Work]) -> Bool {
-        state.withLock { state in
-            guard !state.isStopped else { return false }
-            swap(&state.queue, &work)
+        lock.withLock {
+            guard !isStopped else { return false }
+            swap(&queue, &work)
             return true
         }
     }
 
     private func mayWait() -> Bool {
-        state.withLock { state in
-            state.isWaiting = state.queue.isEmpty && !state.isStopped
-            return state.isWaiting
+        lock.withLock {
+            isWaiting = queue.isEmpty && !isStopped
+            return isWaiting
         }
     }
 }

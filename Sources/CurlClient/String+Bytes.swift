@@ -1,5 +1,5 @@
 extension String {
-    /// The text’s UTF-8, where it stands: without a copy, which `withUTF8` of a variable takes.
+    /// The text’s UTF-8, as `withUTF8` has it, without a variable to call that on: to make one counts a reference.
     @inlinable
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }

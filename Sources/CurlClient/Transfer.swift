@@ -1,11 +1,10 @@
 import CLibCurl
 import Crypto
 import Foundation
-import Synchronization
 
 /// One exchange on its way: what is asked, what has come, and who waits for it.
 ///
-/// Touched by the session's thread alone, but for ``cancel()``.
+/// Touched by the session's thread alone.
 final class Transfer: @unchecked Sendable {
     enum Destination {
         case memory
@@ -28,7 +27,7 @@ final class Transfer: @unchecked Sendable {
         var end: [UInt8]
     }
 
-    private let cancelled = Atomic(false)
+    private let cancellation: Cancellation
 
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
@@ -55,12 +54,13 @@ final class Transfer: @unchecked Sendable {
     private let began = ContinuousClock.now
 
     init(
-        _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits,
+        _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits, cancellation: Cancellation,
         continuation: CheckedContinuation<Outcome, any Error>
     ) {
         self.request = request
         self.destination = destination
         self.limits = limits
+        self.cancellation = cancellation
         self.continuation = continuation
     }
 
@@ -73,9 +73,7 @@ final class Transfer: @unchecked Sendable {
         return host.flatMap { $0.isEmpty ? nil : String($0) } ?? "the server"
     }
 
-    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
-
-    func cancel() { cancelled.store(true, ordering: .releasing) }
+    var isCancelled: Bool { cancellation.isRequested }
 
     var isPastFirstByteLimit: Bool { !hasAnswer && ContinuousClock.now - began > limits.firstByte }
 
@@ -105,13 +103,13 @@ final class Transfer: @unchecked Sendable {
         }
         let line = bytes.bindMemory(to: UInt8.self).trimmingSpace
         if let start = line.baseAddress, line.count >= 5, memcmp(start, "HTTP/", 5) == 0 {
-            version = line[5...].prefix { $0 != UInt8(ascii: " ") }.headerText
+            version = UnsafeBufferPointer(rebasing: line[5...].prefix { $0 != UInt8(ascii: " ") }).headerText
             headers = []
             headers.reserveCapacity(16)
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            let value = UnsafeBufferPointer(rebasing: line[(colon + 1)...]).trimmingSpace
-            let header = HTTPHeader(line[..<colon].headerText, value[...].headerText)
-            headers.append(header)
+            let name = UnsafeBufferPointer(rebasing: line[..<colon])
+            let value = UnsafeBufferPointer(rebasing: line[(colon + 1)...])
+            headers.append(HTTPHeader(name.headerText, value.trimmingSpace.headerText))
         }
         return true
     }
@@ -224,14 +222,11 @@ extension UnsafeBufferPointer<UInt8> {
         while start < end, self[end - 1] <= 0x20 { end -= 1 }
         return Self(rebasing: self[start..<end])
     }
-}
 
-extension Slice<UnsafeBufferPointer<UInt8>> {
     /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
     fileprivate var headerText: String {
-        let bytes = UnsafeBufferPointer(rebasing: self)
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
+        return String(validating: self, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
 }

@@ -17,7 +17,7 @@ public struct EnginePage: Sendable {
     ) {
         self.init(
             GivenContent(
-                url: url, path: path, status: status, title: title, json: json, fields: headers, readText: text,
+                url: url, path: path, status: status, title: title, json: json, headerFields: headers, readText: text,
                 readHeadline: headline, readWall: needsJavaScript))
     }
 
@@ -28,7 +28,7 @@ public struct EnginePage: Sendable {
     public var title: String { content.title }
     /// The page's JSON when it is JSON.
     public var json: JSONValue? { content.json }
-    public var headers: [(name: String, value: String)] { content.fields }
+    public var headers: [(name: String, value: String)] { content.headerFields }
     /// The whole page's text, as a person reads it.
     public var text: String { content.text }
     /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
@@ -46,7 +46,7 @@ protocol EnginePageContent: AnyObject, Sendable {
     var status: Int { get }
     var title: String { get }
     var json: JSONValue? { get }
-    var fields: [(name: String, value: String)] { get }
+    var headerFields: [(name: String, value: String)] { get }
     var text: String { get }
     var foldedText: FoldedText { get }
     var headline: String? { get }
@@ -60,14 +60,14 @@ private final class GivenContent: EnginePageContent {
     let status: Int
     let title: String
     let json: JSONValue?
-    let fields: [(name: String, value: String)]
+    let headerFields: [(name: String, value: String)]
     private let readText: @Sendable () -> String
     private let readHeadline: @Sendable () -> String?
     private let readWall: @Sendable () -> Bool
 
     init(
         url: String, path: String, status: Int, title: String, json: JSONValue?,
-        fields: [(name: String, value: String)], readText: @escaping @Sendable () -> String,
+        headerFields: [(name: String, value: String)], readText: @escaping @Sendable () -> String,
         readHeadline: @escaping @Sendable () -> String?, readWall: @escaping @Sendable () -> Bool
     ) {
         self.url = url
@@ -75,7 +75,7 @@ private final class GivenContent: EnginePageContent {
         self.status = status
         self.title = title
         self.json = json
-        self.fields = fields
+        self.headerFields = headerFields
         self.readText = readText
         self.readHeadline = readHeadline
         self.readWall = readWall
@@ -87,8 +87,8 @@ private final class GivenContent: EnginePageContent {
     var needsJavaScript: Bool { readWall() }
 }
 
-/// The browser without a screen’s own pages are read as they are.
+/// A page of our own engine is read as it is.
 extension Page: EnginePageContent {
-    var fields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
+    var headerFields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
     var foldedText: FoldedText { FoldedText(of: document) }
 }

@@ -37,6 +37,7 @@ struct ElementTraits {
     }
 }
 
+/// Sixteen bits, from the lowest: eight for the tag, two for the reading, five for the type of control, one for the role.
 extension ElementTraits {
     fileprivate static func tag(in bits: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: bits) }
     fileprivate static func reading(in bits: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: bits >> 8) & 0x03 }

@@ -8,7 +8,6 @@ extension String {
 /// A text with its white space folded and its letters lowered: a script asks for several others in it on every page.
 package struct FoldedText: Sendable {
     private let bytes: [UInt8]
-    private let isASCII: Bool
 
     package init(_ text: String) {
         self.init(Self.folding(text))
@@ -22,7 +21,6 @@ package struct FoldedText: Sendable {
 
     private init(_ folding: borrowing SpaceFolding) {
         bytes = folding.withBytes { Array($0) }
-        isASCII = folding.isASCII
     }
 
     /// The whole page's text, as a person reads it.

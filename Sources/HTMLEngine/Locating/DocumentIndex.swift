@@ -16,13 +16,14 @@ final class DocumentIndex: @unchecked Sendable {
         var marked: xmlNodePtr?
     }
 
-    fileprivate let parts: Parts
+    fileprivate let contents: Contents
 
     init(_ document: Document) {
-        parts = Parts(document)
+        contents = Contents(document)
     }
 
-    fileprivate struct Parts {
+    /// A value, as each access to an object’s variables is checked for another one beside it.
+    fileprivate struct Contents {
         private(set) var forms: [xmlNodePtr] = []
         private(set) var controls: [xmlNodePtr] = []
         private(set) var byID: [String: xmlNodePtr] = [:]
@@ -33,7 +34,7 @@ final class DocumentIndex: @unchecked Sendable {
     }
 }
 
-extension DocumentIndex.Parts {
+extension DocumentIndex.Contents {
     init(_ document: Document) {
         guard let root = document.root else { return }
         let id = document.interned("id")
@@ -92,28 +93,28 @@ extension DocumentIndex.Parts {
 }
 
 extension Document {
-    func element(withID id: String) -> Element? { index.parts.byID[id].map { Element($0, in: self) } }
+    func element(withID id: String) -> Element? { index.contents.byID[id].map { Element($0, in: self) } }
 
     /// In document order.
-    var forms: [Element] { index.parts.forms.map { Element($0, in: self) } }
+    var forms: [Element] { index.contents.forms.map { Element($0, in: self) } }
 
     /// `input`, `select`, `textarea` and `button`, in document order.
-    var controls: [Element] { index.parts.controls.map { Element($0, in: self) } }
+    var controls: [Element] { index.contents.controls.map { Element($0, in: self) } }
 }
 
 extension Element {
     /// The `label` elements of a control, in document order.
-    var labels: [Element] { document.index.parts.labels[node]?.map { Element($0, in: document) } ?? [] }
+    var labels: [Element] { document.index.contents.labels[node]?.map { Element($0, in: document) } ?? [] }
 
     /// The form that a control belongs to, wherever in the tree that is (section 4.10.18.3).
-    var formOwner: Element? { document.index.parts.owners[node].map { Element($0, in: document) } }
+    var formOwner: Element? { document.index.contents.owners[node].map { Element($0, in: document) } }
 
     /// The controls that a form owns, in document order.
-    var ownedControls: [Element] { document.index.parts.owned[node]?.map { Element($0, in: document) } ?? [] }
+    var ownedControls: [Element] { document.index.contents.owned[node]?.map { Element($0, in: document) } ?? [] }
 
     private var group: DocumentIndex.RadioGroup? {
         guard let name = self[attribute: "name"], !name.isEmpty else { return nil }
-        return document.index.parts.radioGroups[.init(form: document.index.parts.owners[node], name: name)]
+        return document.index.contents.radioGroups[.init(form: document.index.contents.owners[node], name: name)]
     }
 
     /// The radio buttons of the group, this one among them, in document order.

@@ -14,8 +14,10 @@ extension TextMatch {
     var roughly: (String) -> Bool {
         guard case .name(let name) = self else { return { _ in true } }
         let wanted = String(name.foldingSpace.loweringCase.withoutLabelEnding)
-        // Other letters can be written in several ways.
-        guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 }) else { return { _ in true } }
+        // Other letters can be written in several ways, and so can these two: U+037E and U+1FEF are the same in Unicode.
+        guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x3B && $0 != 0x60 }) else {
+            return { _ in true }
+        }
         return { $0.mayHold(lowered: wanted) }
     }
 
@@ -78,7 +80,7 @@ extension TextMatch {
 extension String {
     /// Whether the text may hold another, letters' case ignored; no is certain, and told without lowering the text.
     ///
-    /// - Parameter wanted: ASCII in lower case, not empty.
+    /// - Parameter wanted: ASCII in lower case, not empty, without what other characters are equivalent to.
     fileprivate func mayHold(lowered wanted: String) -> Bool {
         withBytes { text in
             wanted.withBytes { wanted in

@@ -191,9 +191,9 @@ extension TreeBuilder {
         text.place = nil
         let tree = tree
         let before = place.next.map(\.pointee.prev) ?? place.parent.pointee.last
-        let isContinued = before.map { $0.pointee.type == XML_TEXT_NODE && $0 != text.sealed } ?? false
+        let continued = before.flatMap { $0.pointee.type == XML_TEXT_NODE && $0 != text.sealed ? $0 : nil }
         let taken = text.run.withBytes { bytes in
-            if isContinued, let before { return tree.append(bytes, to: before) }
+            if let continued { return tree.append(bytes, to: continued) }
             Self.attach(tree.text(bytes), at: place)
             return bytes.count
         }

@@ -1,5 +1,3 @@
-import CurlClient
-
 /// The host of a URL, in the one spelling that all its spellings have in common (URL Standard, section 3).
 public enum Host: Sendable, Hashable {
     /// ASCII, lower case; `xn--` labels for anything else. A trailing dot is kept: it names another origin.
@@ -70,21 +68,22 @@ extension Host: CustomStringConvertible {
 
 extension String {
     /// Whether it is a domain in its one spelling already, as nearly all are, and no address: labels that begin with a
-    /// letter from `a` to `z` and go on with such, digits and hyphens, none of them Punycode (RFC 3492).
+    /// letter from `a` to `z` and go on with such, digits and hyphens. A label with two hyphens where Punycode has them
+    /// (RFC 3492) is looked at closely.
     fileprivate var isPlainDomain: Bool {
         withBytes { bytes in
-            var label = 0
+            var start = 0
             for (index, byte) in bytes.enumerated() {
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"): continue
                 case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-                    if index == label { return false }
-                    if byte == UInt8(ascii: "-"), index == label + 3, bytes[index - 1] == byte { return false }
-                    if byte == UInt8(ascii: ".") { label = index + 1 }
+                    if index == start { return false }
+                    if byte == UInt8(ascii: "-"), index == start + 3, bytes[index - 1] == byte { return false }
+                    if byte == UInt8(ascii: ".") { start = index + 1 }
                 default: return false
                 }
             }
-            return label < bytes.count
+            return start < bytes.count
         }
     }
 }

@@ -17,7 +17,7 @@ struct FoldedTextTests {
     }
 
     @Test("is found with each letter in its other case, and with each sign as it is")
-    func everyCharacter() throws {
+    func everyCharacter() {
         for scalar in (UInt32(0x80)...0x2FFF).lazy.compactMap(Unicode.Scalar.init) {
             let properties = scalar.properties
             guard !properties.isWhitespace, scalar != "\u{200B}" else { continue }

@@ -77,6 +77,13 @@ struct LocatingTests {
             ("<table><tr><td>Jan total<td>1<tr id=x><td>Total<td>2</table>", .row("Total:")),
             ("<table><tr id=x><td>ÄRGER €<td>1<tr><td>Ärger €2</table>", .row("Ärger €")),
             ("<table><tr id=x><td>A\u{308}rger<td>1<tr><td>b</table>", .row("Ärger")),
+            ("<button id=y>Gone</button><button id=x>Go&#x37E;</button>", .button("Go;")),
+            ("<button id=y>Loc</button><button id=x>Un\u{212A}ey</button>", .button("key")),
+            ("<button id=y>Bil</button><button id=x>\u{130}bil</button>", .button("i\u{307}bil")),
+            ("<a id=x href=/>x</a><a href=/>y</a>", .link("X")),
+            ("<a href=/>en</a><a id=x href=/>The END</a>", .link("end")),
+            ("<body><p>a</p><body role=button id=x aria-label=Go>", .button("Go")),
+            ("<p><a role=button href=/ id=x>Go<p>on</a>", .button("on")),
             (
                 "<div hidden><p><button>Go</button></p><button>Go</button></div><div><button id=x>Go</button></div>",
                 .button("Go")

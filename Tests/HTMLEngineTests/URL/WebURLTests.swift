@@ -54,7 +54,8 @@ struct WebURLTests {
             ("[::1]", "[::1]"), ("[0:0:0:0:0:0:0:1]", "[::1]"), ("[0000::0001]", "[::1]"),
             ("[1:0:0:2:0:0:0:3]", "[1:0:0:2::3]"), ("[::127.0.0.1]", "[::7f00:1]"),
             ("[::FFFF:127.0.0.1]", "[::ffff:7f00:1]"), ("[1:2:0:4:5:6:7:8]", "[1:2:0:4:5:6:7:8]"), ("[::]", "[::]"),
-            ("EXAMPLE.com", "example.com"), ("example.com.", "example.com."),
+            ("EXAMPLE.com", "example.com"), ("example.com.", "example.com."), ("ab--cd.com", "ab--cd.com"),
+            ("a-.com", "a-.com"), ("a..b", "a..b"), (".a", ".a"), ("1a.com", "1a.com"), ("a.b1", "a.b1"), ("a", "a"),
             ("bücher.example", "xn--bcher-kva.example"),
             ("BÜCHER.example", "xn--bcher-kva.example"), ("faß.de", "xn--fa-hia.de"),
             ("例え。テスト", "xn--r8jz45g.xn--zckzah"),
@@ -74,7 +75,8 @@ struct WebURLTests {
             "https://[:::1]/", "https://[::1.2.3]/", "https://[g::]/", "https://256.256.256.256/", "https://1.2.3.4.5/",
             "https://0x100000000/", "https://xn--/", "https://xn--a/", "https://xn--a-ecp/", "https://\u{AD}/",
             "https://\u{300}a.example/", "https://a\u{E000}.example/", "https://a%zz.example/", "//no.base", "no-base",
-            "https://99999999999999999999/",
+            "https://99999999999999999999/", "https://a.1/", "https://a.0x/", "https://a.b.7.", "https://xn--a.com/",
+            "https://a.xn--a/",
         ])
     func refusals(text: String) {
         #expect(throws: WebURLError.self) { try WebURL(parsing: text) }
