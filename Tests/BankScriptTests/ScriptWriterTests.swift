@@ -159,4 +159,19 @@ struct ScriptWriterTests {
         let again = try BankScript(yaml: script.yaml(), file: "t.yaml")
         #expect(again.json == script.json, "\(script.yaml())")
     }
+
+    @Test(
+        "names a field that is named at length",
+        arguments: [
+            String(repeating: "name ", count: 190) + "x", String(repeating: "n", count: 999),
+            String(repeating: "n", count: 1000), String(repeating: "é", count: 1025),
+            "a" + String(repeating: "\u{7}", count: 200),
+        ])
+    func longKeys(name: String) throws {
+        let script = BankScript("t", named: "T", at: "https://b.example") {
+            Fill(.field(.name(name)), with: .username)
+        }
+        let again = try BankScript(yaml: script.yaml(), file: "t.yaml")
+        #expect(again.json == script.json, "\(script.yaml())")
+    }
 }

@@ -14,7 +14,7 @@ indirect enum YAMLText {
         case .bare(let text): text
         case .members(let members):
             members.isEmpty
-                ? "{}" : "{ " + members.map { "\(Self.scalar($0.0)): \($0.1.flow)" }.joined(separator: ", ") + " }"
+                ? "{}" : "{ " + members.map { "\(Self.key($0.0)): \($0.1.flow)" }.joined(separator: ", ") + " }"
         case .items(let items): "[" + items.map(\.flow).joined(separator: ", ") + "]"
         }
     }
@@ -22,6 +22,12 @@ indirect enum YAMLText {
     /// The text as a scalar: plain where that is safe on a line of its own and between brackets.
     static func scalar(_ text: String) -> String {
         isPlain(text) ? text : "\"" + escaped(text) + "\""
+    }
+
+    /// What is not marked as a key is one up to 1,024 characters, quotes and escapes among them (YAML 1.2, section 7.4.2).
+    private static func key(_ text: String) -> String {
+        let key = scalar(text)
+        return key.unicodeScalars.count < 1000 ? key : "? \(key) "
     }
 
     private static func escaped(_ text: String) -> String {
