@@ -49,7 +49,7 @@ struct BankNaming {
 
     /// The origin that a script may name: a bank that was entered by http answers by https.
     static func origin(of url: String) -> String? {
-        guard let parsed = try? WebURL(parsing: url), let origin = Origin(of: parsed) else { return nil }
+        guard let parsed = try? URLRecord(parsing: url), let origin = Origin(of: parsed) else { return nil }
         guard origin.scheme == "http", !origin.host.isLoopback else { return origin.description }
         return "https://\(origin.host)"
     }

@@ -28,10 +28,10 @@ struct RecordedFrame {
 
     /// The frame of a page whose address was visited.
     static func element(of visit: RecordedVisit, in document: Document) -> Element? {
-        let base = try? WebURL(parsing: document.url)
+        let base = try? URLRecord(parsing: document.url)
         return document.root?.descendants.first { element in
             guard element.name == "iframe" || element.name == "frame", let source = element[attribute: "src"],
-                let url = try? WebURL(parsing: source, base: base)
+                let url = try? URLRecord(parsing: source, base: base)
             else { return false }
             return url.withoutFragment.description == visit.url
         }

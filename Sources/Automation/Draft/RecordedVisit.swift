@@ -40,8 +40,8 @@ struct RecordedVisit: Sendable {
     /// The exchange that a redirect led to.
     private static func target(of index: Int, in exchanges: [Exchange], _ used: Set<Int>) -> Int? {
         guard let location = exchanges[index].header("location"),
-            let base = try? WebURL(parsing: exchanges[index].url),
-            let url = try? WebURL(parsing: location, base: base).withoutFragment.description
+            let base = try? URLRecord(parsing: exchanges[index].url),
+            let url = try? URLRecord(parsing: location, base: base).withoutFragment.description
         else { return nil }
         return exchanges.indices.first { next in
             guard next > index, !used.contains(next) else { return false }

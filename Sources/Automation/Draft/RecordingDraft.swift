@@ -241,7 +241,7 @@ struct RecordingDraft {
     // MARK: The script
 
     private func path(of url: String) -> String {
-        guard let parsed = try? WebURL(parsing: url), let origin = BankNaming.origin(of: url) else { return url }
+        guard let parsed = try? URLRecord(parsing: url), let origin = BankNaming.origin(of: url) else { return url }
         let path = parsed.path + (parsed.query.map { "?" + $0 } ?? "")
         return origin == visits.first.flatMap { BankNaming.origin(of: $0.url) } ? path : origin + path
     }

@@ -10,7 +10,7 @@ public struct EgressPolicy: Sendable, Hashable {
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
     }
 
-    public func check(_ url: WebURL) throws(EgressError) {
+    public func check(_ url: URLRecord) throws(EgressError) {
         guard let asked = Origin(of: url) else { throw error(.scheme, url) }
         switch url.scheme {
         case "https": break
@@ -23,7 +23,7 @@ public struct EgressPolicy: Sendable, Hashable {
         guard origins.contains(asked) else { throw error(.origin, url) }
     }
 
-    private func error(_ code: EgressError.Code, _ url: WebURL) -> EgressError {
+    private func error(_ code: EgressError.Code, _ url: URLRecord) -> EgressError {
         EgressError(code: code, asked: Origin(of: url)?.description ?? url.scheme + ":", allowed: origins)
     }
 }

@@ -80,7 +80,7 @@ extension FormState {
             let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
             let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address, &time) }
             return isEmail ? nil : "wants an e-mail address"
-        case .url: return (try? WebURL(parsing: text)) == nil ? "wants a full URL" : nil
+        case .url: return (try? URLRecord(parsing: text)) == nil ? "wants a full URL" : nil
         default: return nil
         }
     }

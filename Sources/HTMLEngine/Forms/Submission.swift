@@ -2,7 +2,7 @@ import Foundation
 
 /// What a browser sends when a form is submitted (HTML Standard, section 4.10.21.3).
 struct Submission {
-    let url: WebURL
+    let url: URLRecord
     let method: String
     let body: [UInt8]?
     let contentType: String?
@@ -13,10 +13,10 @@ struct Submission {
     ///   - submitter: the button; nil when the form goes without one.
     ///   - point: where it is pressed, if it is a picture.
     ///   - url: the document's own URL, which an empty action means, whatever the base is.
-    /// - Throws: ``FormError``, or ``WebURLError`` for an action that is no URL.
+    /// - Throws: ``FormError``, or ``URLParsingError`` for an action that is no URL.
     init(
         of form: Element, submitter: Element?, at point: ImagePoint = .corner, state: FormState,
-        url documentURL: WebURL, base: WebURL
+        url documentURL: URLRecord, base: URLRecord
     ) throws {
         let encoding = Self.encoding(of: form)
         let button = submitter.flatMap { $0.isSubmitButton ? $0 : nil }
@@ -28,7 +28,7 @@ struct Submission {
         let action = attribute("formaction", "action") ?? ""
         let target =
             action.isEmpty
-            ? documentURL : try WebURL(parsing: action, base: base, encoding: form.document.encoding.queryEncoding)
+            ? documentURL : try URLRecord(parsing: action, base: base, encoding: form.document.encoding.queryEncoding)
         holdsSecret = list.holdsSecret
         switch attribute("formmethod", "method")?.lowercased() {
         case "post":

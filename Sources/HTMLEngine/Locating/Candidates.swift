@@ -32,7 +32,7 @@ extension Document {
     }
 
     private var place: String {
-        let shown = (try? WebURL(parsing: url))?.displayText ?? url
+        let shown = (try? URLRecord(parsing: url))?.displayText ?? url
         return title.isEmpty ? ", on \(shown)" : ", on “\(title.prefix(60))” \(shown)"
     }
 

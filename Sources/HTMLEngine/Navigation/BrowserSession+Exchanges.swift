@@ -46,9 +46,9 @@ extension BrowserSession {
 
     // MARK: Hops
 
-    func resolve(_ reference: String) throws -> WebURL {
-        guard let page else { return try WebURL(parsing: reference) }
-        return try WebURL(parsing: reference, base: page.base, encoding: page.document.encoding.queryEncoding)
+    func resolve(_ reference: String) throws -> URLRecord {
+        guard let page else { return try URLRecord(parsing: reference) }
+        return try URLRecord(parsing: reference, base: page.base, encoding: page.document.encoding.queryEncoding)
     }
 
     func hop(opening reference: String) throws -> Hop {
@@ -68,7 +68,7 @@ extension BrowserSession {
     }
 
     /// A request that an element of the current page makes, with what that page lets be known of itself.
-    func hop(to url: WebURL, from element: Element?) -> Hop {
+    func hop(to url: URLRecord, from element: Element?) -> Hop {
         var hop = Hop(url: url, referrer: page?.location)
         if let page { hop.referrerPolicy = page.referrerPolicy }
         if let policy = ReferrerPolicy(list: element?[attribute: "referrerpolicy"]) { hop.referrerPolicy = policy }

@@ -200,10 +200,10 @@ public actor BrowserSession {
 
     /// Where a page refreshes to, if that is soon and somewhere else. One that refreshes itself waits for something, and
     /// how long for is the caller's to say.
-    private func way(on page: Page) -> WebURL? {
+    private func way(on page: Page) -> URLRecord? {
         guard let refresh = page.refresh, let reference = refresh.reference,
             refresh.delay <= configuration.longestRefresh,
-            let target = try? WebURL(parsing: reference, base: page.base),
+            let target = try? URLRecord(parsing: reference, base: page.base),
             target.withoutFragment != page.location.withoutFragment
         else { return nil }
         return target

@@ -1,7 +1,7 @@
 /// The pages that can be gone back to. Only the nearest is kept whole, which bounds a session's memory.
 struct History {
     struct Visit {
-        let url: WebURL
+        let url: URLRecord
         let isRepeatable: Bool
         fileprivate(set) var page: Page?
     }

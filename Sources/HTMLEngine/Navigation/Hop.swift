@@ -8,12 +8,12 @@ struct Hop: Sendable {
         var value: FieldValue
     }
 
-    var url: WebURL
+    var url: URLRecord
     var method = "GET"
     var body: [UInt8]?
     var contentType: String?
     /// The page that the request comes from.
-    var referrer: WebURL?
+    var referrer: URLRecord?
     var referrerPolicy = ReferrerPolicy.strictOriginWhenCrossOrigin
     var headers: [Header] = []
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -21,7 +21,8 @@ struct Hop: Sendable {
     private var isTainted = false
 
     init(
-        url: WebURL, method: String = "GET", body: [UInt8]? = nil, contentType: String? = nil, referrer: WebURL? = nil,
+        url: URLRecord, method: String = "GET", body: [UInt8]? = nil, contentType: String? = nil,
+        referrer: URLRecord? = nil,
         headers: [Header] = []
     ) {
         self.url = url
@@ -43,7 +44,7 @@ struct Hop: Sendable {
         }
         var next = self
         // A header's bytes come as Latin-1 or UTF-8; what is not ASCII in them is percent-encoded either way.
-        next.url = try WebURL(parsing: location, base: url)
+        next.url = try URLRecord(parsing: location, base: url)
         if next.url.fragment == nil { next.url = next.url.replacing(fragment: url.fragment) }
         if let policy = ReferrerPolicy(list: head.header("referrer-policy")) { next.referrerPolicy = policy }
         let becomesGET =
@@ -81,7 +82,7 @@ struct RedirectTrail {
     private struct Step: Equatable {
         let method: String
         /// Without its fragment.
-        let url: WebURL
+        let url: URLRecord
     }
 
     init(limit: Int) {

@@ -13,13 +13,13 @@ public final class Page: Sendable {
     /// The page's JSON where its type says that it is JSON.
     public let json: JSONValue?
     /// After redirects, with its fragment.
-    let location: WebURL
+    let location: URLRecord
     /// What references are resolved against: the first `base` with an `href`, else the page's own URL.
-    let base: WebURL
+    let base: URLRecord
     let referrerPolicy: ReferrerPolicy
 
     convenience init(
-        _ response: HTTPResponse, location: WebURL, limits: DocumentLimits = DocumentLimits()
+        _ response: HTTPResponse, location: URLRecord, limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) {
         let header = response.header("content-type")
         let type = header?.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1).first.map { Substring($0).foldedType }
@@ -40,7 +40,7 @@ public final class Page: Sendable {
     }
 
     private init(
-        _ document: Document, status: Int, headers: [HTTPHeader], location: WebURL, type: String?, json: JSONValue?
+        _ document: Document, status: Int, headers: [HTTPHeader], location: URLRecord, type: String?, json: JSONValue?
     ) {
         self.document = document
         self.status = status
@@ -49,7 +49,7 @@ public final class Page: Sendable {
         self.json = json
         contentType = type
         let metadata = document.metadata
-        base = metadata.baseReference.flatMap { try? WebURL(parsing: $0, base: location) } ?? location
+        base = metadata.baseReference.flatMap { try? URLRecord(parsing: $0, base: location) } ?? location
         let policy = headers.last { $0.isNamed("referrer-policy") }?.value
         referrerPolicy =
             ReferrerPolicy(list: metadata.referrerPolicy) ?? ReferrerPolicy(list: policy)

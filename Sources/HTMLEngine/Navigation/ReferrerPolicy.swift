@@ -19,7 +19,7 @@ enum ReferrerPolicy: String, Sendable {
     }
 
     /// The header's value for a request from a page to a URL (section 8.3).
-    func value(from page: WebURL, to url: WebURL) -> String? {
+    func value(from page: URLRecord, to url: URLRecord) -> String? {
         guard let from = Origin(of: page), let to = Origin(of: url) else { return nil }
         var origin: String { from.description + "/" }
         var full: String { page.withoutCredentials.withoutFragment.description }

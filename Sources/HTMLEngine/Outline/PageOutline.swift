@@ -14,10 +14,10 @@ package struct PageOutline: Sendable {
         headings = document.all(.heading, in: nil)
     }
 
-    private static func base(of document: Document) -> WebURL? {
-        let location = try? WebURL(parsing: document.url)
+    private static func base(of document: Document) -> URLRecord? {
+        let location = try? URLRecord(parsing: document.url)
         guard let reference = document.metadata.baseReference else { return location }
-        return (try? WebURL(parsing: reference, base: location)) ?? location
+        return (try? URLRecord(parsing: reference, base: location)) ?? location
     }
 }
 
@@ -32,11 +32,11 @@ package struct FormOutline: Sendable {
     package let fields: [FieldOutline]
     package let buttons: [ButtonOutline]
 
-    init(_ form: Element, base: WebURL?) {
+    init(_ form: Element, base: URLRecord?) {
         element = form
         let action = form[attribute: "action"] ?? ""
         let target =
-            action.isEmpty ? try? WebURL(parsing: form.document.url) : try? WebURL(parsing: action, base: base)
+            action.isEmpty ? try? URLRecord(parsing: form.document.url) : try? URLRecord(parsing: action, base: base)
         self.action = target?.withoutFragment.description
         method = form[attribute: "method"]?.lowercased() == "post" ? "POST" : "GET"
         let controls = form.ownedControls
@@ -112,8 +112,8 @@ package struct LinkOutline: Sendable {
     /// Absolute, without the fragment.
     package let url: String
 
-    init?(_ link: Element, base: WebURL?) {
-        guard let reference = link[attribute: "href"], let url = try? WebURL(parsing: reference, base: base),
+    init?(_ link: Element, base: URLRecord?) {
+        guard let reference = link[attribute: "href"], let url = try? URLRecord(parsing: reference, base: base),
             url.scheme == "http" || url.scheme == "https"
         else { return nil }
         element = link

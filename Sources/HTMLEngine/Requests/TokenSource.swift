@@ -22,7 +22,7 @@ extension BrowserSession {
         let found: String?
         switch source {
         case .cookie(let name):
-            let origin = try WebURL(parsing: page.url).host?.description ?? ""
+            let origin = try URLRecord(parsing: page.url).host?.description ?? ""
             let cookies = await cookies().filter { $0.name == name }
             let own = cookies.first { $0.domain == origin } ?? cookies.last
             found = own.map { String(decoding: PercentEncoding.decode($0.value), as: UTF8.self) }

@@ -7,7 +7,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let port: UInt16
 
     /// nil for a URL that has no origin of its own: `data:`, `javascript:`, `file:` and the like.
-    public init?(of url: WebURL) {
+    public init?(of url: URLRecord) {
         guard url.scheme != "file", let host = url.host, host != .empty, let port = url.effectivePort else {
             return nil
         }
@@ -19,7 +19,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// Parses `https://bank.example` or `https://bank.example:8443`; a path, a query or userinfo is refused, since an
     /// origin has none and whoever wrote one expects more than an origin can say.
     public init(parsing text: String) throws(OriginError) {
-        guard let url = try? WebURL(parsing: text), let origin = Origin(of: url) else { throw OriginError(text: text) }
+        guard let url = try? URLRecord(parsing: text), let origin = Origin(of: url) else {
+            throw OriginError(text: text)
+        }
         guard !url.hasCredentials, url.query == nil, url.fragment == nil, url.path == "/" || url.path.isEmpty else {
             throw OriginError(text: text)
         }
@@ -28,7 +30,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     /// The serialised origin, the port left out where it is the scheme's own.
     public var description: String {
-        WebURL.defaultPort(of: scheme) == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+        URLRecord.defaultPort(of: scheme) == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 }
 

@@ -1,4 +1,4 @@
-/// What a URL is made of (URL Standard, section 4.1), as the parser puts it together; ``WebURL`` says what each part is.
+/// What a URL is made of (URL Standard, section 4.1), as the parser puts it together; ``URLRecord`` says what each part is.
 struct URLParts: Sendable {
     enum Path: Sendable {
         case opaque(String)

@@ -19,7 +19,7 @@ struct EgressPolicyTests {
             "https://bank%2Eexample/", "https://ｂａｎｋ.example/", "https://files.bank.example:8443/a.pdf",
         ])
     func allowed(text: String) throws {
-        try policy.check(WebURL(parsing: text))
+        try policy.check(URLRecord(parsing: text))
     }
 
     @Test(
@@ -43,7 +43,7 @@ struct EgressPolicyTests {
             ("about:blank", .scheme), ("x://bank.example/", .scheme),
         ])
     func refused(text: String, code: EgressError.Code) throws {
-        let url = try WebURL(parsing: text)
+        let url = try URLRecord(parsing: text)
         let error = #expect(throws: EgressError.self) { try policy.check(url) }
         #expect(error?.code == code)
     }
@@ -60,7 +60,7 @@ struct EgressPolicyTests {
     func testing(text: String, isAllowed: Bool) throws {
         let origins = [try Origin(parsing: "http://127.0.0.1:8080"), try Origin(parsing: "http://bank.example")]
         let policy = EgressPolicy(origins: origins, allowsLoopbackHTTP: true)
-        let url = try WebURL(parsing: text)
+        let url = try URLRecord(parsing: text)
         if isAllowed {
             try policy.check(url)
         } else {
@@ -70,13 +70,13 @@ struct EgressPolicyTests {
 
     @Test("says what was asked, what is allowed and what to add, and nothing of path, query or userinfo")
     func message() throws {
-        let url = try WebURL(parsing: "https://evil.example/path?token=1")
+        let url = try URLRecord(parsing: "https://evil.example/path?token=1")
         let error = #expect(throws: EgressError.self) { try policy.check(url) }
         let text = try #require(error).description
         #expect(text.contains("add https://evil.example to the script's origins"))
         #expect(text.contains("https://bank.example, https://files.bank.example:8443"))
         #expect(!text.contains("token"))
-        let secretive = try WebURL(parsing: "https://me:pw@bank.example/")
+        let secretive = try URLRecord(parsing: "https://me:pw@bank.example/")
         let refusal = #expect(throws: EgressError.self) { try policy.check(secretive) }
         #expect(refusal?.description.contains("pw@") == false)
     }

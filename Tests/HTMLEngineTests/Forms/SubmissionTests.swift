@@ -18,8 +18,8 @@ struct SubmissionTests {
     {
         let button = try #require(try document.select(css: selector).first)
         let form = try #require(button.formOwner)
-        let base = try WebURL(parsing: document.metadata.baseReference ?? url, base: WebURL(parsing: url))
-        return try Submission(of: form, submitter: button, state: state, url: WebURL(parsing: url), base: base)
+        let base = try URLRecord(parsing: document.metadata.baseReference ?? url, base: URLRecord(parsing: url))
+        return try Submission(of: form, submitter: button, state: state, url: URLRecord(parsing: url), base: base)
     }
 
     @Test(

@@ -34,7 +34,7 @@ struct TagSoupTests {
                     let list = EntryList(of: form, submitter: button, state: FormState(), encoding: .windows1252)
                     #expect(list.entries.count <= 8 * document.controls.count)
                     _ = list.multipart(.windows1252, boundary: "B")
-                    let url = try WebURL(parsing: document.url)
+                    let url = try URLRecord(parsing: document.url)
                     _ = try? Submission(of: form, submitter: button, state: FormState(), url: url, base: url)
                 }
             }

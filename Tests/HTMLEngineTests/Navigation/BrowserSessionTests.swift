@@ -119,7 +119,7 @@ struct BrowserSessionTests {
             let session = try site.session()
             let error = await #expect(throws: NavigationError.self) { try await session.follow(.link("x")) }
             #expect(error?.code == .noPage)
-            await #expect(throws: WebURLError.self) { try await session.open("/relative") }
+            await #expect(throws: URLParsingError.self) { try await session.open("/relative") }
         }
     }
 

@@ -14,13 +14,13 @@ struct ReferrerPolicyTests {
             ("unsafe-url", "full", "full", "full"),
         ] as [(String, String?, String?, String?)])
     func values(policy: String, same: String?, other: String?, downgrade: String?) throws {
-        let page = try WebURL(parsing: "https://me:pw@bank.example/a?b#c")
+        let page = try URLRecord(parsing: "https://me:pw@bank.example/a?b#c")
         let words = ["full": "https://bank.example/a?b", "origin": "https://bank.example/"]
         let policy = try #require(ReferrerPolicy(list: "nonsense, \(policy)"))
         for (target, expected) in [
             ("https://bank.example/x", same), ("https://x.example/", other), ("http://bank.example/", downgrade),
         ] {
-            #expect(policy.value(from: page, to: try WebURL(parsing: target)) == expected.flatMap { words[$0] })
+            #expect(policy.value(from: page, to: try URLRecord(parsing: target)) == expected.flatMap { words[$0] })
         }
     }
 

@@ -40,7 +40,7 @@ struct IDNATests {
             ("xn--strae-oqa.xn--tda", "xn--strae-oqa.xn--tda"),
         ])
     func ascii(written: String, expected: String) throws {
-        #expect(try WebURL(parsing: "https://\(written)/").host?.description == expected)
+        #expect(try URLRecord(parsing: "https://\(written)/").host?.description == expected)
     }
 
     @Test(
@@ -57,7 +57,7 @@ struct IDNATests {
             "⒈com",
         ])
     func refusals(written: String) {
-        #expect(throws: WebURLError.self) { try WebURL(parsing: "https://\(written)/") }
+        #expect(throws: URLParsingError.self) { try URLRecord(parsing: "https://\(written)/") }
     }
 
     @Test(
@@ -68,6 +68,6 @@ struct IDNATests {
             "xn--a.example", "xn--zca1.de",
         ])
     func stricter(written: String) {
-        #expect(throws: WebURLError.self) { try WebURL(parsing: "https://\(written)/") }
+        #expect(throws: URLParsingError.self) { try URLRecord(parsing: "https://\(written)/") }
     }
 }

@@ -8,8 +8,8 @@ struct PlainReferenceTests {
     ]
 
     /// By the parser, state by state.
-    private static func parsed(_ reference: String, _ base: WebURL) throws -> String {
-        var parser = WebURLParser(reference, base: base, encoding: .utf8)
+    private static func parsed(_ reference: String, _ base: URLRecord) throws -> String {
+        var parser = URLParser(reference, base: base, encoding: .utf8)
         return try parser.parse().serialized
     }
 
@@ -19,7 +19,7 @@ struct PlainReferenceTests {
             "/login", "/a/b-c/d_e/f.pdf", "/statements?account=everyday&year=2024&page=2", "/x?", "/a/b..c.", "/1",
         ])
     func plain(reference: String) throws {
-        for base in try Self.bases.map({ try WebURL(parsing: $0) }) {
+        for base in try Self.bases.map({ try URLRecord(parsing: $0) }) {
             let following = try #require(base.parts.following(plainReference: reference))
             #expect(following.serialized == (try Self.parsed(reference, base)))
         }
@@ -33,19 +33,19 @@ struct PlainReferenceTests {
             "/a?b#c", "/a?b?c", "/a;b", " /a", "/a\t", "\\a", "a", "?a", "/a:b", "/a?é",
         ])
     func special(reference: String) throws {
-        let base = try WebURL(parsing: Self.bases[0])
+        let base = try URLRecord(parsing: Self.bases[0])
         #expect(base.parts.following(plainReference: reference) == nil)
     }
 
     @Test(
         "is plain only where there is a host to be asked", arguments: ["file:///a", "mailto:a", "x:/a", "x://host/a"])
     func bases(base: String) throws {
-        #expect(try WebURL(parsing: base).parts.following(plainReference: "/a") == nil)
+        #expect(try URLRecord(parsing: base).parts.following(plainReference: "/a") == nil)
     }
 
     @Test("20,000 random references lead to where the parser says")
     func random() throws {
-        let bases = try Self.bases.map { try WebURL(parsing: $0) }
+        let bases = try Self.bases.map { try URLRecord(parsing: $0) }
         let letters = Array("/////aaaZ0.-_?=&%#: \\é\t")
         var state: UInt64 = 88_172_645_463_325_252
         func next(below bound: Int) -> Int {

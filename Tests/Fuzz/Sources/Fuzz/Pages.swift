@@ -58,7 +58,7 @@ private func submit(_ form: Element, typing words: String) {
         try? state.check(control, true)
         try? state.choose(.name(words), in: control, locator: .css("*"))
     }
-    guard let url = try? WebURL(parsing: form.document.url) else { fatalError("a page's own URL is one") }
+    guard let url = try? URLRecord(parsing: form.document.url) else { fatalError("a page's own URL is one") }
     let buttons = [nil] + controls.filter(\.isSubmitButton).prefix(3).map(Optional.some)
     for button in buttons {
         let list = EntryList(of: form, submitter: button, state: state, encoding: form.document.encoding)
@@ -69,7 +69,7 @@ private func submit(_ form: Element, typing words: String) {
             continue
         }
         let text = submission.url.description
-        promise((try? WebURL(parsing: text))?.description == text, "a form goes to what is a URL")
+        promise((try? URLRecord(parsing: text))?.description == text, "a form goes to what is a URL")
     }
     state.reset(form)
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTMLEngine
 
-struct WebURLTests {
+struct URLRecordTests {
     @Test(
         "resolves a reference as a browser does",
         arguments: [
@@ -40,8 +40,8 @@ struct WebURLTests {
             ("https://bank%2eexample/", "https://bank.example/"),
         ])
     func resolution(reference: String, expected: String) throws {
-        let base = try WebURL(parsing: "https://bank.example/a/b?old=1#frag")
-        #expect(try WebURL(parsing: reference, base: base).description == expected)
+        let base = try URLRecord(parsing: "https://bank.example/a/b?old=1#frag")
+        #expect(try URLRecord(parsing: reference, base: base).description == expected)
     }
 
     @Test(
@@ -64,7 +64,7 @@ struct WebURLTests {
             ("a_b.example", "a_b.example"), ("1.2.3.4.5x", "1.2.3.4.5x"),
         ])
     func hosts(written: String, expected: String) throws {
-        #expect(try WebURL(parsing: "https://\(written)/").host?.description == expected)
+        #expect(try URLRecord(parsing: "https://\(written)/").host?.description == expected)
     }
 
     @Test(
@@ -79,30 +79,30 @@ struct WebURLTests {
             "https://a.xn--a/",
         ])
     func refusals(text: String) {
-        #expect(throws: WebURLError.self) { try WebURL(parsing: text) }
+        #expect(throws: URLParsingError.self) { try URLRecord(parsing: text) }
     }
 
     @Test("encodes the query, and only the query, as the document is encoded")
     func documentEncoding() throws {
         let latin = QueryEncoding { $0.value < 256 ? [UInt8($0.value)] : nil }
-        let url = try WebURL(parsing: "https://bank.example/ü?q=ü€#ü", encoding: latin)
+        let url = try URLRecord(parsing: "https://bank.example/ü?q=ü€#ü", encoding: latin)
         #expect(url.description == "https://bank.example/%C3%BC?q=%FC%26%238364%3B#%C3%BC")
-        #expect(try WebURL(parsing: "x:?ü", encoding: latin).query == "%C3%BC")
+        #expect(try URLRecord(parsing: "x:?ü", encoding: latin).query == "%C3%BC")
     }
 
     @Test("a serialised URL parses to itself")
     func idempotence() throws {
         for text in ["https://a:b@h:1/p?q#f", "x:/.//p", "x:opaque ?q", "file:///p", "https://[1::2]/"] {
-            let url = try WebURL(parsing: text)
-            #expect(try WebURL(parsing: url.description) == url)
+            let url = try URLRecord(parsing: text)
+            #expect(try URLRecord(parsing: url.description) == url)
         }
     }
 
     @Test("shows neither userinfo nor query nor fragment in messages")
     func displayText() throws {
-        #expect(try WebURL(parsing: "https://u:p@h/p?token=1#f").displayText == "https://h/p?…")
-        #expect(try WebURL(parsing: "data:text/html,secret").displayText == "data:…")
-        let error = #expect(throws: WebURLError.self) { try WebURL(parsing: "https://h:x/?token=1") }
+        #expect(try URLRecord(parsing: "https://u:p@h/p?token=1#f").displayText == "https://h/p?…")
+        #expect(try URLRecord(parsing: "data:text/html,secret").displayText == "data:…")
+        let error = #expect(throws: URLParsingError.self) { try URLRecord(parsing: "https://h:x/?token=1") }
         #expect(error?.description.contains("token") == false)
     }
 

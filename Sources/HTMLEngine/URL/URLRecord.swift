@@ -3,7 +3,7 @@
 ///
 /// Two values are equal when they serialise alike. Left out: `blob:` origins and the Windows drive letters of `file:`
 /// URLs, since neither is ever requested.
-public struct WebURL: Sendable, Hashable {
+public struct URLRecord: Sendable, Hashable {
     /// Handed about between pages, hops and requests, so that a copy should cost little.
     private final class Storage: Sendable {
         let parts: URLParts
@@ -25,29 +25,29 @@ public struct WebURL: Sendable, Hashable {
     ///
     /// `encoding` is that of the document which the reference stands in; only the query depends on it.
     public init(
-        parsing text: String, base: WebURL? = nil, encoding: QueryEncoding = .utf8
-    ) throws(WebURLError) {
+        parsing text: String, base: URLRecord? = nil, encoding: QueryEncoding = .utf8
+    ) throws(URLParsingError) {
         if let base, let parts = base.parts.following(plainReference: text) {
             self.init(parts)
             return
         }
-        var parser = WebURLParser(text, base: base, encoding: encoding)
+        var parser = URLParser(text, base: base, encoding: encoding)
         self.init(try parser.parse())
     }
 
-    public static func == (left: WebURL, right: WebURL) -> Bool {
+    public static func == (left: URLRecord, right: URLRecord) -> Bool {
         left.storage === right.storage || left.description == right.description
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-extension WebURL: CustomStringConvertible {
+extension URLRecord: CustomStringConvertible {
     /// The serialised URL (section 4.5).
     public var description: String { storage.description }
 }
 
-extension WebURL {
+extension URLRecord {
     var parts: URLParts { storage.parts }
 
     /// Lower case, without the colon.
@@ -89,16 +89,16 @@ extension WebURL {
 
     var hasOpaquePath: Bool { storage.parts.hasOpaquePath }
 
-    private func with(_ change: (inout URLParts) -> Void) -> WebURL {
+    private func with(_ change: (inout URLParts) -> Void) -> URLRecord {
         var parts = parts
         change(&parts)
-        return WebURL(parts)
+        return URLRecord(parts)
     }
 
     /// The same resource without the fragment, which is what a request is for.
-    public var withoutFragment: WebURL { replacing(fragment: nil) }
+    public var withoutFragment: URLRecord { replacing(fragment: nil) }
 
-    var withoutCredentials: WebURL {
+    var withoutCredentials: URLRecord {
         guard hasCredentials else { return self }
         return with {
             $0.username = ""
@@ -106,11 +106,11 @@ extension WebURL {
         }
     }
 
-    func replacing(query: String?) -> WebURL {
+    func replacing(query: String?) -> URLRecord {
         with { $0.query = query }
     }
 
-    func replacing(fragment: String?) -> WebURL {
+    func replacing(fragment: String?) -> URLRecord {
         self.fragment == fragment ? self : with { $0.fragment = fragment }
     }
 
@@ -126,7 +126,7 @@ extension WebURL {
 }
 
 /// Why a text is not a URL.
-public struct WebURLError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct URLParsingError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case relativeWithoutBase
         case emptyHost

@@ -1,4 +1,4 @@
-extension WebURLParser {
+extension URLParser {
     mutating func pathStart() {
         if url.isSpecial {
             state = .path

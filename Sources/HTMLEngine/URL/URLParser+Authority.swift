@@ -1,4 +1,4 @@
-extension WebURLParser {
+extension URLParser {
     mutating func relative() {
         guard let base else { return }
         url.scheme = base.scheme
@@ -37,18 +37,18 @@ extension WebURLParser {
         }
     }
 
-    private mutating func copyAuthority(of base: WebURL) {
+    private mutating func copyAuthority(of base: URLRecord) {
         url.username = base.username
         url.password = base.password
         url.host = base.host
         url.port = base.port
     }
 
-    private mutating func copyPath(of base: WebURL) {
+    private mutating func copyPath(of base: URLRecord) {
         if case .segments(let others) = base.parts.path { segments = others }
     }
 
-    mutating func authority() throws(WebURLError) {
+    mutating func authority() throws(URLParsingError) {
         if current == "@" {
             if atSignSeen { buffer.insert(contentsOf: "%40".unicodeScalars, at: 0) }
             atSignSeen = true
@@ -72,7 +72,7 @@ extension WebURLParser {
         }
     }
 
-    mutating func host() throws(WebURLError) {
+    mutating func host() throws(URLParsingError) {
         if state == .fileHost {
             try fileHost()
         } else if current == ":", !insideBrackets {
@@ -91,20 +91,20 @@ extension WebURLParser {
         }
     }
 
-    private mutating func parsedHost() throws(WebURLError) -> Host {
+    private mutating func parsedHost() throws(URLParsingError) -> Host {
         defer { buffer = [] }
         guard let host = Host(parsing: buffer.text, isSpecial: url.isSpecial) else { throw failure(.invalidHost) }
         return host
     }
 
-    mutating func port() throws(WebURLError) {
+    mutating func port() throws(URLParsingError) {
         if let scalar = current, scalar.isASCIIDigit {
             buffer.append(scalar)
         } else if endsAuthority {
             if !buffer.isEmpty {
                 let digits = buffer.drop { $0 == "0" }.text
                 guard let number = digits.isEmpty ? 0 : UInt16(digits) else { throw failure(.invalidPort) }
-                url.port = number == WebURL.defaultPort(of: url.scheme) ? nil : number
+                url.port = number == URLRecord.defaultPort(of: url.scheme) ? nil : number
             }
             buffer = []
             state = .pathStart
@@ -153,7 +153,7 @@ extension WebURLParser {
         }
     }
 
-    private mutating func fileHost() throws(WebURLError) {
+    private mutating func fileHost() throws(URLParsingError) {
         guard endsAuthority else {
             if let scalar = current { buffer.append(scalar) }
             return

@@ -1,5 +1,5 @@
 /// The basic URL parser (URL Standard, section 4.4), one method for each of its states.
-struct WebURLParser {
+struct URLParser {
     enum State {
         case schemeStart, scheme, noScheme, specialRelativeOrAuthority, pathOrAuthority, relative, relativeSlash
         case specialAuthoritySlashes, specialAuthorityIgnoreSlashes, authority, host, port, file, fileSlash, fileHost
@@ -8,7 +8,7 @@ struct WebURLParser {
 
     let text: String
     let input: [Unicode.Scalar]
-    let base: WebURL?
+    let base: URLRecord?
     let encoding: QueryEncoding
     var url = URLParts()
     var state = State.schemeStart
@@ -19,7 +19,7 @@ struct WebURLParser {
     var passwordTokenSeen = false
     var segments: [String] = []
 
-    init(_ text: String, base: WebURL?, encoding: QueryEncoding) {
+    init(_ text: String, base: URLRecord?, encoding: QueryEncoding) {
         self.text = text
         self.base = base
         self.encoding = encoding
@@ -43,7 +43,7 @@ struct WebURLParser {
 
     var endsAuthority: Bool { current == nil || current == "?" || current == "#" || isSlash }
 
-    mutating func parse() throws(WebURLError) -> URLParts {
+    mutating func parse() throws(URLParsingError) -> URLParts {
         while true {
             try step()
             if pointer >= input.count { break }
@@ -53,9 +53,9 @@ struct WebURLParser {
         return url
     }
 
-    func failure(_ code: WebURLError.Code) -> WebURLError { WebURLError(code, text) }
+    func failure(_ code: URLParsingError.Code) -> URLParsingError { URLParsingError(code, text) }
 
-    private mutating func step() throws(WebURLError) {
+    private mutating func step() throws(URLParsingError) {
         switch state {
         case .schemeStart, .scheme: scheme()
         case .noScheme: try noScheme()
@@ -110,7 +110,7 @@ struct WebURLParser {
         }
     }
 
-    private mutating func noScheme() throws(WebURLError) {
+    private mutating func noScheme() throws(URLParsingError) {
         guard let base, !base.hasOpaquePath || current == "#" else { throw failure(.relativeWithoutBase) }
         if base.hasOpaquePath {
             url = base.parts
