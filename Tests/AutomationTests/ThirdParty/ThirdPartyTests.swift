@@ -4,7 +4,7 @@ import Foundation
 import MockBank
 import Testing
 
-/// The example of `CONTRIBUTING.md`, as others would write it: it sees what is public and nothing else.
+/// The example of `docs/embedding.md`, as others would write it: it sees what is public and nothing else.
 @Suite("A script module and a host service of somebody else’s")
 struct ThirdPartyTests {
     @Test("fetch a statement, with the code from the gateway")
@@ -33,14 +33,14 @@ struct ThirdPartyTests {
     }
 
     @Test(
-        "stand in CONTRIBUTING.md as they are compiled here",
+        "stand in docs/embedding.md as they are compiled here",
         arguments: ["ExampleBank", "MessageGateway", "StatementFetcher"])
     func printed(name: String) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let code = try String(contentsOf: here.appending(path: "\(name).swift"), encoding: .utf8)
         let guide = try String(
-            contentsOf: here.appending(path: "../../../CONTRIBUTING.md").standardizedFileURL, encoding: .utf8)
-        #expect(guide.contains("```swift\n\(code)```"), "\(name).swift and CONTRIBUTING.md are not the same")
+            contentsOf: here.appending(path: "../../../docs/embedding.md").standardizedFileURL, encoding: .utf8)
+        #expect(guide.contains("```swift\n\(code)```"), "\(name).swift and docs/embedding.md are not the same")
     }
 }
 
