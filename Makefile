@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-browser test-peers test-sanitizers fuzz torture bench order build release lint format packages
+.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench order screenshots build release lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -11,6 +11,10 @@ demo: build ## Take one request from an agent to a verified PDF, on this machine
 test: packages ## Build and run every test
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --no-parallel
+
+test-docs: build ## Run every command in the documentation, and check its links
+	@.ci/packages python3 curl jq openssl
+	.ci/test-docs
 
 test-browser: packages ## What a headless Chromium makes of our pages, and we of its recordings
 	@.ci/packages chromium chromium-driver
@@ -46,6 +50,10 @@ bench: packages ## Measure beside the alternatives, and write the tables into Be
 order: packages ## List the functions that a fetch runs, for the linker, in .ci/release-order
 	@.ci/packages valgrind binutils python3
 	Benchmarks/order
+
+screenshots: build ## Take the README's pictures from the running program
+	@.ci/packages chromium chromium-driver fonts-liberation python3
+	.ci/screenshots
 
 build: packages
 	$(SWIFT) build --product countersign
