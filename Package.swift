@@ -19,12 +19,15 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 /// Async functions go on where their callers are (SE-0461), so that a fetch stays on its session's thread.
 let stayingWithCallers: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// The ground storey, which every other target may import.
+let ground: [Target.Dependency] = ["Secrets", "JSON", "Encodings", "Files", "Clocks", "TextMatching"]
+
 func module(
-    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency], excluding exclude: [String] = [],
-    _ settings: [SwiftSetting] = []
+    _ name: String, path: String? = nil, on storey: [Target.Dependency] = ground, _ dependencies: [Target.Dependency],
+    excluding exclude: [String] = [], _ settings: [SwiftSetting] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
+        name: name, dependencies: storey + dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
         swiftSettings: strict + settings)
 }
 
@@ -32,7 +35,7 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + ground + dependencies, exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -50,7 +53,7 @@ let package = Package(
         .library(name: "Broker", targets: ["Broker"]),
         .library(name: "Signer", targets: ["Signer"]),
         .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
-        .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets"]),
+        .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets", "KeyVault"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -82,37 +85,42 @@ let package = Package(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
 
-        module("Secrets", [crypto, cryptoExtras, "SyncedFolder", "JSON"]),
-        module("JSON", []),
-        module("Selectors", []),
-        module("SyncedFolder", []),
+        module("Secrets", on: [], []),
+        module("Encodings", on: [], ["Secrets"]),
+        module("Files", on: [], []),
+        module("Clocks", on: [], [], stayingWithCallers),
+        module("TextMatching", on: [], []),
+        module("JSON", on: [], ["Encodings", "TextMatching"]),
+
         module("CurlClient", ["CLibCurl", crypto], stayingWithCallers),
-        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors", "Secrets", "JSON"], stayingWithCallers),
-        module("BankScript", [yaml, crypto, "JSON", "Secrets", "Selectors"]),
+        module("Selectors", on: [], []),
+        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors"], stayingWithCallers),
+        module("BankScript", ["Selectors", yaml, crypto]),
         module(
-            "Automation", ["BankScript", "HTMLEngine", "Secrets", "JSON", "SyncedFolder", crypto], stayingWithCallers),
-        module("Signer", [crypto, "JSON", "Secrets"]),
-        module("Inbox", ["Signer", "SyncedFolder", "Secrets", "JSON", crypto]),
-        module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG", "Secrets", "SyncedFolder"]),
-        module("SecondFactor", [crypto, "JSON", "Secrets", "SyncedFolder"]),
-        module("DeviceTrust", [crypto, yaml, "Signer", "JSON", "Secrets"], excluding: ["README.md"]),
-        module("AuditLog", [database, crypto, "JSON", "Secrets", "Signer"]),
+            "Automation", ["BankScript", "HTMLEngine", crypto], stayingWithCallers),
+        module("Signer", [crypto]),
+        module("Inbox", ["Signer", crypto]),
+        module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG"]),
+        module("KeyVault", [crypto, cryptoExtras]),
+        module("SecondFactor", ["KeyVault", crypto]),
+        module("DeviceTrust", [crypto, yaml, "Signer"], excluding: ["README.md"]),
+        module("AuditLog", [database, crypto, "Signer"]),
         module(
             "Broker",
             [
-                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "JSON", "Secrets", "SyncedFolder", database,
+                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", database,
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
-        module("AgentDoor", ["Broker", "JSON", "Secrets", "SyncedFolder"]),
+        module("AgentDoor", ["Broker"]),
         module(
             "PhoneRunner",
             [
-                "Automation", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", "JSON",
-                "Secrets", "SyncedFolder", database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
+                "Automation", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog",
+                database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
                 cryptoExtras, x509,
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
@@ -126,21 +134,21 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ]),
-        module("ScriptTesting", ["Automation", "BankScript", "HTMLEngine", "MockBank", "JSON", "Secrets", crypto]),
+        module("ScriptTesting", ["Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
         .executableTarget(
             name: "countersign",
-            dependencies: [
+            dependencies: ground + [
                 "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
-                "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank", "MockBank",
-                "ScriptTesting", "Secrets", "JSON", "SyncedFolder",
-                arguments, logging, lifecycle,
+                "KeyVault", "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank",
+                "MockBank",
+                "ScriptTesting", arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "torture",
-            dependencies: [
-                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "JSON",
-                "LoopbackSockets", "MockBank", "PhoneRunner", "Secrets", "Signer", "SyncedFolder", arguments, crypto,
+            dependencies: ground + [
+                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "KeyVault",
+                "LoopbackSockets", "MockBank", "PhoneRunner", "Signer", arguments, crypto,
                 database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
@@ -153,8 +161,12 @@ let package = Package(
 
         tests("Secrets"),
         tests("JSON"),
+        tests("Encodings"),
+        tests("Files"),
+        tests("Clocks"),
+        tests("TextMatching"),
         tests("Selectors"),
-        tests("SyncedFolder"),
+        tests("KeyVault", [crypto]),
         tests(
             "CurlClient",
             [
@@ -162,18 +174,18 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
-        tests("HTMLEngine", [hummingbird, "JSON"]),
+        tests("HTMLEngine", [hummingbird]),
         tests("BankScript"),
         tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
         tests("Signer"),
         tests("Inbox"),
         tests("QRCode"),
-        tests("SecondFactor", ["JSON"]),
-        tests("DeviceTrust", ["JSON", crypto]),
+        tests("SecondFactor"),
+        tests("DeviceTrust", [crypto]),
         tests("AuditLog"),
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
-            [hummingbird, "JSON", logging, .product(name: "NIOCore", package: "swift-nio")]),
+            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests(
             "Broker",
             [
@@ -195,7 +207,7 @@ let package = Package(
             [
                 "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode", "JSON",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
     ],

@@ -1,8 +1,8 @@
 import Broker
+import Files
 import Foundation
 import JSON
 import Secrets
-import SyncedFolder
 
 /// The PDFs of completed requests, as `file:` resources. One is read only when it is asked for, and only if the broker
 /// says that it is a completed request's.

@@ -1,3 +1,4 @@
+import Encodings
 import Secrets
 
 /// A place in the chain: a record's id and hash. As text, `17:9f86d0…`, it can be noted down or sent elsewhere.

@@ -1,4 +1,5 @@
 import CLibCurl
+import Encodings
 import Foundation
 
 /// The leaf certificates that a session accepts. They are compared within the TLS handshake, in place of the chain's
@@ -41,7 +42,7 @@ final class CertificatePins: @unchecked Sendable {
     /// The certificate that was refused, as 64 hex digits.
     var refused: String? {
         guard pins.pointee.has_refused == 1, pins.pointee.has_seen == 1 else { return nil }
-        return withUnsafeBytes(of: pins.pointee.seen) { $0.base16 }
+        return withUnsafeBytes(of: pins.pointee.seen) { Base16.encode($0) }
     }
 
     private static func bytes(_ hex: String) -> [UInt8]? {

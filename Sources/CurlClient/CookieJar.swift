@@ -1,4 +1,5 @@
 import CLibCurl
+import TextMatching
 
 /// libcurl's in-memory cookie engine, and two corrections to it.
 struct CookieJar {

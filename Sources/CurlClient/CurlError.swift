@@ -91,10 +91,6 @@ extension CurlError {
 }
 
 extension Duration {
-    var milliseconds: Int {
-        Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-    }
-
     /// Seconds as a person writes them.
     fileprivate var whole: String {
         milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"

@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 
 /// A header line.
 public struct HTTPHeader: Sendable, Hashable {

@@ -1,5 +1,7 @@
 import CLibCurl
+import Clocks
 import Foundation
+import TextMatching
 
 extension Transfer {
     /// Sets the handle up for this exchange; what holds for all of them is set, and connections, cookies and TLS sessions

@@ -1,5 +1,7 @@
 import CLibCurl
+import Clocks
 import Crypto
+import Encodings
 import Foundation
 
 /// One exchange on its way: what is asked, what has come, and who waits for it.
@@ -192,7 +194,7 @@ final class Transfer: @unchecked Sendable {
         } catch {
             return finish(error)
         }
-        let digest = if case .file = destination { hash.finalize().base16 } else { "" }
+        let digest = if case .file = destination { Base16.encode(hash.finalize()) } else { "" }
         continuation.resume(
             returning: Outcome(head: head, body: body, bytes: bodyBytes, sha256: digest, end: Array(end.suffix(1024))))
     }

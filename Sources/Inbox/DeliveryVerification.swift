@@ -1,8 +1,9 @@
+import Encodings
+import Files
 import Foundation
 import JSON
 import Secrets
 import Signer
-import SyncedFolder
 
 import struct Crypto.SHA256
 

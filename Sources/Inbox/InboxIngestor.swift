@@ -1,7 +1,7 @@
+import Files
 import Foundation
 import Secrets
 import Signer
-import SyncedFolder
 
 /// How an inbox is watched.
 public struct IngestTiming: Sendable {

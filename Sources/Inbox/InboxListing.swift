@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import SyncedFolder
 
 /// What lies in an inbox at one moment: the manifests, and the PDFs that belong to them.
 struct InboxListing: Sendable {

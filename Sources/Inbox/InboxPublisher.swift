@@ -1,7 +1,9 @@
+import Clocks
+import Encodings
+import Files
 import Foundation
 import Secrets
 import Signer
-import SyncedFolder
 
 import struct Crypto.SHA256
 

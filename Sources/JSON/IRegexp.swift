@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 
 /// A regular expression of the interoperable kind (RFC 9485), as JSONPath's `match()` and `search()` take it.
 struct IRegexp: Sendable {

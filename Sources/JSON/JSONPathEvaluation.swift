@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Runs a query on one document.
 struct JSONPathEvaluation {
     /// Nodes that one query may visit: what stands between `$..*..*` and an afternoon.

@@ -1,7 +1,7 @@
 import CZBar
+import Files
 import Foundation
 import Secrets
-import SyncedFolder
 
 /// Finds QR codes in a picture: a screenshot, a scan, a photograph. Dark on light or light on dark.
 public enum QRCodeReader {

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Clocks
 import JSON
 
 // The report for people, and for the programs that read test results.
@@ -32,7 +33,7 @@ extension MatrixReport {
             let name = entry.row.name.replacing("#", with: "")
             lines.append("\(entry.isAsExpected ? "ok" : "not ok") \(index + 1) - \(name)")
             lines.append("  ---")
-            lines.append("  duration_ms: \(entry.duration.milliseconds)")
+            lines.append("  duration_ms: \(entry.duration.roundedMilliseconds)")
             if let surprise = entry.surprise {
                 lines.append("  message: \(JSONValue.string(surprise).compactText())")
                 lines += ["  details: |"] + (entry.details ?? surprise).lines.map { "    " + $0 }
@@ -69,13 +70,13 @@ extension MatrixReport {
 
     public var json: JSONValue {
         .object([
-            "passed": .bool(failed.isEmpty), "milliseconds": .number(Double(duration.milliseconds)),
+            "passed": .bool(failed.isEmpty), "milliseconds": .number(Double(duration.roundedMilliseconds)),
             "rows": .array(entries.map(\.json)),
         ])
     }
 
     private static func seconds(_ duration: Duration) -> String {
-        let whole = duration.milliseconds
+        let whole = duration.roundedMilliseconds
         return "\(whole / 1000).\(String(whole % 1000 + 1000).dropFirst())"
     }
 }
@@ -85,7 +86,7 @@ extension MatrixReport.Entry {
         var members: [String: JSONValue] = [
             "name": .string(row.name), "scenario": .string(row.scenario.rawValue), "passed": .bool(isAsExpected),
             "expected": .string("\(row.expected)"), "result": .string(result),
-            "milliseconds": .number(Double(duration.milliseconds)),
+            "milliseconds": .number(Double(duration.roundedMilliseconds)),
         ]
         members["surprise"] = surprise.map(JSONValue.string)
         switch outcome {
@@ -103,7 +104,7 @@ extension MatrixReport.Entry {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int { Int((seconds * 1000).rounded()) }
+    fileprivate var roundedMilliseconds: Int { Int((seconds * 1000).rounded()) }
 }
 
 extension String {

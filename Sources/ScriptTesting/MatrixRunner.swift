@@ -1,6 +1,8 @@
 import Automation
 import BankScript
+import Clocks
 import Crypto
+import Encodings
 import Foundation
 import HTMLEngine
 import MockBank

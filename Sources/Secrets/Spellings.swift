@@ -24,7 +24,7 @@ extension Redactor.Spelling {
     private static func encodings(of plain: String) -> [String] {
         let base64 = Data(plain.utf8).base64EncodedString()
         let base64url = base64.spelling { $0 == UInt8(ascii: "+") ? "-" : $0 == UInt8(ascii: "/") ? "_" : nil }
-        let hex = Base16.encode(plain.utf8)
+        let hex = plain.utf8.map { $0.hex(Digits.lower) }.joined()
         return [
             plain, base64, base64.trimmingSuffix("="), base64url, base64url.trimmingSuffix("="), hex, hex.uppercased(),
         ] + percentEncodings(of: plain) + htmlEncodings(of: plain) + jsonEncodings(of: plain)

@@ -1,3 +1,5 @@
+import Clocks
+import Encodings
 import Secrets
 
 /// A request's name on both sides: a UUID in lower case.
@@ -35,33 +37,7 @@ public struct Nonce: Sendable, Hashable, LosslessStringConvertible {
     }
 }
 
-/// The month that a statement is for.
-public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 1…12.
-    public let month: Int
-    /// 1900…9999.
-    public let year: Int
-
-    public init?(month: Int, year: Int) {
-        guard (1...12).contains(month), (1900...9999).contains(year) else { return nil }
-        self.month = month
-        self.year = year
-    }
-
-    private static let abbreviations = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
-    /// `jan` to `dec`, as file names have it.
-    public var abbreviation: String { Self.abbreviations[month - 1] }
-
-    /// `2026-01`.
-    public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
-
-    public static func < (left: MonthYear, right: MonthYear) -> Bool {
-        (left.year, left.month) < (right.year, right.month)
-    }
-
+extension MonthYear {
     /// The file names of a delivery (specification, section 12.4), without the ending.
     public func fileStem(for request: RequestID) -> String { "\(request)-\(abbreviation)-\(year)" }
 }

@@ -1,7 +1,7 @@
 import Broker
+import Files
 import Foundation
 import Secrets
-import SyncedFolder
 import Synchronization
 import Testing
 

@@ -1,13 +1,14 @@
 import AgentDoor
 import Broker
+import Clocks
 import CurlClient
+import Files
 import Foundation
 import Inbox
 import JSON
 import LoopbackBroker
 import Secrets
 import Signer
-import SyncedFolder
 import Testing
 
 /// A door to a broker of its own, and what came out of it.

@@ -1,9 +1,10 @@
 import Broker
+import Clocks
+import Files
 import Foundation
 import Inbox
 import JSON
 import Signer
-import SyncedFolder
 import Testing
 
 @Suite("The broker’s API")

@@ -1,5 +1,7 @@
 import Broker
+import Clocks
 import CurlClient
+import Files
 import Foundation
 import GRDB
 import Inbox
@@ -7,7 +9,6 @@ import JSON
 import LoopbackBroker
 import Secrets
 import Signer
-import SyncedFolder
 import Synchronization
 import Testing
 

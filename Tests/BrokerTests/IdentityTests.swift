@@ -1,11 +1,12 @@
+import Clocks
 import CurlClient
 import DeviceTrust
+import Files
 import Foundation
 import GRDB
 import JSON
 import Secrets
 import Signer
-import SyncedFolder
 import Testing
 
 @testable import Broker

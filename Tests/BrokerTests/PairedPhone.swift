@@ -1,4 +1,5 @@
 import Broker
+import Clocks
 import CurlClient
 import DeviceTrust
 import Foundation

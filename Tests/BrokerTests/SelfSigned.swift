@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import LoopbackTLS
-import SyncedFolder
 
 /// A certificate for 127.0.0.1 that is its own authority.
 enum SelfSigned {

@@ -1,8 +1,8 @@
 import Broker
 import CurlClient
+import Files
 import Foundation
 import Secrets
-import SyncedFolder
 import Testing
 
 @Suite("The broker over TLS", .timeLimit(.minutes(1)))

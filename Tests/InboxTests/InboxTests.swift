@@ -1,7 +1,8 @@
+import Clocks
+import Files
 import Foundation
 import Secrets
 import Signer
-import SyncedFolder
 import Testing
 
 @testable import Inbox

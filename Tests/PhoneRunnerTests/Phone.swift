@@ -1,7 +1,9 @@
 import BankScript
+import Clocks
 import Crypto
 import Foundation
 import JSON
+import KeyVault
 import LoopbackTLS
 import Secrets
 import Selectors

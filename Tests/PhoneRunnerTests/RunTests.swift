@@ -1,10 +1,12 @@
 import AuditLog
 import Automation
 import BankScript
+import Clocks
 import CurlClient
 import Foundation
 import HTMLEngine
 import JSON
+import KeyVault
 import Secrets
 import Signer
 import Testing

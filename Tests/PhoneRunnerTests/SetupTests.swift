@@ -1,4 +1,5 @@
 import Foundation
+import KeyVault
 import Secrets
 import Signer
 import Testing

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 
 /// What one part came to.

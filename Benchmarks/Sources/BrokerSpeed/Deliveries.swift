@@ -1,9 +1,10 @@
+import Clocks
 import Crypto
+import Files
 import Foundation
 import Inbox
 import Secrets
 import Signer
-import SyncedFolder
 import Synchronization
 
 /// Deliveries of 250 KB through the inbox, against reading, hashing, copying and fsyncing the same files in a bare loop.

@@ -1,4 +1,5 @@
 import Broker
+import Clocks
 import Foundation
 import GRDB
 import Hummingbird

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 
 /// The median of many rounds of two ways to do the same, taken turn by turn, so that whatever else the machine does

@@ -1,5 +1,6 @@
 import HTMLEngine
 import JSON
+import TextMatching
 
 /// The page as it stands. It is looked at before and after every step, so that what it has is read when it is asked for.
 public struct EnginePage: Sendable {

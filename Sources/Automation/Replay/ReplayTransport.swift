@@ -1,5 +1,6 @@
 import Crypto
 import CurlClient
+import Encodings
 import Foundation
 import HTMLEngine
 import Secrets

@@ -1,4 +1,5 @@
 import HTMLEngine
+import TextMatching
 
 /// A page as it stood when a script's conditions were asked of it; what it says is folded once for all of them.
 final class AskedPage {

@@ -1,5 +1,6 @@
 import BankScript
 import JSON
+import TextMatching
 
 extension JSONValue {
     /// What an answer says to a person, by the names that such a text usually has (RFC 9457's `detail` and `title`,

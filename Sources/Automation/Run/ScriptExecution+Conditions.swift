@@ -1,7 +1,9 @@
 import BankScript
+import Clocks
 import Foundation
 import JSON
 import Selectors
+import TextMatching
 
 extension ScriptExecution {
     func holds(_ condition: Condition) async throws -> Bool {

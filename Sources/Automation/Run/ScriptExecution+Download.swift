@@ -1,7 +1,9 @@
 import BankScript
+import Clocks
 import Foundation
 import HTMLEngine
 import JSON
+import TextMatching
 
 extension ScriptExecution {
     func perform(_ download: DownloadStep) async throws {

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Secrets
 import Selectors
+import TextMatching
 
 extension ScriptExecution {
     func perform(_ request: RequestStep) async throws {

@@ -1,5 +1,7 @@
 import BankScript
+import Clocks
 import Selectors
+import TextMatching
 
 extension ScriptExecution {
     func perform(_ search: SearchStep) async throws {
@@ -87,22 +89,5 @@ extension TextMatch {
         switch self {
         case .name(let text), .exact(let text), .regex(let text): text
         }
-    }
-}
-
-extension [String] {
-    /// Those that share the most pairs of letters with a text (Sørensen and Dice's coefficient); none that shares none.
-    fileprivate func mostAlike(to wanted: String, atMost count: Int) -> [String] {
-        func pairs(_ text: String) -> Set<String> {
-            let letters = text.lowercased().filter { !$0.isWhitespace }
-            return Set(zip(letters, letters.dropFirst()).map { String([$0, $1]) })
-        }
-        let goal = pairs(wanted)
-        let scored = enumerated().map { index, text in
-            let own = pairs(text)
-            let shared = goal.intersection(own).count
-            return (text, Double(2 * shared) / Double(Swift.max(goal.count + own.count, 1)), index)
-        }
-        return scored.filter { $0.1 > 0 }.sorted { $0.1 == $1.1 ? $0.2 < $1.2 : $0.1 > $1.1 }.prefix(count).map(\.0)
     }
 }

@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import Foundation
 import Secrets
 import Selectors
@@ -139,13 +140,5 @@ extension ScriptExecution {
         } else {
             try await turn { try await engine.press(one) }
         }
-    }
-}
-
-extension Duration {
-    /// In seconds, with fractions.
-    public var seconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }

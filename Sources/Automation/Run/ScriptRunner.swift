@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import Foundation
 
 /// Runs bank scripts: the one place where a script's text turns into deeds.

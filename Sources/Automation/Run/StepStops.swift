@@ -1,5 +1,6 @@
 import BankScript
 import Synchronization
+import TextMatching
 
 /// Which step a person means: its number as it is printed, or some of its words.
 public struct StepName: Sendable, Hashable {

@@ -3,6 +3,7 @@ import Foundation
 import HTMLEngine
 import Secrets
 import Selectors
+import TextMatching
 
 /// A live session that is told what to do line by line, and remembers what was done as the steps of a script.
 public actor ScriptShell {

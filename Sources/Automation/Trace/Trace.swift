@@ -1,8 +1,9 @@
 import BankScript
+import Clocks
+import Files
 import Foundation
 import JSON
 import Secrets
-import SyncedFolder
 
 /// A run that was recorded, and the files that show it.
 public struct Trace: Sendable {

@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import Crypto
 import CurlClient
 import Foundation

@@ -1,5 +1,6 @@
 import JSON
 import Selectors
+import TextMatching
 
 // What stands inside a step: exchanges, conditions, values, templates.
 

@@ -1,4 +1,5 @@
 import Selectors
+import TextMatching
 
 extension ScriptNode {
     static let targets = [

@@ -1,3 +1,4 @@
+import TextMatching
 import Yams
 
 /// A YAML node that knows its place, and reads itself as what a script needs or says what it is instead.

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import Hummingbird
 import JSON
@@ -45,7 +46,7 @@ struct AgentAPI: Sendable {
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
             bankID: configuration.bankID, period: period, issuedAt: now,
-            approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.inSeconds)))
+            approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)))
         let signed = envelope.signed(with: try configuration.recordSecret)
         guard try await store.insert(envelope, signed: signed, agentRequestID: key) else {
             // Another request with the same key came in between.

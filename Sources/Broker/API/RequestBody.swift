@@ -1,3 +1,4 @@
+import Clocks
 import Hummingbird
 import JSON
 import Signer

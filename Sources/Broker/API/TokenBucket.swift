@@ -1,3 +1,4 @@
+import Clocks
 import Synchronization
 
 /// A rate limit: so many at once, and so many a second after that.
@@ -15,7 +16,7 @@ struct TokenBucket {
 
     /// - Returns: nil when there was a token, else the whole seconds until there is one.
     mutating func take(at now: ContinuousClock.Instant = .now) -> Int? {
-        tokens = min(capacity, tokens + (now - last).inSeconds * perSecond)
+        tokens = min(capacity, tokens + (now - last).seconds * perSecond)
         last = now
         guard tokens < 1 else {
             tokens -= 1
@@ -79,8 +80,4 @@ final class RateLimits: Sendable {
         metrics.limited(name)
         throw .rateLimited(wait)
     }
-}
-
-extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,4 +1,5 @@
 import AuditLog
+import Clocks
 import DeviceTrust
 import Foundation
 import GRDB

@@ -1,5 +1,7 @@
 import AuditLog
+import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
 import GRDB
 import JSON

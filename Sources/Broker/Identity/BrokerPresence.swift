@@ -1,7 +1,7 @@
 import DeviceTrust
+import Files
 import Foundation
 import Logging
-import SyncedFolder
 
 /// What a broker that listens leaves for others to find: its port and certificate in the database, the certificate in a
 /// file for agents, and itself in the local network where that is wanted.

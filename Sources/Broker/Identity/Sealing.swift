@@ -1,4 +1,6 @@
+import Encodings
 import Foundation
+import KeyVault
 import Secrets
 import Signer
 

@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import GRDB
-import SyncedFolder
 
 /// A copy of the broker's database that is as of one moment, made while a broker runs on it or not.
 ///

@@ -1,9 +1,9 @@
 import CurlClient
+import Files
 import Foundation
 import JSON
 import Secrets
 import Signer
-import SyncedFolder
 
 /// Whether a running broker is well, seen from outside with the configuration that it was started with.
 public struct BrokerCheck: Sendable {

@@ -1,3 +1,4 @@
+import Clocks
 import DeviceTrust
 import Foundation
 import GRDB

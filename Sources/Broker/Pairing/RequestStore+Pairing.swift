@@ -1,4 +1,5 @@
 import AuditLog
+import Clocks
 import DeviceTrust
 import Foundation
 import GRDB
@@ -35,8 +36,8 @@ extension RequestStore {
                     """,
                 arguments: [
                     number, try sealing.seal(code.code, as: PairingSession.purpose(number, now)), name,
-                    now.description, Timestamp(now.date.addingTimeInterval(life.inSeconds)).description, clock.boot,
-                    clock.elapsedMilliseconds + Int64(life.inSeconds * 1000),
+                    now.description, Timestamp(now.date.addingTimeInterval(life.seconds)).description, clock.boot,
+                    clock.elapsedMilliseconds + Int64(life.seconds * 1000),
                 ])
             let id = db.lastInsertedRowID
             try Self.record("pairing.opened", .info, number, [:], clock, in: db)

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import GRDB
 import Signer
@@ -6,7 +7,7 @@ import Signer
 /// the one that only goes forward.
 enum Deadlines {
     static func set(_ patience: Duration, for id: RequestID, _ clock: BrokerClock, in db: Database) throws {
-        let due = clock.elapsedMilliseconds + Int64((patience.inSeconds * 1000).rounded())
+        let due = clock.elapsedMilliseconds + Int64((patience.seconds * 1000).rounded())
         try set(due: due, for: id, in: db)
         try mark(clock, in: db)
     }

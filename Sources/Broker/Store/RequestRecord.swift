@@ -1,3 +1,4 @@
+import Clocks
 import GRDB
 import JSON
 import Signer

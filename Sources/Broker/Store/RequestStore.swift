@@ -1,9 +1,10 @@
 import AuditLog
+import Clocks
+import Files
 import Foundation
 import GRDB
 import JSON
 import Signer
-import SyncedFolder
 
 /// A broker that cannot open its database.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -228,12 +229,12 @@ public final class RequestStore: Sendable {
         of id: RequestID, at now: Date, timeout: Duration, _ clock: BrokerClock, _ nextDeadline: NextDeadline,
         in db: Database
     ) throws {
-        let end = now.addingTimeInterval(timeout.inSeconds)
+        let end = now.addingTimeInterval(timeout.seconds)
         try db.execute(
             sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
             arguments: [Timestamp(end).description, id.description])
         try Deadlines.set(timeout, for: id, clock, in: db)
-        nextDeadline.notLater(than: end, clock.elapsedMilliseconds + Int64(timeout.inSeconds * 1000))
+        nextDeadline.notLater(than: end, clock.elapsedMilliseconds + Int64(timeout.seconds * 1000))
     }
 
     public func start(_ id: RequestID, at now: Date) async throws -> Bool {

@@ -1,3 +1,4 @@
+import Encodings
 import Secrets
 
 /// A broker's stable name: a UUID in lower case, made at its first start.

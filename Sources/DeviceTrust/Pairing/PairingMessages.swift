@@ -1,3 +1,5 @@
+import Clocks
+import Encodings
 import Foundation
 import JSON
 import Secrets

@@ -1,3 +1,4 @@
+import Clocks
 import Signer
 
 /// Which requests need more than the usual approval. Every rule that matches adds its needs; none takes one away.

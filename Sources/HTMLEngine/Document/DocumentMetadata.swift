@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// What a page says of itself as a whole (HTML Standard, section 4.2), gathered in one walk over it.
 ///

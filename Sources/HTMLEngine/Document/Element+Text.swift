@@ -1,5 +1,6 @@
 import CLibXML2
 import Foundation
+import TextMatching
 
 extension Element {
     /// Stands on a line, or in a cell, of its own.

@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// A name of a document: two names are the same where their addresses are.
 typealias InternedName = UnsafePointer<xmlChar>

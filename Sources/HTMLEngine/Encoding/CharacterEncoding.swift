@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 
 /// A character encoding by the Encoding standard's names, for decoding pages and encoding forms.
 public struct CharacterEncoding: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TextMatching
 
 /// What keeps a browser from submitting a form (HTML Standard, section 4.10.20): fields that are required and empty, too
 /// short, of the wrong pattern, type or range. `step` is left out.

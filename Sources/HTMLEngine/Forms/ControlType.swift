@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// What a form control is: an `input` by its `type` (HTML Standard, section 4.10.5), or the element itself.
 enum ControlType: UInt8, CaseIterable {

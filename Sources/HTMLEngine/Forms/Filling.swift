@@ -1,6 +1,7 @@
 import Foundation
 import Secrets
 import Selectors
+import TextMatching
 
 extension FormState {
     /// Types into a field, as far as a person could.

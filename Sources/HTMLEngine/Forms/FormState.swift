@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import TextMatching
 
 /// What is typed into a field.
 public enum FieldValue: Sendable {

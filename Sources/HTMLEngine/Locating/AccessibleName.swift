@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 extension Element {
     /// The name that a person, or a screen reader, knows it by (after Accessible Name and Description Computation 1.2,

@@ -1,4 +1,5 @@
 import Selectors
+import TextMatching
 
 /// What a locator's error offers instead, as Playwright does.
 extension Document {

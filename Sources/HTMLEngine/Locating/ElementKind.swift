@@ -1,3 +1,5 @@
+import TextMatching
+
 /// The kinds of things that a person tells apart on a page.
 enum ElementKind {
     case field, button, link, row, heading

@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Recognises a page that is an empty shell until its scripts have run.
 enum JavaScriptWall {
     static let advice =

@@ -1,5 +1,6 @@
 import Foundation
 import Selectors
+import TextMatching
 
 extension Document {
     /// Every element that the locator finds, in document order.

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Selectors
+import TextMatching
 
 extension TextMatch {
     /// What is looked for, as words.
@@ -117,40 +118,5 @@ extension String {
             offset = start + 1
         }
         return false
-    }
-}
-
-/// How alike two texts are.
-enum Similarity {
-    /// 0…1: the better of shared words and of edit distance.
-    static func of(_ left: String, _ right: String) -> Double {
-        let left = left.foldingSpace.lowercased()
-        let right = right.foldingSpace.lowercased()
-        if left.isEmpty || right.isEmpty { return 0 }
-        return max(sharedWords(left, right), closeness(Array(left.prefix(80)), Array(right.prefix(80))))
-    }
-
-    /// Dice's coefficient of the words.
-    private static func sharedWords(_ left: String, _ right: String) -> Double {
-        func words(_ text: String) -> Set<Substring> { Set(text.split { !$0.isLetter && !$0.isNumber }) }
-        let left = words(left)
-        let right = words(right)
-        return left.isEmpty || right.isEmpty
-            ? 0 : Double(2 * left.intersection(right).count) / Double(left.count + right.count)
-    }
-
-    /// 1 less the Levenshtein distance by the longer one's length.
-    private static func closeness(_ left: [Character], _ right: [Character]) -> Double {
-        var row = Array(0...right.count)
-        for (i, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                let substitution = diagonal + (character == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(substitution, row[j] + 1, diagonal + 1)
-            }
-        }
-        return 1 - Double(row[right.count]) / Double(max(left.count, right.count))
     }
 }

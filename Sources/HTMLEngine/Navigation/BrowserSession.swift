@@ -2,6 +2,7 @@ import CurlClient
 import Foundation
 import JSON
 import Selectors
+import TextMatching
 
 /// A browser without a screen: one person's visit, with cookies and connections of its own that are never written down.
 ///

@@ -2,6 +2,7 @@ import CurlClient
 import Foundation
 import JSON
 import Selectors
+import TextMatching
 
 /// A page as it came; what was filled in since is the session's.
 public final class Page: Sendable {

@@ -1,3 +1,5 @@
+import TextMatching
+
 /// A document type declaration: all that counts is whether it makes a page of the old kind (HTML Standard, section
 /// 13.2.6.4.1), in which a table does not end a paragraph.
 struct Doctype {

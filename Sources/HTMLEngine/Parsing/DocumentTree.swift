@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// A libxml2 document and the memory of its nodes, which is given back as a whole.
 ///

@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// The names that pages are mostly made of. All documents share them: every tag and every attribute of a page is looked up.
 ///

@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// A document's names, each with what the parser makes of it: two are the same where their addresses are.
 ///

@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Text that comes in pieces. Where the pieces follow each other in the page, as they nearly always do, none is copied.
 struct TextRun {
     private let source: Bytes

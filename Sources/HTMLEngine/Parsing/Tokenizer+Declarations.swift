@@ -1,3 +1,5 @@
+import TextMatching
+
 /// What begins with `<!` or `<?`: document types, comments, and CDATA sections (HTML Standard, sections 13.2.5.41 to 13.2.5.71).
 extension Tokenizer {
     mutating func declaration() -> Token {

@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// Tags, from their names on (HTML Standard, sections 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
 extension Tokenizer {

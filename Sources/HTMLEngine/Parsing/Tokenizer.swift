@@ -1,7 +1,6 @@
 import CLibXML2
 import Foundation
-
-typealias Bytes = UnsafeBufferPointer<UInt8>
+import TextMatching
 
 /// Takes a page apart into tags and text (HTML Standard, section 13.2.5), for a ``TreeBuilder`` that says what comes next.
 ///

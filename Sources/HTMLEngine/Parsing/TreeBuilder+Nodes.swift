@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// Text that has come and is not in the tree yet: it may go on.
 struct PendingText {

@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Tags in tables (HTML Standard, sections 13.2.6.4.9 to 13.2.6.4.15).
 extension TreeBuilder {
     private var tag: Tag { tokenizer.tag.tag }

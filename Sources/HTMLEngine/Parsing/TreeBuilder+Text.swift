@@ -1,4 +1,5 @@
 import CLibXML2
+import TextMatching
 
 /// Text, mode by mode.
 extension TreeBuilder {

@@ -1,4 +1,5 @@
 import Selectors
+import TextMatching
 
 /// A selector with its names looked up in a document's dictionary, so that each comparison is one of addresses or bytes.
 struct CompiledSelector {

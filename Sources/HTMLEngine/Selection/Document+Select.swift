@@ -1,5 +1,6 @@
 import CLibXML2
 import Selectors
+import TextMatching
 
 extension Document {
     /// The elements that the selector means, in document order.
@@ -42,8 +43,4 @@ extension String {
     var asciiLowercased: String {
         String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
-}
-
-extension UInt8 {
-    var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -1,5 +1,6 @@
 import CLibXML2
 import Selectors
+import TextMatching
 
 /// Decides whether an element is what a selector means (CSS Selectors Level 4). For one selection, on one thread.
 final class SelectorMatch {

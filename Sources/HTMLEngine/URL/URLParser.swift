@@ -1,3 +1,5 @@
+import TextMatching
+
 /// The basic URL parser (URL Standard, section 4.4), one method for each of its states.
 struct URLParser {
     enum State {

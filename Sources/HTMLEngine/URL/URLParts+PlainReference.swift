@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Most references on a bank's pages are like `/accounts/1?page=2`. What such a one means is plain, and so is what it
 /// becomes: the parser would leave every letter of it as it is.
 extension URLParts {

@@ -1,3 +1,4 @@
+import Clocks
 import CurlClient
 import DeviceTrust
 import Foundation

@@ -1,4 +1,6 @@
+import Files
 import Foundation
+import KeyVault
 import Secrets
 
 /// The folder in which the phone keeps its state: mode 0700, every file in it 0600.

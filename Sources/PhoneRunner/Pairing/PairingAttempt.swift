@@ -1,4 +1,5 @@
 import Automation
+import Clocks
 import CurlClient
 import DeviceTrust
 import Foundation

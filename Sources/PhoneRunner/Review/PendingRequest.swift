@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import DeviceTrust
 import Foundation
 import Signer

@@ -1,3 +1,5 @@
+import Clocks
+import Files
 import Foundation
 import Inbox
 import Secrets

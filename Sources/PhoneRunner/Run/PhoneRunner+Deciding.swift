@@ -4,6 +4,7 @@ import BankScript
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 import Signer
 

@@ -1,11 +1,12 @@
 import AuditLog
 import Automation
 import BankScript
+import Files
 import Foundation
 import GRDB
+import KeyVault
 import Secrets
 import Signer
-import SyncedFolder
 
 /// What was approved, with the vault open for it.
 public struct ApprovedRun: Sendable {

@@ -2,6 +2,7 @@ import AuditLog
 import Automation
 import BankScript
 import DeviceTrust
+import Files
 import Foundation
 import JSON
 import Secrets

@@ -1,7 +1,7 @@
 import Crypto
+import Files
 import Foundation
 import NIOSSL
-import SyncedFolder
 import X509
 
 /// A certificate of the phone's own, made once and kept in its home.

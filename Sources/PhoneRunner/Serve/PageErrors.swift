@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import KeyVault
 import Secrets
 
 /// Says what went wrong: in words on a page, or as JSON to the page's script.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import KeyVault
 import Secrets
 import Signer
 

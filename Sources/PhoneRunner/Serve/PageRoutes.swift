@@ -1,5 +1,6 @@
 import AuditLog
 import Automation
+import Files
 import Foundation
 import HTTPTypes
 import Hummingbird

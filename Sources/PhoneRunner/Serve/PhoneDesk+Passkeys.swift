@@ -1,6 +1,8 @@
 import AuditLog
+import Encodings
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 
 /// A passkey's answer as the page posts it, with what its pseudo-random function gave.

@@ -1,7 +1,9 @@
 import AuditLog
 import Automation
+import Encodings
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 import Signer
 import Synchronization

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import HummingbirdTLS
+import KeyVault
 import Logging
 import Secrets
 

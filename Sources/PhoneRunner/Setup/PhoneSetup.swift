@@ -1,9 +1,11 @@
 import AuditLog
 import CurlClient
 import DeviceTrust
+import Files
 import Foundation
 import Inbox
 import JSON
+import KeyVault
 import Secrets
 
 /// Makes a phone out of a folder: connection and bank credentials into a new vault, after a check of each.

@@ -1,6 +1,7 @@
 import AuditLog
 import Crypto
 import DeviceTrust
+import Encodings
 import Foundation
 import GRDB
 import JSON

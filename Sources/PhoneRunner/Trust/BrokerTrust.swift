@@ -3,6 +3,7 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 
 /// What the phone holds its broker to. Only the person changes it.

@@ -1,5 +1,6 @@
 import Automation
 import Foundation
+import KeyVault
 import Secrets
 import Synchronization
 

@@ -1,5 +1,6 @@
 import DeviceTrust
 import Foundation
+import KeyVault
 import Secrets
 import Signer
 

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 
 /// The vault that the authenticator Aegis exports, plain or encrypted

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 
 /// The tokens as a file that leaves the vault.

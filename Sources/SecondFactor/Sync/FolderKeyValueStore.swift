@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import Secrets
-import SyncedFolder
 
 /// Keeps each value in a file of a folder, such as one that Syncthing, Nextcloud or iCloud Drive keeps alike on several
 /// devices. A file appears whole or not at all, with mode 0600.

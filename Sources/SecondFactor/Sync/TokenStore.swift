@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import Secrets
-import SyncedFolder
 
 /// The person's tokens on this device, and through a synced store on their others.
 ///

@@ -1,4 +1,6 @@
+import Clocks
 import Crypto
+import Encodings
 import Foundation
 import Secrets
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import Clocks
 import Foundation
 import Signer
 

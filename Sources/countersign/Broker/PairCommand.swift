@@ -1,11 +1,11 @@
 import ArgumentParser
 import Broker
 import DeviceTrust
+import Files
 import Foundation
 import JSON
 import QRCode
 import Secrets
-import SyncedFolder
 
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

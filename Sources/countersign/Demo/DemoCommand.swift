@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clocks
 import Foundation
 import Signer
 

@@ -1,7 +1,10 @@
 import Automation
 import Broker
+import Clocks
 import DefaultBank
+import Files
 import Foundation
+import KeyVault
 import Logging
 import MockBank
 import PhoneRunner
@@ -9,7 +12,6 @@ import SecondFactor
 import Secrets
 import ServiceLifecycle
 import Signer
-import SyncedFolder
 import Synchronization
 
 /// One request taken from an agent to a verified PDF, through the real parts: a bank over TLS, a broker over HTTP, a

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AuditLog
+import Clocks
 import Foundation
 import JSON
 import PhoneRunner

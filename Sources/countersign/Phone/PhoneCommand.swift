@@ -1,8 +1,10 @@
 import ArgumentParser
 import AuditLog
+import Clocks
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import PhoneRunner
 import Secrets
 import Signer

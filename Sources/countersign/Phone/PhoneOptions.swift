@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import Foundation
+import KeyVault
 import PhoneRunner
 import Secrets
 import Signer

@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import PhoneRunner
 import QRCode
 import Secrets

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import KeyVault
 import PhoneRunner
 import Secrets
 

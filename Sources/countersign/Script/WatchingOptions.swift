@@ -1,9 +1,9 @@
 import ArgumentParser
 import Automation
 import BankScript
+import Files
 import Foundation
 import HTMLEngine
-import SyncedFolder
 
 /// How closely a run is watched.
 struct WatchingOptions: ParsableArguments {

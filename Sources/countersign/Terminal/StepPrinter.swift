@@ -1,4 +1,5 @@
 import Automation
+import Clocks
 import Foundation
 import JSON
 import Secrets

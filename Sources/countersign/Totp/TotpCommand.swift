@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditLog
 import Foundation
 import JSON
+import KeyVault
 import PhoneRunner
 import SecondFactor
 import Secrets

@@ -1,12 +1,12 @@
 import ArgumentParser
 import AuditLog
+import Files
 import Foundation
 import JSON
 import PhoneRunner
 import QRCode
 import SecondFactor
 import Secrets
-import SyncedFolder
 
 struct TotpImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
+import Files
 import Foundation
 import JSON
 import PhoneRunner
 import SecondFactor
 import Secrets
-import SyncedFolder
 
 struct TotpSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
+import Clocks
 import Crypto
 import DeviceTrust
+import Encodings
 import Foundation
 import JSON
 import Secrets

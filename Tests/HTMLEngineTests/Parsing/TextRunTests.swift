@@ -1,4 +1,5 @@
 import Testing
+import TextMatching
 
 @testable import HTMLEngine
 

@@ -1,7 +1,9 @@
 import AuditLog
 import Automation
 import BankScript
+import Clocks
 import Foundation
+import KeyVault
 import SecondFactor
 import Secrets
 import Synchronization

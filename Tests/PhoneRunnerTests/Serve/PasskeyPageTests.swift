@@ -1,4 +1,5 @@
 import DeviceTrust
+import Encodings
 import Foundation
 import JSON
 import Secrets

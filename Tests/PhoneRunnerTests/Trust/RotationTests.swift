@@ -2,6 +2,7 @@ import AuditLog
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import Secrets
 import Signer
 import Testing

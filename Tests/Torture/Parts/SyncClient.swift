@@ -1,5 +1,5 @@
+import Files
 import Foundation
-import SyncedFolder
 
 /// What a program that synchronises does in a folder until a file is there: in its own order, under its own names.
 enum SyncStep: Sendable {

@@ -1,7 +1,7 @@
+import Files
 import Foundation
 import Inbox
 import Signer
-import SyncedFolder
 
 /// More files at once than the system tells of: the deliveries among them are found all the same.
 struct WatchOverflow {

@@ -1,5 +1,7 @@
 import Broker
+import Clocks
 import CurlClient
+import Files
 import Foundation
 import Inbox
 import LoopbackSockets
@@ -7,7 +9,6 @@ import MockBank
 import PhoneRunner
 import Secrets
 import Signer
-import SyncedFolder
 
 /// A broker, a phone and a bank on loopback, each with a disk of its own, taken away at the end.
 final class Stage: Sendable {

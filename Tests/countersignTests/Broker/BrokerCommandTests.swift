@@ -1,5 +1,6 @@
 import Broker
 import CurlClient
+import Files
 import Foundation
 import JSON
 import Logging

@@ -1,12 +1,13 @@
 import Broker
+import Clocks
 import CurlClient
+import Files
 import Foundation
 import GRDB
 import Inbox
 import JSON
 import Secrets
 import Signer
-import SyncedFolder
 import Synchronization
 import Testing
 

@@ -1,13 +1,13 @@
 import Automation
 import Broker
 import DefaultBank
+import Files
 import Foundation
 import LoopbackBroker
 import MockBank
 import PhoneRunner
 import Secrets
 import Signer
-import SyncedFolder
 import Testing
 
 /// The whole road with a person's own browser: real bank, broker, phone and inbox, and a passkey in Chromium.

@@ -1,15 +1,17 @@
 import Automation
 import Broker
+import Clocks
 import DefaultBank
+import Files
 import Foundation
 import GRDB
+import KeyVault
 import LoopbackBroker
 import LoopbackSockets
 import LoopbackTelegram
 import MockBank
 import Secrets
 import Signer
-import SyncedFolder
 import Synchronization
 import Testing
 

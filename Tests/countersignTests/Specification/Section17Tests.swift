@@ -1,5 +1,7 @@
 import Broker
+import Clocks
 import Foundation
+import KeyVault
 import LoopbackTelegram
 import Secrets
 import Signer

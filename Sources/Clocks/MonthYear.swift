@@ -1,0 +1,27 @@
+/// The month that a statement is for.
+public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// 1…12.
+    public let month: Int
+    /// 1900…9999.
+    public let year: Int
+
+    public init?(month: Int, year: Int) {
+        guard (1...12).contains(month), (1900...9999).contains(year) else { return nil }
+        self.month = month
+        self.year = year
+    }
+
+    private static let abbreviations = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    /// `jan` to `dec`, as file names have it.
+    public var abbreviation: String { Self.abbreviations[month - 1] }
+
+    /// `2026-01`.
+    public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
+
+    public static func < (left: MonthYear, right: MonthYear) -> Bool {
+        (left.year, left.month) < (right.year, right.month)
+    }
+}

@@ -1,0 +1,70 @@
+import Clocks
+import Files
+import Foundation
+import JSON
+
+/// Counts wrong passphrases in a row, in a file beside the vault, and asks for patience after ten of them.
+///
+/// An attempt is counted before it is made and forgiven when it succeeds, so that killing the process in between
+/// gains no guess. Waiting is measured on a clock that cannot be set; after a restart only the time since that
+/// restart counts, which is never more than what has really passed. (Whoever has copied the vault file guesses
+/// elsewhere, at scrypt's price: the delay is for whoever has only the terminal or the page.)
+struct PassphraseAttempts: Sendable {
+    /// Wrong passphrases in a row that cost nothing but their time.
+    static let free = 10
+    /// The first delay, doubled with each further wrong passphrase, up to a day.
+    static let firstDelay = 30.0
+    static let longestDelay = 86_400.0
+
+    let file: URL
+    let clock: any BootClock
+
+    private struct Record {
+        var wrong: Int
+        var boot: String?
+        var uptime: Double
+    }
+
+    /// How long until the next attempt is allowed.
+    func wait() throws(VaultError) -> Duration {
+        guard let record = try read() else { return .zero }
+        return .seconds(max(0, Self.delay(after: record.wrong) - elapsed(since: record)))
+    }
+
+    /// Counts an attempt as wrong.
+    func charge() throws {
+        let wrong = (try read()?.wrong ?? 0) + 1
+        let record: JSONValue = [
+            "version": 1, "wrong_in_a_row": .number(Double(wrong)), "boot": clock.boot.map(JSONValue.string) ?? .null,
+            "uptime": .number(clock.uptime),
+        ]
+        try AtomicFile.replaceUnderLock(record.canonicalBytes(), to: file)
+    }
+
+    /// Forgives everything after a right passphrase.
+    func forgive() throws {
+        guard unlink(file.path) == 0 || errno == ENOENT else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    static func delay(after wrong: Int) -> Double {
+        wrong < free ? 0 : min(longestDelay, firstDelay * pow(2, Double(min(wrong - free, 30))))
+    }
+
+    private func elapsed(since record: Record) -> Double {
+        let isSameBoot = record.boot == clock.boot && clock.uptime >= record.uptime
+        return isSameBoot ? clock.uptime - record.uptime : clock.uptime
+    }
+
+    private func read() throws(VaultError) -> Record? {
+        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        guard let data = try? Data(contentsOf: file), let value = try? JSONReader.read(data),
+            let wrong = value["wrong_in_a_row"]?.intValue, wrong >= 0, let uptime = value["uptime"]?.numberValue
+        else {
+            // A record that cannot be read must not become ten free guesses.
+            return Record(wrong: Self.free, boot: nil, uptime: 0)
+        }
+        return Record(wrong: wrong, boot: value["boot"]?.stringValue, uptime: uptime)
+    }
+}

@@ -1,0 +1,144 @@
+import Clocks
+import Crypto
+import Files
+import Foundation
+import Secrets
+
+/// A file of secrets, encrypted under a random key that each of several slots can open.
+///
+///     let vault = Vault(file: home.vault)
+///     let store = try await vault.open(passphrase: passphrase)
+///     defer { store.close() }
+///     let password = try await store.secret(named: "password")
+///
+/// There is no other way in: whoever can open no slot reads nothing, and a file in which a single bit has changed is
+/// refused as a whole.
+public struct Vault: Sendable {
+    /// The shortest passphrase that a new slot takes, in characters.
+    public static let shortestPassphrase = 8
+
+    public let file: URL
+    let scrypt: ScryptParameters
+    private let attempts: PassphraseAttempts
+
+    public init(file: URL) {
+        self.init(file: file, scrypt: .standard)
+    }
+
+    package init(file: URL, scrypt: ScryptParameters, clock: any BootClock = SystemBootClock()) {
+        self.file = file
+        self.scrypt = scrypt
+        attempts = PassphraseAttempts(file: file.appendingPathExtension("attempts"), clock: clock)
+    }
+
+    public var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
+
+    /// The slots, as the file names them. Nothing vouches for them until the vault is open.
+    public func slots() throws(VaultError) -> [KeySlot] {
+        try VaultFile(contentsOf: file).slots.map(\.slot)
+    }
+
+    /// Makes a new vault with one passphrase slot, and opens it. Throws `exists` when there is one.
+    public func create(passphrase: Secret, named name: String = "Passphrase") async throws -> VaultSecretStore {
+        try Self.checkStrength(of: passphrase)
+        return try await BlockingWork.run {
+            let lock = try lock()
+            defer { withExtendedLifetime(lock) {} }
+            guard !exists else {
+                throw VaultError(.exists, "there is a vault at \(file.path) already; it is left as it is")
+            }
+            let key = VaultKey()
+            var contents = VaultFile()
+            try contents.addPassphrase(passphrase, named: name, scrypt: scrypt, key: key)
+            try contents.write(to: file, under: key)
+            return VaultSecretStore(vault: self, key: key)
+        }
+    }
+
+    /// Opens with a passphrase; every passphrase slot is tried.
+    ///
+    /// Throws `wrongPassphrase`, and `delayed` without trying after ten wrong ones in a row.
+    public func open(passphrase: Secret) async throws -> VaultSecretStore {
+        try await BlockingWork.run {
+            let lock = try lock()
+            defer { withExtendedLifetime(lock) {} }
+            let contents = try VaultFile(contentsOf: file)
+            let slots = contents.slots.filter(\.slot.isPassphrase)
+            guard !slots.isEmpty else {
+                throw VaultError(.wrongPassphrase, "this vault has no passphrase; open it with a passkey")
+            }
+            let wait = try attempts.wait()
+            guard wait <= .zero else {
+                throw VaultError(
+                    .delayed,
+                    "too many wrong passphrases; the next is tried in \(max(1, wait.components.seconds)) seconds",
+                    wait: wait)
+            }
+            try attempts.charge()
+            guard !passphrase.isEmpty else { throw VaultError(.wrongPassphrase, "the passphrase is empty") }
+            for slot in slots {
+                guard let wrappingKey = try slot.slot.wrappingKey(passphrase: passphrase) else { continue }
+                if let key = try contents.unwrap(slot, under: wrappingKey) {
+                    try attempts.forgive()
+                    return try verified(contents, under: key)
+                }
+            }
+            throw VaultError(.wrongPassphrase, "the passphrase is wrong")
+        }
+    }
+
+    /// Opens with what the passkey's pseudo-random function gave.
+    public func open(passkey credentialID: [UInt8], output: Secret) async throws -> VaultSecretStore {
+        try await BlockingWork.run {
+            let contents = try VaultFile(contentsOf: file)
+            let mine = contents.slots.first { $0.slot.passkey?.credentialID == credentialID }
+            guard let mine, output.count == 32, let wrappingKey = mine.slot.wrappingKey(passkeyOutput: output),
+                let key = try contents.unwrap(mine, under: wrappingKey)
+            else { throw VaultError(.wrongPasskey, "that passkey does not open this vault") }
+            return try verified(contents, under: key)
+        }
+    }
+
+    private func verified(_ contents: VaultFile, under key: VaultKey) throws -> VaultSecretStore {
+        guard try contents.isAuthentic(under: key) else {
+            key.wipe()
+            throw VaultError(.damaged, "\(file.path) has been changed by something else; restore it from a backup")
+        }
+        return VaultSecretStore(vault: self, key: key)
+    }
+
+    /// One writer at a time, in this process and others.
+    func lock() throws -> FileLock {
+        let file = file.appendingPathExtension("lock")
+        do {
+            if let lock = try FileLock(file, waits: true) { return lock }
+        } catch {
+            throw VaultError(.unreadable, "\(file.path) cannot be opened; check the folder's owner and mode")
+        }
+        throw VaultError(.busy, "another process is changing the vault")
+    }
+
+    static func checkStrength(of passphrase: Secret) throws(VaultError) {
+        guard passphrase.revealed().count >= shortestPassphrase else {
+            throw VaultError(.weakPassphrase, "a passphrase needs \(shortestPassphrase) characters at least")
+        }
+    }
+}
+
+extension VaultFile {
+    mutating func addPassphrase(_ passphrase: Secret, named name: String, scrypt: ScryptParameters, key: VaultKey)
+        throws
+    {
+        let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let slot = KeySlot(name: name, createdAt: Date(), kind: .passphrase(scrypt, salt: salt))
+        guard let wrappingKey = try slot.wrappingKey(passphrase: passphrase) else { return }
+        slots.append(Slot(slot: slot, sealed: try key.sealed(under: wrappingKey, binding: try binding(slot))))
+    }
+
+    /// The vault key out of a slot, or nil when `wrappingKey` is not the slot's.
+    func unwrap(_ slot: Slot, under wrappingKey: SymmetricKey) throws -> VaultKey? {
+        let binding = try binding(slot.slot)
+        guard let bytes = try? SealedBytes.open(slot.sealed, under: wrappingKey, binding: binding) else { return nil }
+        return try VaultKey(bytes: bytes)
+    }
+}

@@ -1,0 +1,140 @@
+import Crypto
+import Files
+import Foundation
+import Secrets
+
+/// A vault that is open. ``close()`` it as soon as what it was opened for is done: until then the key is in memory.
+///
+/// The names of the secrets are not encrypted; their values are, padded so that their lengths do not tell.
+public final class VaultSecretStore: SecretStore {
+    private let vault: Vault
+    private let key: VaultKey
+
+    init(vault: Vault, key: VaultKey) {
+        self.vault = vault
+        self.key = key
+    }
+
+    deinit { key.wipe() }
+
+    /// Overwrites the key. Secrets already given out live until their holders let go of them.
+    public func close() {
+        key.wipe()
+    }
+
+    public func secret(named name: String) async throws -> Secret? {
+        try await BlockingWork.run { [self] in
+            let contents = try contents()
+            guard let sealed = contents.entries[name] else { return nil }
+            do {
+                let padded = try SealedBytes.open(
+                    sealed, under: entryKey(), binding: contents.binding(entry: name))
+                return try Padding.removed(from: padded)
+            } catch {
+                throw VaultError(.damaged, "the vault's entry \(name) cannot be decrypted")
+            }
+        }
+    }
+
+    /// Whether there is a secret of that name; does not decrypt it.
+    public func holds(_ name: String) async throws -> Bool {
+        try await BlockingWork.run { [self] in try contents().entries[name] != nil }
+    }
+
+    public func store(_ secret: Secret, named name: String) async throws {
+        try await store([name: secret])
+    }
+
+    /// Stores all of them or none, and in the same write forgets those that are named as gone.
+    public func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
+        try await change { [self] contents in
+            for name in gone { contents.entries[name] = nil }
+            for (name, secret) in secrets {
+                let padded = Padding.added(to: secret)
+                contents.entries[name] = try padded.withUnsafeBytes {
+                    try SealedBytes.seal($0, under: entryKey(), binding: contents.binding(entry: name))
+                }
+            }
+        }
+    }
+
+    public func remove(named name: String) async throws {
+        try await change { $0.entries[name] = nil }
+    }
+
+    // MARK: Slots
+
+    public func slots() async throws -> [KeySlot] {
+        try await BlockingWork.run { [self] in try contents().slots.map(\.slot) }
+    }
+
+    @discardableResult
+    public func addPassphrase(_ passphrase: Secret, named name: String) async throws -> KeySlot {
+        try Vault.checkStrength(of: passphrase)
+        return try await change { [self] contents in
+            try contents.addPassphrase(passphrase, named: name, scrypt: vault.scrypt, key: key)
+            return contents.slots[contents.slots.count - 1].slot
+        }
+    }
+
+    /// Adds a slot that `output`, the passkey's pseudo-random function of ``KeySlot/Passkey/prfInput``, opens.
+    @discardableResult
+    public func addPasskey(_ passkey: KeySlot.Passkey, output: Secret, named name: String) async throws -> KeySlot {
+        guard output.count == 32, passkey.prfInput.count == 32 else {
+            throw VaultError(.wrongPasskey, "a passkey's pseudo-random output has 32 bytes; got \(output.count)")
+        }
+        return try await change { [self] contents in
+            guard !contents.slots.contains(where: { $0.slot.passkey?.credentialID == passkey.credentialID }) else {
+                throw VaultError(.exists, "that passkey opens this vault already")
+            }
+            let slot = KeySlot(name: name, createdAt: Date(), kind: .passkey(passkey))
+            guard let wrappingKey = slot.wrappingKey(passkeyOutput: output) else { return slot }
+            let sealed = try key.sealed(under: wrappingKey, binding: try contents.binding(slot))
+            contents.slots.append(VaultFile.Slot(slot: slot, sealed: sealed))
+            return slot
+        }
+    }
+
+    /// Throws `lastSlot` rather than leave a vault that nobody can open.
+    public func removeSlot(_ id: String) async throws {
+        try await change { contents in
+            guard let index = contents.slots.firstIndex(where: { $0.slot.id == id }) else {
+                throw VaultError(.unknownSlot, "the vault has no key slot \(id)")
+            }
+            guard contents.slots.count > 1 else {
+                throw VaultError(.lastSlot, "this is the only way into the vault; add another first")
+            }
+            contents.slots.remove(at: index)
+        }
+    }
+
+    // MARK: The file
+
+    private func entryKey() throws -> SymmetricKey {
+        try key.subkey(for: "countersign vault entries 1")
+    }
+
+    /// Reads the file anew, for another process may have changed it, and refuses it unless our key vouches for it.
+    private func contents() throws -> VaultFile {
+        let contents = try VaultFile(contentsOf: vault.file)
+        guard try contents.isAuthentic(under: key) else {
+            throw VaultError(
+                .damaged, "\(vault.file.path) has been changed by something else; restore it from a backup")
+        }
+        return contents
+    }
+
+    @discardableResult
+    private func change<Result: Sendable>(
+        _ body: @escaping @Sendable (inout VaultFile) throws -> Result
+    ) async throws -> Result {
+        try await BlockingWork.run { [self] in
+            let lock = try vault.lock()
+            defer { withExtendedLifetime(lock) {} }
+            var contents = try contents()
+            let result = try body(&contents)
+            try contents.write(to: vault.file, under: key)
+            return result
+        }
+    }
+}

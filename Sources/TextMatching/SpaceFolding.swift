@@ -1,0 +1,137 @@
+/// Gathers a text piece by piece: its white space is folded to one space and trimmed, and its letters are lowered where that
+/// is asked for. It goes byte by byte where the text is ASCII's, as pages mostly are.
+package struct SpaceFolding: ~Copyable {
+    private var bytes: UnsafeMutablePointer<UInt8>
+    private var room: Int
+    private var count = 0
+    private let lowersCase: Bool
+    /// Whether nothing but ASCII is in it.
+    package private(set) var isASCII = true
+
+    /// - Parameter room: bytes that there is room for at first.
+    package init(room: Int = 128, lowersCase: Bool = false) {
+        self.room = max(room, 16)
+        self.lowersCase = lowersCase
+        bytes = .allocate(capacity: self.room)
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// UTF-8.
+    package func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
+        let endsInSpace = count > 0 && bytes[count - 1] == 0x20
+        return body(Bytes(start: bytes, count: endsInSpace ? count - 1 : count))
+    }
+
+    package mutating func addSpace() {
+        guard count > 0, bytes[count - 1] != 0x20 else { return }
+        makeRoom(for: 1)
+        put(0x20)
+    }
+
+    /// - Parameter piece: UTF-8.
+    package mutating func add(_ piece: Bytes) {
+        // Of ASCII nothing is longer than it was.
+        makeRoom(for: piece.count)
+        var index = 0
+        while true {
+            index = addVisibleASCII(of: piece, from: index)
+            guard index < piece.count else { return }
+            let byte = piece[index]
+            let space = piece.lengthOfSpace(at: index)
+            if space > 0 {
+                if count > 0, bytes[count - 1] != 0x20 { put(0x20) }
+                index += space
+            } else if byte < 0x80 {
+                put(byte)
+                index += 1
+            } else {
+                let end = piece[(index + 1)...].firstIndex { $0 & 0xC0 != 0x80 } ?? piece.count
+                add(letter: Bytes(rebasing: piece[index..<end]), makingRoomFor: piece.count - end)
+                index = end
+            }
+        }
+    }
+
+    /// - Returns: where something else comes.
+    private mutating func addVisibleASCII(of piece: Bytes, from start: Int) -> Int {
+        var index = start
+        var end = bytes + count
+        while index < piece.count, piece[index] > 0x20, piece[index] < 0x80 {
+            end.pointee = lowersCase ? piece[index].asciiLowercased : piece[index]
+            end += 1
+            index += 1
+        }
+        count += index - start
+        return index
+    }
+
+    /// - Parameter letter: one that is none of ASCII's.
+    private mutating func add(letter: Bytes, makingRoomFor rest: Int) {
+        isASCII = false
+        guard lowersCase, letter.mayHaveCase else {
+            for byte in letter { put(byte) }
+            return
+        }
+        for scalar in String(decoding: letter, as: UTF8.self).unicodeScalars {
+            let lowered = scalar.properties.lowercaseMapping
+            makeRoom(for: lowered.utf8.count + rest)
+            for byte in lowered.utf8 { put(byte) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+    }
+
+    private mutating func makeRoom(for more: Int) {
+        guard count + more > room else { return }
+        let wider = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * (count + more))
+        wider.update(from: bytes, count: count)
+        bytes.deallocate()
+        bytes = wider
+        room = 2 * (count + more)
+    }
+}
+
+extension Bytes {
+    /// Of one character of UTF-8: no is certain for the signs of Latin-1 and for the dashes, quotes and currencies from
+    /// U+2000 to U+20FF, which are most of what a page has besides ASCII.
+    fileprivate var mayHaveCase: Bool {
+        switch self[0] {
+        case 0xC2: false
+        case 0xE2: count < 2 || self[1] > 0x83
+        default: true
+        }
+    }
+
+    /// How many bytes of UTF-8 a space at the place takes; 0 where there is none.
+    ///
+    /// A space has Unicode's property White_Space (PropList.txt), or is one that takes no room (U+200B, U+FEFF).
+    package func lengthOfSpace(at index: Int) -> Int {
+        let first = self[index]
+        if first < 0x80 { return first == 0x20 || (0x09...0x0D).contains(first) ? 1 : 0 }
+        switch first {
+        case 0xC2:
+            guard index + 1 < count else { return 0 }
+            return self[index + 1] == 0x85 || self[index + 1] == 0xA0 ? 2 : 0
+        case 0xE1, 0xE2, 0xE3, 0xEF:
+            guard index + 2 < count else { return 0 }
+            return Self.isSpace(first, self[index + 1], self[index + 2]) ? 3 : 0
+        default: return 0
+        }
+    }
+
+    private static func isSpace(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
+        switch (first, second) {
+        case (0xE1, 0x9A): third == 0x80  // U+1680
+        case (0xE2, 0x80): (0x80...0x8B).contains(third) || third == 0xA8 || third == 0xA9 || third == 0xAF
+        case (0xE2, 0x81): third == 0x9F  // U+205F
+        case (0xE3, 0x80): third == 0x80  // U+3000
+        case (0xEF, 0xBB): third == 0xBF  // U+FEFF
+        default: false
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import Files
+
+/// A folder of a test's own, gone with it.
+final class TestFolder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
+}
+
+@Suite("An atomic file")
+struct AtomicFileTests {
+    @Test("appears whole, private, and without its temporary sibling")
+    func writes() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appending(path: "a.json")
+        try AtomicFile.write(Array("one".utf8), to: file)
+        try AtomicFile.write(Array("two".utf8), to: file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "two")
+        #expect(folder.names == ["a.json"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("leaves what was there when it cannot be written")
+    func fails() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appending(path: "a.json")
+        try AtomicFile.write(Array("one".utf8), to: file)
+        #expect(throws: FileError.self) {
+            try AtomicFile.replace(file) { _, path throws(FileError) in throw FileError("written", path, ENOSPC) }
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one")
+        #expect(folder.names == ["a.json"])
+        let missing = folder.url.appending(path: "no/such/folder.json")
+        #expect(throws: FileError.self) { try AtomicFile.write([1], to: missing) }
+    }
+}
+
+@Suite("An opened file")
+struct OpenedFileTests {
+    @Test("gives the bytes of a plain file, whatever becomes of its name")
+    func reads() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appending(path: "a")
+        try AtomicFile.write(Array("first".utf8), to: file)
+        let opened = try OpenedFile(file)
+        try AtomicFile.write(Array("second".utf8), to: file)
+        #expect(try opened.bytes(atMost: 100) == Array("first".utf8))
+        #expect(throws: FileError.self) { try opened.bytes(atMost: 4) }
+    }
+
+    @Test("refuses what is no plain file with one name")
+    func refuses() throws {
+        let folder = try TestFolder()
+        let file = folder.url.appending(path: "plain")
+        try AtomicFile.write([1], to: file)
+        let link = folder.url.appending(path: "link")
+        let hard = folder.url.appending(path: "hard")
+        let pipe = folder.url.appending(path: "pipe")
+        #expect(symlink(file.path, link.path) == 0)
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        for name in [link, pipe, folder.url, folder.url.appending(path: "none")] {
+            #expect(throws: FileError.self, "\(name.lastPathComponent)") { try OpenedFile(name) }
+        }
+        #expect(Foundation.link(file.path, hard.path) == 0)
+        #expect(throws: FileError.self) { try OpenedFile(file) }
+    }
+}
+
+@Suite("Names and watching")
+struct WatchTests {
+    @Test(
+        "knows temporary names",
+        arguments: [
+            "x.pdf.tmp", ".x.pdf.Xy12ab", ".syncthing.x.pdf.tmp", "~x.pdf", "x.pdf~", "x.pdf.part", ".x.pdf.icloud",
+            "x.sync-conflict-20260101-120000-ABC.pdf", "x.crdownload",
+        ])
+    func temporary(name: String) {
+        #expect(TemporaryNames.isTemporary(name))
+    }
+
+    @Test("knows names that are complete", arguments: ["x.pdf", "x.manifest.json", "tmp.pdf", "part-1.pdf"])
+    func complete(name: String) {
+        #expect(!TemporaryNames.isTemporary(name))
+    }
+
+    @Test("tells what comes into a folder", .timeLimit(.minutes(1)))
+    func watches() async throws {
+        let folder = try TestFolder()
+        let watch = try DirectoryWatch(folder: folder.url)
+        try AtomicFile.write([1], to: folder.url.appending(path: "came.pdf"))
+        var seen: Set<DirectoryEvent> = []
+        for await event in watch.events {
+            seen.insert(event)
+            if event == .changed("came.pdf") { break }
+        }
+        #expect(seen.contains(.changed("came.pdf")))
+        #if os(Linux)
+            let threads = URL(filePath: "/proc/self/task")
+            let names = try FileManager.default.contentsOfDirectory(atPath: threads.path).map {
+                // A thread may end meanwhile.
+                try? String(contentsOf: threads.appending(path: "\($0)/comm"), encoding: .utf8)
+            }
+            #expect(names.contains("folder watch\n"))
+        #endif
+    }
+
+    @Test("cannot watch what is not there")
+    func missing() {
+        #expect(throws: FileError.self) { try DirectoryWatch(folder: URL(filePath: "/no/such/folder")) }
+    }
+}
