@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench order screenshots build release lint format packages help
+.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench screenshots build release lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -46,10 +46,6 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv libgumbo-dev
 	Benchmarks/measure
-
-order: packages ## List the functions that a fetch runs, for the linker, in .ci/release-order
-	@.ci/packages valgrind binutils python3
-	Benchmarks/order
 
 screenshots: build ## Take the README's pictures from the running program
 	@.ci/packages chromium chromium-driver fonts-liberation python3
