@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a watched folder tells. It is a hint: names may be missed, so a scan is the truth.
+/// A change in a watched folder. Events are hints and can be missed: only a scan is reliable.
 public enum DirectoryEvent: Sendable, Hashable {
-    /// Something of that name came, went or changed.
+    /// A file with this name appeared, disappeared or changed.
     case changed(String)
     /// Events were lost; look at everything.
     case overflow

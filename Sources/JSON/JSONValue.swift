@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259). Numbers are IEEE 754 doubles, as I-JSON has it (RFC 7493, section 2.2).
+/// A JSON value (RFC 8259). Numbers are IEEE 754 doubles, as in I-JSON (RFC 7493, section 2.2).
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)

@@ -1,5 +1,5 @@
 extension String {
-    /// White space, no-break spaces among it, folded to one space and trimmed.
+    /// The text with runs of white space, including no-break spaces, folded to one space and trimmed.
     package var foldingSpace: String {
         withBytes { bytes -> String? in
             if bytes.isPlainlyFolded { return nil }
@@ -15,7 +15,7 @@ extension String {
 }
 
 extension Bytes {
-    /// ASCII with no space but single ones between words, which has nothing to be folded.
+    /// True for ASCII with only single spaces between words, which needs no folding.
     fileprivate var isPlainlyFolded: Bool {
         var last: UInt8 = 0x20
         for byte in self {

@@ -1,7 +1,8 @@
 extension String {
-    /// As `lowercased()`, which looks every letter up as soon as one is none of ASCII's; pages are mostly ASCII.
+    /// The same text as `lowercased()`, but faster for mostly-ASCII text: `lowercased()` looks up every letter as soon as
+    /// one of them is not ASCII.
     package var loweringCase: String {
-        // No letter is longer by more than half when it is lowered.
+        // Lower-casing never makes a letter more than half as long again.
         withBytes { bytes in
             String(unsafeUninitializedCapacity: bytes.count + bytes.count / 2) { Self.lower(bytes, into: $0) }
         }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension String {
-    /// Where the text stands literally, in bytes of UTF-8; the empty text stands nowhere.
+    /// Returns the offset of the first literal occurrence, in bytes of UTF-8, or nil. The empty text occurs nowhere.
     package func firstOffset(of wanted: String, from offset: Int = 0) -> Int? {
         withBytes { hay in wanted.withBytes { hay.firstOffset(of: $0, from: offset) } }
     }
 
-    /// Contains the other text, be its letters composed in the same way or not (canonical equivalence, Unicode section
-    /// 3.7); the empty text is contained in none.
+    /// Returns true if the text contains a canonically equivalent text (Unicode section 3.7). No text contains the empty
+    /// text.
     ///
-    /// Foundation's `contains` ends the program for some texts with NULs.
+    /// Foundation's `contains` crashes on some texts with NULs.
     package func containsEquivalent(of other: String) -> Bool {
         if firstOffset(of: other) != nil { return true }
         guard !other.utf8.allSatisfy({ $0 < 0x80 }) else { return false }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Where the bytes stand first; no bytes stand nowhere.
+    /// Returns the offset of the first occurrence, or nil. An empty sequence occurs nowhere.
     package func firstOffset(of wanted: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Int? {
         guard let base = baseAddress, let sought = wanted.baseAddress, !wanted.isEmpty else { return nil }
         var offset = start

@@ -59,7 +59,7 @@ struct OpenedFileTests {
         #expect(throws: FileError.self) { try opened.bytes(atMost: 4) }
     }
 
-    @Test("refuses what is no plain file with one name")
+    @Test("refuses anything but a regular file with one name")
     func refuses() throws {
         let folder = try TestFolder()
         let file = folder.url.appending(path: "plain")

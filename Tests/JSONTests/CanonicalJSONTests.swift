@@ -47,7 +47,7 @@ struct WritingJSONTests {
         #expect(value.compactText() == #"{"":null,"a\"\\\u0001":"\#u{7F}\n","😀":2,"דּ":1}"#)
     }
 
-    @Test("refuses what is no number", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("refuses a value without a JSON form", arguments: [Double.nan, .infinity, -.infinity])
     func unwritable(value: Double) {
         #expect(throws: JSONError.self) { try JSONValue.number(value).canonicalBytes() }
     }
