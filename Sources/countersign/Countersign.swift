@@ -53,17 +53,3 @@ struct Countersign: AsyncParsableCommand {
         Foundation.exit(status)
     }
 }
-
-/// A command that ends with one clear line on stderr, and a status.
-struct CommandFailure: Error, CustomStringConvertible {
-    /// What went wrong and what to do about it, sanitised.
-    let message: String
-    let status: Int32
-
-    var description: String { message }
-
-    init(_ message: String, status: Int32 = 1) {
-        self.message = Redactor.redact(message)
-        self.status = status
-    }
-}

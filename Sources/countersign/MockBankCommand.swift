@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import MockBank
-import UnixSignals
 
 struct MockBankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,13 +66,5 @@ struct MockBankServeCommand: AsyncParsableCommand {
         let file = FileManager.default.temporaryDirectory.appending(path: "mockbank-\(UUID().uuidString).pem")
         try Data(pem.utf8).write(to: file)
         return file
-    }
-}
-
-/// Ctrl-C, or SIGTERM.
-enum Interruption {
-    static func wait() async {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        for await _ in signals { return }
     }
 }

@@ -28,15 +28,13 @@ struct RequestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try broker.client()
-        do {
+        try await reportingFailures {
             var request = try await client.requestStatement(
                 month: month, year: year, agentRequestID: agentRequestID)
             report(request)
             if wait { request = try await outcome(of: request, client) }
             await client.close()
             if request.status.isTerminal, request.status != .completed { throw ExitCode(1) }
-        } catch let error as AgentError {
-            throw CommandFailure(error.description)
         }
     }
 

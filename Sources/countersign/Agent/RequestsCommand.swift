@@ -27,7 +27,7 @@ struct RequestsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try broker.client()
-        do {
+        try await reportingFailures {
             let requests = try await client.page(
                 of: status.flatMap { RequestStatus(rawValue: $0) }, limit: limit
             ).requests
@@ -45,8 +45,6 @@ struct RequestsCommand: AsyncParsableCommand {
                             + "  \(period ?? "")  \(request.errorCode ?? request.filePath ?? "")")
                 }
             }
-        } catch {
-            throw CommandFailure("\(error)")
         }
     }
 }

@@ -70,7 +70,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
         let format = log
         var logger = Logger(label: "countersign.broker") { CleanLogHandler(label: $0, format: format) }
         logger.logLevel = .info
-        do {
+        try await reportingFailures {
             let configuration = try environment.configuration()
             let ready = logger
             let service = try BrokerService(configuration, logger: logger) { port in
@@ -86,10 +86,13 @@ struct BrokerServeCommand: AsyncParsableCommand {
                     })
             ).run()
             logger.info("broker has ended")
-        } catch let error as BrokerStartError {
-            throw CommandFailure(error.description)
-        } catch let error as StoreError {
-            throw CommandFailure(error.description)
         }
+    }
+}
+
+extension BesideBroker {
+    /// The broker whose database `BROKER_DATABASE_PATH` names, running or not.
+    static func onThisMachine() throws -> BesideBroker {
+        try BesideBroker(environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -3,7 +3,7 @@ import Broker
 import Foundation
 import JSON
 
-struct BrokerIdentityCommand: ParsableCommand {
+struct BrokerIdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Show who the broker is: its id, key and certificate.",
         discussion: """
@@ -14,9 +14,9 @@ struct BrokerIdentityCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func run() throws {
-        try OwnBroker.clearlyNow {
-            let broker = try OwnBroker.open()
+    func run() async throws {
+        try await reportingFailures {
+            let broker = try BesideBroker.onThisMachine()
             let identity = try broker.identity()
             let serving = broker.isRunning ? broker.listening() : nil
             let endpoint = serving == nil ? nil : try broker.endpoint()

@@ -63,7 +63,7 @@ struct BrokerAuditCommand: AsyncParsableCommand {
 
     func run() async throws {
         let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
-        do {
+        try await reportingFailures {
             let log = try BrokerAudit.open(database)
             for record in try await log.records(AuditFilter(requestID: request, limit: limit)) {
                 let event = record.event
@@ -72,8 +72,6 @@ struct BrokerAuditCommand: AsyncParsableCommand {
                 Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
             }
             if !json { Console.standard.line("\(try await log.verify())", .faint) }
-        } catch let error as StoreError {
-            throw CommandFailure(error.description)
         }
     }
 }

@@ -23,8 +23,8 @@ struct DevicesListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await OwnBroker.clearly {
-            let store = try OwnBroker.open().store
+        try await reportingFailures {
+            let store = try BesideBroker.onThisMachine().store
             let devices = try await store.devices()
             let seen = try await store.defaultDeviceSeen()
             guard !json else {
@@ -58,8 +58,8 @@ struct DeviceArgument: ParsableArguments {
     func run(
         _ change: (RequestStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
     ) async throws {
-        try await OwnBroker.clearly {
-            let store = try OwnBroker.open().store
+        try await reportingFailures {
+            let store = try BesideBroker.onThisMachine().store
             let found = try await store.device(called: device)
             let said = try await change(store, found)
             let members = said.json.merging(["device_id": .string(found.id.description)]) { $1 }

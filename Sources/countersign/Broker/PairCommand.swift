@@ -42,9 +42,9 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let image = try png.map(NewFile.url)
-        try await OwnBroker.clearly {
-            let broker = try BesideBroker(environment: ProcessInfo.processInfo.environment)
+        let image = try png.map(TypedPath.newFile)
+        try await reportingFailures {
+            let broker = try BesideBroker.onThisMachine()
             let pairing = try await broker.openPairing(life: .seconds(ttl), name: name)
             let interruption = await PairingInterruption {
                 try? await broker.store.end(pairing.session, because: .cancelled)

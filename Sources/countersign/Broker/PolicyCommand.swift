@@ -34,7 +34,7 @@ struct PolicyLintCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let text = try? String(contentsOf: URL(filePath: HomeOption.expanded(file)), encoding: .utf8) else {
+        guard let text = try? String(contentsOf: URL(filePath: TypedPath.expanded(file)), encoding: .utf8) else {
             throw CommandFailure(
                 "\(file) cannot be read as text; check that the file is there and yours to read", status: 2)
         }

@@ -31,7 +31,7 @@ struct DemoCommand: AsyncParsableCommand {
                 path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
         let stage = DemoStage(home: home, period: period, console: .standard)
         // Ctrl-C ends the stage, and the stage tidies up.
-        let work = Task { try await clearly { try await stage.play() } }
+        let work = Task { try await reportingFailures { try await stage.play() } }
         let watch = Task {
             await Interruption.wait()
             work.cancel()

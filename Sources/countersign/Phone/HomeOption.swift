@@ -26,12 +26,6 @@ struct HomeOption: ParsableArguments {
 
     private static func folder(_ home: String?) -> URL {
         let path = home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? "~/.countersign"
-        return URL(filePath: expanded(path), directoryHint: .isDirectory).standardizedFileURL
-    }
-
-    /// A leading `~` is the home folder, `HOME` if it is set.
-    static func expanded(_ path: String) -> String {
-        guard path == "~" || path.hasPrefix("~/") else { return path }
-        return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
+        return URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
     }
 }

@@ -53,7 +53,7 @@ struct PhoneAuditListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let log = try audit.log()
             for record in try await log.records(audit.filter(limit: limit)) {
                 let event = record.event
@@ -77,7 +77,7 @@ struct PhoneAuditExportCommand: AsyncParsableCommand {
     var format = AuditExport.jsonl
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let records = try await audit.log().records(audit.filter(limit: .max))
             Console.standard.text(format.text(of: records))
         }
@@ -101,7 +101,7 @@ struct PhoneAuditVerifyCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let kept = try checkpoint.map { text in
                 guard let kept = AuditCheckpoint(text) else {
                     throw CommandFailure("“\(text)” is no checkpoint: a number, a colon and 64 hex digits", status: 2)

@@ -29,7 +29,7 @@ struct PhonePendingCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let verification = PassphraseVerification(try phone.passphrase())
             let runner = try await phone.runner(verification)
             try await runner.recover()
@@ -72,7 +72,7 @@ struct PhoneApproveCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             // With a passphrase from a file there is no other moment at which the person is asked.
             let verification = PassphraseVerification(try phone.passphrase("Passphrase, to see what is asked:"))
             let runner = try await phone.runner(verification)
@@ -132,7 +132,7 @@ struct PhoneDenyCommand: AsyncParsableCommand {
     @OptionGroup var phone: PhoneOptions
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let runner = try await phone.runner(PassphraseVerification(try phone.passphrase()))
             let pending = try await runner.refresh().pending
             guard let request = pending.first(where: { $0.id.description.hasPrefix(id.lowercased()) }) else {

@@ -22,7 +22,7 @@ struct PhoneDiscoverCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let found: [DiscoveredBroker]
             do {
                 found = try await Self.browser.brokers(within: .seconds(seconds))

@@ -54,16 +54,3 @@ struct PhoneOptions: ParsableArguments {
         }
     }
 }
-
-/// Turns what the phone's parts throw into one clear line.
-func clearly<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-        return try await body()
-    } catch let error as CommandFailure {
-        throw error
-    } catch let error as ExitCode {
-        throw error
-    } catch {
-        throw CommandFailure("\(error)")
-    }
-}

@@ -42,7 +42,7 @@ struct PhonePairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let invited = try await self.invited()
             let home = vault.phoneHome
             let passphrase = try questions.passphrase(vault)
@@ -76,7 +76,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         let text = invitation == "-" ? try Asking.secret(inFile: "-") : Secret(invitation)
         if PairingInvitation.isScanned(text.revealed()) { return try PairingInvitation(scanned: text) }
         if let code = PairingCode(text.revealed()) { return try PairingInvitation(code: code, at: try await address()) }
-        let file = URL(filePath: HomeOption.expanded(invitation))
+        let file = URL(filePath: TypedPath.expanded(invitation))
         guard invitation != "-", FileManager.default.fileExists(atPath: file.path) else {
             throw CommandFailure(
                 "what was given is no pairing URI, no code such as 17-ABCD-EFGH, and no picture that is there",

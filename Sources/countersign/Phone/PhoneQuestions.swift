@@ -17,7 +17,7 @@ struct PhoneQuestions: ParsableArguments {
     /// An absolute path.
     func inboxPath() throws -> String {
         let folder = try inbox ?? Self.asked("The synced inbox folder:", "--inbox")
-        return URL(filePath: HomeOption.expanded(folder)).standardizedFileURL.path
+        return URL(filePath: TypedPath.expanded(folder)).standardizedFileURL.path
     }
 
     func bankCredentials() throws -> [String: Secret] {
@@ -28,17 +28,10 @@ struct PhoneQuestions: ParsableArguments {
         return ["username": username, "password": password]
     }
 
-    /// The passphrase of the home's vault, asked for twice where it is a new one.
+    /// Asks for the passphrase of the home's vault, twice if there is no vault yet.
     func passphrase(_ vault: VaultOptions) throws -> Secret {
-        let passphrase = try vault.passphrase(
-            vault.phoneHome.vault.exists
-                ? "Passphrase of the vault:" : "A passphrase for the vault (at least 8 characters):")
-        if vault.passphraseFile == nil, !vault.phoneHome.vault.exists {
-            guard let again = Asking.secret("The same once more:"), again.isEqual(to: passphrase) else {
-                throw CommandFailure("the two passphrases differ; nothing was written")
-            }
-        }
-        return passphrase
+        if vault.phoneHome.vault.exists { return try vault.passphrase() }
+        return try vault.newPassphrase("A passphrase for the vault (at least 8 characters):")
     }
 
     static func asked(_ question: String, _ option: String) throws -> String {

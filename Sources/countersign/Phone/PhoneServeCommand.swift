@@ -40,7 +40,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let server = try PhoneServer(
                 home: phone.phoneHome, services: try phone.services,
                 configuration: PhoneServerConfiguration(

@@ -27,7 +27,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
     var certificate: CertificateFingerprint?
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let environment = ProcessInfo.processInfo.environment
             let address =
                 try broker ?? PhoneQuestions.asked("The broker’s address (http://127.0.0.1:8765):", "--broker")

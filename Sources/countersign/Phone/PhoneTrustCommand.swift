@@ -23,7 +23,7 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let home = try vault.home.phone()
             let secrets = try await PassphraseVerification(try vault.passphrase())
                 .open(home.vault, reason: "Show the broker")
@@ -87,7 +87,7 @@ struct PhoneTrustResetCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let home = try vault.home.phone()
             if !yes {
                 guard Asking.isPossible else {

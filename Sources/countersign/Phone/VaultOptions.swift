@@ -22,4 +22,11 @@ struct VaultOptions: ParsableArguments {
         }
         return typed
     }
+
+    /// The passphrase for a vault that does not exist yet; a person types it twice.
+    func newPassphrase(_ question: String) throws -> Secret {
+        let new = try passphrase(question)
+        if passphraseFile == nil { try Asking.repetition(of: new) }
+        return new
+    }
 }

@@ -54,10 +54,3 @@ struct ScriptNewCommand: ParsableCommand {
         }
     }
 }
-
-extension FileManager {
-    /// Makes a file that was not there before.
-    func createFile(exclusively path: String, _ data: Data) -> Bool {
-        (try? data.write(to: URL(filePath: path), options: .withoutOverwriting)) != nil
-    }
-}

@@ -2,7 +2,6 @@ import ArgumentParser
 import Automation
 import BankScript
 import Foundation
-import JSON
 import Secrets
 
 struct ScriptRunCommand: AsyncParsableCommand {
@@ -127,53 +126,5 @@ struct ScriptRunCommand: AsyncParsableCommand {
         }
         try FileManager.default.moveItem(at: document.file, to: destination)
         if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }
-    }
-}
-
-/// Credentials from a JSON file, for a run at the desk.
-struct CredentialsFile: CredentialProvider {
-    private let secrets: [String: Secret]
-
-    /// All of them but the code.
-    var all: [String: Secret] { secrets.filter { $0.key != "code" } }
-
-    var code: Secret? { secrets["code"] }
-
-    init(path: String) throws {
-        let data: Data
-        do {
-            data =
-                path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
-        }
-        let json: JSONValue
-        do {
-            json = try JSONReader.read(data)
-        } catch {
-            throw CommandFailure("\(path) is not JSON: \(error)", status: 2)
-        }
-        guard case .object(let members) = json else {
-            throw CommandFailure(
-                "\(path) holds no JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
-        }
-        secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
-    }
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? { secrets[name] }
-}
-
-/// Answers with the code of the credentials file, or asks at the terminal.
-struct FileOrTerminalPrompt: HumanPrompt {
-    let code: Secret?
-
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        if case .confirmElsewhere = prompt.kind {
-            Console.standard.line("\(prompt.bankName): \(prompt.question)")
-            try await Task.sleep(for: .seconds(86_400))
-            return Secret("")
-        }
-        if case .code = prompt.kind, let code { return code }
-        return try await TerminalPrompt().answer(prompt)
     }
 }

@@ -29,23 +29,3 @@ struct ShellLoop: Sendable {
         }
     }
 }
-
-/// Credentials from a file, or asked for at the terminal the first time that each is needed.
-actor AskedCredentials: CredentialProvider {
-    private let file: CredentialsFile?
-    private var answered: [String: Secret] = [:]
-
-    init(_ file: CredentialsFile?) {
-        self.file = file
-    }
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        if let known = try await file?.credential(named: name, forBank: bankID) ?? answered[name] { return known }
-        guard Asking.isPossible else { return nil }
-        let secret = await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: Asking.secret("\(name):")) }.start()
-        }
-        answered[name] = secret
-        return secret
-    }
-}

@@ -42,6 +42,15 @@ enum Asking {
         return line(question).map(Secret.init)
     }
 
+    /// Asks for a passphrase a second time.
+    ///
+    /// - Throws: ``CommandFailure`` when the two differ.
+    static func repetition(of passphrase: Secret) throws {
+        guard let again = secret("The same once more:"), again.isEqual(to: passphrase) else {
+            throw CommandFailure("the two passphrases differ; nothing was written")
+        }
+    }
+
     /// The first line of a file, or of standard input for `-`; for those who cannot type.
     static func secret(inFile path: String) throws -> Secret {
         let data: Data

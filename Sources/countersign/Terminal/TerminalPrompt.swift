@@ -43,3 +43,18 @@ struct TerminalPrompt: HumanPrompt {
         return url
     }
 }
+
+/// Answers with the code of the credentials file, or asks at the terminal.
+struct FileOrTerminalPrompt: HumanPrompt {
+    let code: Secret?
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        if case .confirmElsewhere = prompt.kind {
+            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+        if case .code = prompt.kind, let code { return code }
+        return try await TerminalPrompt().answer(prompt)
+    }
+}

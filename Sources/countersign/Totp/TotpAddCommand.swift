@@ -46,7 +46,7 @@ struct TotpAddCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let uris = try await clearly { try await pictured() }
+        let uris = try await reportingFailures { try await pictured() }
         try await vault.withTokens(creates: true) { open in
             let tokens = try (uris ?? [try fromFile()].compactMap { $0 }).flatMap(tokens(of:))
             let wanted = tokens.isEmpty ? [try asked()] : tokens
@@ -66,7 +66,7 @@ struct TotpAddCommand: AsyncParsableCommand {
 
     private func pictured() async throws -> [Secret]? {
         guard let qr else { return nil }
-        return try await QRCodeReader.texts(in: URL(filePath: HomeOption.expanded(qr)))
+        return try await QRCodeReader.texts(in: URL(filePath: TypedPath.expanded(qr)))
     }
 
     private func fromFile() throws -> Secret? {

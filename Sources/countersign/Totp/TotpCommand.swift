@@ -40,7 +40,7 @@ extension VaultOptions {
     func withTokens<Result>(
         creates: Bool = false, _ body: (OpenTokens) async throws -> Result
     ) async throws -> Result {
-        try await clearly {
+        try await reportingFailures {
             let home = phoneHome
             let secrets = try await creates && !home.vault.exists ? created(home) : opened(home)
             defer { secrets.close() }
@@ -59,12 +59,7 @@ extension VaultOptions {
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
         try home.prepare()
-        let new = try passphrase("There is no vault yet. A passphrase for a new one (at least 8 characters):")
-        if passphraseFile == nil {
-            guard let again = Asking.secret("The same once more:"), again.isEqual(to: new) else {
-                throw CommandFailure("the two passphrases differ; nothing was written")
-            }
-        }
+        let new = try newPassphrase("There is no vault yet. A passphrase for a new one (at least 8 characters):")
         return try await home.vault.create(passphrase: new)
     }
 }

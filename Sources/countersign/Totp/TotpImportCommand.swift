@@ -33,7 +33,7 @@ struct TotpImportCommand: AsyncParsableCommand {
             return (added: added.count, known: found.tokens.count - added.count, refused: found.refusals.count)
         }
         // The tokens are gone here: with thousands of secrets alive, each text would be searched for all of them.
-        try await clearly {
+        try await reportingFailures {
             _ = try await PhoneStore(vault.phoneHome).audit.record(
                 AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
         }
@@ -47,7 +47,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         if file == "-" {
             content = Secret(bytes: FileHandle.standardInput.readDataToEndOfFile())
         } else {
-            let url = URL(filePath: HomeOption.expanded(file))
+            let url = URL(filePath: TypedPath.expanded(file))
             let data: Data
             do {
                 data = try Data(contentsOf: url)
@@ -91,7 +91,7 @@ struct TotpExportCommand: AsyncParsableCommand {
     var plain = false
 
     func run() async throws {
-        let url = try NewFile.url(file)
+        let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             let tokens = try await open.tokens.vault()
             guard tokens.count > 0 else { throw CommandFailure("there are no tokens to export") }
@@ -110,62 +110,20 @@ struct TotpExportCommand: AsyncParsableCommand {
     }
 
     private func passphrase() throws -> Secret {
-        try NewPassphrase.asked("A passphrase for the export (at least 8 characters):", file: exportPassphraseFile)
+        try Asking.exportPassphrase(
+            "A passphrase for the export (at least 8 characters):", inFile: exportPassphraseFile)
     }
 }
 
-/// A file that is being made: nothing that is there is written over.
-enum NewFile {
-    static func url(_ path: String) throws -> URL {
-        let url = URL(filePath: HomeOption.expanded(path))
-        guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandFailure("\(path) is there already; choose another name")
-        }
-        return url
-    }
-}
-
-/// A passphrase for a file that is being made: from a file, or asked for twice.
-enum NewPassphrase {
-    static func asked(_ question: String, file: String?) throws -> Secret {
-        if let file { return try Asking.secret(inFile: file) }
-        guard Asking.isPossible else {
+extension Asking {
+    /// The passphrase for a file that is about to be written: the first line of `file`, or typed twice.
+    static func exportPassphrase(_ question: String, inFile file: String?) throws -> Secret {
+        if let file { return try secret(inFile: file) }
+        guard isPossible else {
             throw CommandFailure("there is no terminal to ask at; give --export-passphrase-file", status: 2)
         }
-        guard let first = Asking.secret(question), let again = Asking.secret("The same once more:"),
-            first.isEqual(to: again)
-        else { throw CommandFailure("the two passphrases differ; nothing was written") }
-        return first
-    }
-}
-
-struct TotpQRCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "qr", abstract: "Show a token as a QR code, for another authenticator to scan.",
-        discussion: "The code holds the secret: whoever photographs it has your second factor.")
-
-    @OptionGroup var vault: VaultOptions
-
-    @Argument(help: "The token’s issuer or account, or a part of it.")
-    var name: String
-
-    @Option(help: "Write a PNG instead; the file must not be there yet.")
-    var png: String?
-
-    func run() async throws {
-        let url = try png.map(NewFile.url)
-        try await vault.withTokens { open in
-            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
-            let code = try QRCode(token.uri)
-            if let url {
-                try AtomicFile.write(code.png(), to: url)
-                Console.standard.line("\(token.words) is in \(url.path): delete it after use")
-            } else {
-                Console.standard.disclose(code.terminalText)
-                Console.standard.line(token.words)
-            }
-            try await open.record(
-                "totp.shown_as_qr", ["issuer": .string(token.issuer)])
-        }
+        guard let new = secret(question) else { throw CommandFailure("no passphrase was given") }
+        try repetition(of: new)
+        return new
     }
 }

@@ -66,7 +66,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await vault.withTokens(creates: true) { open in
-            let url = URL(filePath: HomeOption.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
+            let url = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
                 throw CommandFailure("\(url.path) is no folder; make it, or mount it, first")
@@ -115,13 +115,13 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let url = try NewFile.url(file)
+        let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             guard let key = try await open.tokens.key() else {
                 throw CommandFailure("there are no tokens yet, and so no key; begin with: countersign totp add")
             }
-            let passphrase = try NewPassphrase.asked(
-                "A passphrase for the file (at least 8 characters):", file: exportPassphraseFile)
+            let passphrase = try Asking.exportPassphrase(
+                "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)
             try AtomicFile.write(TokenExport.key(key, passphrase: passphrase), to: url)
             try await open.record("totp.invited", [:])
             Console.standard.line("On the other device: countersign totp sync join \(url.lastPathComponent)")
@@ -142,9 +142,9 @@ struct TotpSyncJoinCommand: AsyncParsableCommand {
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let bytes = try await clearly {
+        let bytes = try await reportingFailures {
             do {
-                return try OpenedFile(URL(filePath: HomeOption.expanded(file))).bytes(atMost: 1 << 16)
+                return try OpenedFile(URL(filePath: TypedPath.expanded(file))).bytes(atMost: 1 << 16)
             } catch {
                 throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
             }
