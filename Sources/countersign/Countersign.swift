@@ -20,7 +20,7 @@ struct Countersign: AsyncParsableCommand {
             ScriptCommand.self, MockBankCommand.self,
         ])
 
-    /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.
+    /// Runs the command. Exit statuses: 0 success, 1 failure, 2 a wrong command line, 3 an invalid script.
     static func main() async {
         do {
             var command = try parseAsRoot()

@@ -3,7 +3,7 @@ import Broker
 import Foundation
 import Secrets
 
-/// How an agent reaches its broker.
+/// The broker's address and the agent's token.
 struct BrokerOptions: ParsableArguments {
     @Option(help: "The broker’s address (BROKER_URL).")
     var broker: String?

@@ -38,7 +38,7 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
-    /// Waits for the end, with the state of things on one line of the terminal meanwhile.
+    /// Waits for the request's end, and shows its state on one line of the terminal meanwhile.
     private func outcome(of first: AgentRequest, _ client: AgentClient) async throws -> AgentRequest {
         let line = StatusLine()
         let writing = Task { await line.run() }

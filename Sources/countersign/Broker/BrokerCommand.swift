@@ -13,7 +13,7 @@ struct BrokerCommand: AsyncParsableCommand {
         ])
 }
 
-/// How the broker's variables are read.
+/// The broker's configuration, from environment variables.
 struct BrokerEnvironmentOptions: ParsableArguments {
     @Flag(name: .customLong("no-telegram"), help: "Run without a Telegram bot.")
     var withoutTelegram = false
@@ -91,7 +91,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
 }
 
 extension BesideBroker {
-    /// The broker whose database `BROKER_DATABASE_PATH` names, running or not.
+    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, whether it runs or not.
     static func onThisMachine() throws -> BesideBroker {
         try BesideBroker(environment: ProcessInfo.processInfo.environment)
     }

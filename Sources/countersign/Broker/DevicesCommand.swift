@@ -46,7 +46,7 @@ struct DevicesListCommand: AsyncParsableCommand {
     }
 }
 
-/// One device of this broker's.
+/// A paired device, named on the command line.
 struct DeviceArgument: ParsableArguments {
     @Argument(help: "The device’s id, the beginning of it, or its name.")
     var device: String
@@ -54,7 +54,9 @@ struct DeviceArgument: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// - Parameter change: gives back what to say.
+    /// Changes the device, and prints the outcome.
+    ///
+    /// - Parameter change: returns the outcome in words and in JSON.
     func run(
         _ change: (RequestStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
     ) async throws {

@@ -99,7 +99,7 @@ struct PairCommand: AsyncParsableCommand {
             }
             session = try await wait(for: session, while: [.claimed, .confirmed], store)
         }
-        // Whoever pressed Ctrl-C has cancelled it, and the program is about to end with that signal’s status.
+        // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
         while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
         guard session.state == .done else { throw CommandFailure(Self.explanation(of: session.reason)) }
         let name = name ?? session.deviceName ?? ""
@@ -139,7 +139,7 @@ struct PairCommand: AsyncParsableCommand {
         }
     }
 
-    /// The input is read on a thread of its own, so that Ctrl-C and the clock go on.
+    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work.
     private func agrees() async throws -> Bool {
         if yes { return true }
         return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
@@ -156,11 +156,11 @@ struct PairCommand: AsyncParsableCommand {
     }
 }
 
-/// What is still to be done when the program is ended from outside, by Ctrl-C or by SIGTERM.
+/// Cleans up when a signal ends the program: Ctrl-C, SIGTERM or SIGHUP.
 private struct PairingInterruption {
     private let sources: [any DispatchSourceSignal]
 
-    /// Returns once it is listened for: before that a signal would be lost.
+    /// Returns once the handlers are registered: an earlier signal would be lost.
     init(_ finish: @escaping @Sendable () async -> Void) async {
         var sources: [any DispatchSourceSignal] = []
         for number in [SIGINT, SIGTERM, SIGHUP] {

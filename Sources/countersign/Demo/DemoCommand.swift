@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
             .appending(
                 path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
         let stage = DemoStage(home: home, period: period, console: .standard)
-        // Ctrl-C ends the stage, and the stage tidies up.
+        // Ctrl-C cancels the stage, which closes its servers.
         let work = Task { try await reportingFailures { try await stage.play() } }
         let watch = Task {
             await Interruption.wait()

@@ -2,17 +2,17 @@ import ArgumentParser
 import Foundation
 import PhoneRunner
 
-/// Where the phone's state is.
+/// The folder with the phone's state.
 struct HomeOption: ParsableArguments {
     @Option(help: "The phone’s folder (COUNTERSIGN_HOME); ~/.countersign otherwise.")
     var home: String?
 
     var folder: URL { Self.folder(home) }
 
-    /// The phone that is there.
+    /// Returns the phone that was set up in the folder.
     ///
-    /// - Parameter file: what the command reads of it.
-    /// - Throws: ``CommandFailure`` when that is missing.
+    /// - Parameter file: a file that the command is about to read.
+    /// - Throws: ``CommandFailure`` when that file is missing.
     func phone(with file: KeyPath<PhoneHome, URL> = \.vaultFile) throws -> PhoneHome {
         let home = PhoneHome(folder)
         guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
@@ -21,7 +21,7 @@ struct HomeOption: ParsableArguments {
         return home
     }
 
-    /// Where nothing else is said.
+    /// The folder where `--home` is not given.
     static var standard: URL { folder(nil) }
 
     private static func folder(_ home: String?) -> URL {

@@ -13,7 +13,7 @@ struct PhoneAuditCommand: AsyncParsableCommand {
         defaultSubcommand: PhoneAuditListCommand.self)
 }
 
-/// The records that a command is about.
+/// The audit log to read, and a filter for its records.
 struct AuditOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 

@@ -73,7 +73,7 @@ struct PhoneApproveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            // With a passphrase from a file there is no other moment at which the person is asked.
+            // Ask now: a passphrase from a file leaves no other moment to ask the person.
             let verification = PassphraseVerification(try phone.passphrase("Passphrase, to see what is asked:"))
             let runner = try await phone.runner(verification)
             try await runner.recover()

@@ -27,7 +27,7 @@ struct PhoneDiscoverCommand: AsyncParsableCommand {
             do {
                 found = try await Self.browser.brokers(within: .seconds(seconds))
             } catch {
-                // Without Avahi nothing is found, and the phone goes on as before.
+                // Discovery is a convenience: without Avahi the command finds nothing and succeeds.
                 Console.standard.error("\(error)")
                 return
             }

@@ -6,7 +6,7 @@ import PhoneRunner
 import Secrets
 import Signer
 
-/// Where the phone's state is, how its vault is opened, and how the bank is reached.
+/// The phone's folder, the passphrase of its vault, and the way to the bank.
 struct PhoneOptions: ParsableArguments {
     @OptionGroup var vault: VaultOptions
 
@@ -27,7 +27,7 @@ struct PhoneOptions: ParsableArguments {
         try vault.passphrase(question)
     }
 
-    /// A runner on this home, its connection read from the vault.
+    /// Returns a runner for this home; its connection to the broker is read from the vault.
     func runner(_ verification: PassphraseVerification) async throws -> PhoneRunner {
         let home = try vault.home.phone()
         let vault = try await verification.open(home.vault, reason: "Connect to the broker")

@@ -70,7 +70,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         }
     }
 
-    // MARK: What was brought
+    // MARK: The invitation
 
     private func invited() async throws -> PairingInvitation {
         let text = invitation == "-" ? try Asking.secret(inFile: "-") : Secret(invitation)
@@ -104,7 +104,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         return only.endpoint
     }
 
-    // MARK: What is there
+    // MARK: The home
 
     private func contents(
         of home: PhoneHome, _ passphrase: Secret
@@ -122,7 +122,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         return (path, credentials)
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
     private func show(_ attempt: PairingAttempt) {
         if json {

@@ -3,7 +3,7 @@ import Foundation
 import PhoneRunner
 import Secrets
 
-/// What a phone needs besides a broker, given or asked for: an inbox, the bank's credentials, a passphrase.
+/// The inbox, the bank's credentials and the passphrase of a new phone, from options or asked at the terminal.
 struct PhoneQuestions: ParsableArguments {
     @Option(help: "The synced folder that the broker reads.")
     var inbox: String?
@@ -14,7 +14,7 @@ struct PhoneQuestions: ParsableArguments {
     @Option(help: "The bank’s id.")
     var bank = "default"
 
-    /// An absolute path.
+    /// Returns the inbox's absolute path.
     func inboxPath() throws -> String {
         let folder = try inbox ?? Self.asked("The synced inbox folder:", "--inbox")
         return URL(filePath: TypedPath.expanded(folder)).standardizedFileURL.path

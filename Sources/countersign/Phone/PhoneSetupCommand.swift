@@ -55,7 +55,8 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         }
     }
 
-    /// A certificate that no authority vouches for is trusted when it was given, or the person says so.
+    /// Decides how to trust the broker. A certificate that no authority signed is trusted only if `--certificate` names it
+    /// or the person says so.
     private func trust(_ broker: URL) async throws -> CertificateTrust {
         let seen: CertificateFingerprint
         switch try await BrokerCertificate.look(at: broker) {

@@ -3,7 +3,7 @@ import Foundation
 import PhoneRunner
 import Secrets
 
-/// Where the phone's state is, and how its vault is opened.
+/// The phone's folder, and the passphrase that opens its vault.
 struct VaultOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
@@ -23,7 +23,7 @@ struct VaultOptions: ParsableArguments {
         return typed
     }
 
-    /// The passphrase for a vault that does not exist yet; a person types it twice.
+    /// Asks for the passphrase of a vault that does not exist yet; a person types it twice.
     func newPassphrase(_ question: String) throws -> Secret {
         let new = try passphrase(question)
         if passphraseFile == nil { try Asking.repetition(of: new) }

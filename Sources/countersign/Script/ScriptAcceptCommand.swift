@@ -52,7 +52,7 @@ struct ScriptAcceptCommand: ParsableCommand {
         }
     }
 
-    /// Every step, those of every branch too.
+    /// Prints every step, also those in branches.
     private func describe(_ steps: [Step], indent: String) {
         for step in steps {
             Console.standard.line("\(indent)- \(step.action.words)")

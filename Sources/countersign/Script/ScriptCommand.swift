@@ -14,7 +14,7 @@ struct ScriptCommand: AsyncParsableCommand {
         ])
 }
 
-/// The script that a command works on.
+/// The script to work on.
 struct ScriptArgument: ParsableArguments {
     @Argument(help: "A bank’s id, such as “default”, or a YAML file.")
     var script: String
@@ -28,15 +28,17 @@ struct ScriptArgument: ParsableArguments {
 
     @OptionGroup var folder: ScriptFolderOptions
 
-    /// - Throws: ``CommandFailure`` with status 3 when the file is no script, 2 when there is nothing of that name or it
-    ///   has not been accepted.
+    /// Returns the script, served at the origins of `--at`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3 when the file is not a valid script, 2 when there is no script of that
+    ///   name or it has not been accepted.
     func load() throws -> BankScript {
         let script = try read()
         guard !origins.isEmpty else { return script }
         return script.served(at: origins, isForTesting: origins.allSatisfy(Self.isLoopback))
     }
 
-    /// The script, checked: a run does not begin with one that cannot work.
+    /// Returns the script if lint finds no errors in it.
     ///
     /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
     func loadValid() throws -> BankScript {
@@ -57,7 +59,7 @@ struct ScriptArgument: ParsableArguments {
         return try ScriptFile(path: script).script()
     }
 
-    /// The script's text, where it is a file.
+    /// The script's text, if it is a file.
     var source: String? { ScriptFile.isName(script) ? try? ScriptFile(path: script).text : nil }
 
     static func isLoopback(_ origin: String) -> Bool {
@@ -67,13 +69,13 @@ struct ScriptArgument: ParsableArguments {
 }
 
 extension ScriptSyntaxError {
-    /// The message, the line and a caret under the place.
+    /// Returns the message, the line and a caret under the place.
     func described(in text: String) -> String {
         "\(self)" + excerpt(of: text, at: mark)
     }
 }
 
-/// The line of the text and a caret under the column, on lines of their own; nothing where there is no such line.
+/// Returns the line of the text, and a line with a caret under the column; an empty text if there is no such line.
 func excerpt(of text: String, at mark: Mark) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(mark.line - 1) else { return "" }

@@ -4,7 +4,7 @@ import BankScript
 import DefaultBank
 import Foundation
 
-/// A folder of scripts beside those that are built in, and the home where it is written which of them are accepted.
+/// A folder with scripts besides the built-in ones. The home records which of them are accepted.
 struct ScriptFolderOptions: ParsableArguments {
     @Option(help: "A folder with more scripts, YAML files; each has to be accepted once.", completion: .directory)
     var scripts: String?

@@ -1,7 +1,9 @@
 import BankScript
 
-/// Parameters from the command line, `month=1`.
+/// Parameters from the command line, such as `month=1`.
 enum ScriptParameters {
+    /// Returns the values of all the parameters that the script declares.
+    ///
     /// - Throws: ``CommandFailure`` with status 2.
     static func parse(_ texts: [String], for loaded: BankScript) throws -> [String: Int] {
         var values: [String: Int] = [:]

@@ -56,7 +56,7 @@ struct ScriptReplayCommand: AsyncParsableCommand {
     }
 }
 
-/// A HAR file.
+/// Reads HAR files.
 enum RecordingFile {
     /// - Throws: ``CommandFailure`` with status 2.
     static func read(_ path: String) throws -> HTTPArchive {
@@ -71,7 +71,7 @@ enum RecordingFile {
     }
 }
 
-/// What is typed in a replay reaches nobody, so anything will do.
+/// Invented credentials: a replay sends nothing.
 private struct AnyCredential: CredentialProvider {
     func credential(named name: String, forBank bankID: String) async throws -> Secret? { Secret("replayed \(name)") }
 }

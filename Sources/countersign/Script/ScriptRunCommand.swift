@@ -61,7 +61,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         services.gate = stops
         let engine = EngineConfiguration(
             certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
-        // A person who looks around takes the time that it takes.
+        // A person at the shell has no time limit.
         let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
         let runner = ScriptRunner(services: services, limit: limit) { script in
             watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))

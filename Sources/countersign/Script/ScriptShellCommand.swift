@@ -53,7 +53,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error.message, status: 2)
         }
-        // Ctrl-C while a line is being typed: the session is closed before the program goes.
+        // Ctrl-C while a line is being typed: close the session before the program ends.
         let restore = Asking.terminalState()
         let interrupt = Task {
             await Interruption.wait()
@@ -76,7 +76,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         await engine.close()
     }
 
-    /// What `{{ month }}` and `{{ year }}` are in the shell.
+    /// The values of `{{ month }}` and `{{ year }}` in the shell.
     private static var lastMonth: [String: Int] {
         let calendar = Calendar(identifier: .gregorian)
         let date = calendar.date(byAdding: .month, value: -1, to: Date()) ?? Date()

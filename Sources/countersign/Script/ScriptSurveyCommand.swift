@@ -79,7 +79,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
             let document = try await runner.run(loaded, parameters: values)
             try? FileManager.default.removeItem(at: document.file)
         } catch {
-            // What was met up to here is what the script's author needs to see.
+            // The script's author needs the pages up to the failure.
             Console.standard.line("\(error)", .faint)
         }
         return visited.archive

@@ -5,7 +5,7 @@ import Files
 import Foundation
 import HTMLEngine
 
-/// How closely a run is watched.
+/// The trace and the exchanges that a run shows.
 struct WatchingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -33,13 +33,13 @@ struct WatchingOptions: ParsableArguments {
     }
 }
 
-/// What watches one run.
+/// The observers of one run.
 struct RunWatch: Sendable {
     let recorder: TraceRecorder?
     let folder: URL?
     let printsCurl: Bool
     let printer: StepPrinter
-    /// What was met, where there is a person who may want a survey of it.
+    /// The pages that the run met; kept only where a person is present, who may want a survey of them.
     let visited: VisitedPages?
 
     var observer: any RunObserver {
@@ -60,7 +60,7 @@ struct RunWatch: Sendable {
         recorder?.watching(engine) ?? engine
     }
 
-    /// After a failure: whoever wrote the script may need to see the pages, without what is the person's.
+    /// Offers a survey after a failure: the script's author may need the pages, without the person's data.
     func offerSurvey() throws {
         guard let visited, let survey = try? Survey(of: visited.archive),
             Asking.yes("Write a survey of the pages, without what is yours, for whoever mends the script?")

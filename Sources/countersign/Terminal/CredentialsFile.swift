@@ -3,11 +3,11 @@ import Foundation
 import JSON
 import Secrets
 
-/// Credentials from a JSON file, for a run at the desk.
+/// Credentials from a JSON file.
 struct CredentialsFile: CredentialProvider {
     private let secrets: [String: Secret]
 
-    /// All of them but the code.
+    /// The credentials without the code.
     var all: [String: Secret] { secrets.filter { $0.key != "code" } }
 
     var code: Secret? { secrets["code"] }
@@ -36,7 +36,7 @@ struct CredentialsFile: CredentialProvider {
     func credential(named name: String, forBank bankID: String) async throws -> Secret? { secrets[name] }
 }
 
-/// Credentials from a file, or asked for at the terminal the first time that each is needed.
+/// Credentials from a file; each that is missing there is asked at the terminal, once.
 actor AskedCredentials: CredentialProvider {
     private let file: CredentialsFile?
     private var answered: [String: Secret] = [:]

@@ -28,7 +28,7 @@ struct TerminalPrompt: HumanPrompt {
     }
 
     private func typed(_ ask: @escaping @Sendable () -> Secret?) async throws -> Secret {
-        // Reading a terminal blocks, and must not hold one of the few cooperative threads.
+        // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
         let answer = await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: ask()) }.start()
         }
@@ -44,7 +44,7 @@ struct TerminalPrompt: HumanPrompt {
     }
 }
 
-/// Answers with the code of the credentials file, or asks at the terminal.
+/// Answers a code question with the code of the credentials file, and asks everything else at the terminal.
 struct FileOrTerminalPrompt: HumanPrompt {
     let code: Secret?
 

@@ -55,7 +55,7 @@ struct TotpCodeCommand: AsyncParsableCommand {
         return "\(code.grouped.revealed())  \(Int(code.timeLeft(at: now).rounded(.up))) s left  \(token.words)"
     }
 
-    /// Ends `body` at Ctrl-C, and leaves no code on the screen's last line.
+    /// Ends `body` at Ctrl-C, and clears the last line so that no code stays on the screen.
     private func interruptibly(_ body: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         let task = Task { try await body() }

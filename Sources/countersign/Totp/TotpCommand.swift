@@ -36,7 +36,7 @@ struct OpenTokens {
 }
 
 extension VaultOptions {
-    /// Opens the vault, makes it first if there is none and `creates` says so, and closes it at the end.
+    /// Opens the vault for `body`, and closes it afterwards. With `creates`, a vault that does not exist is created.
     func withTokens<Result>(
         creates: Bool = false, _ body: (OpenTokens) async throws -> Result
     ) async throws -> Result {
@@ -64,9 +64,9 @@ extension VaultOptions {
     }
 }
 
-/// Finds one token by what the person calls it.
+/// Finds a token by the name that the person gives.
 enum TokenName {
-    /// The token whose issuer or account is `name`, or of which a part of either is.
+    /// Returns the token whose issuer or account is `name`, else the one whose issuer or account contains it.
     static func find(_ name: String, in vault: [Token]) throws -> Token {
         let exact = vault.filter { $0.isNamed(name) || "\($0.issuer):\($0.account)".lowercased() == name.lowercased() }
         let partly = vault.filter { token in
@@ -80,7 +80,7 @@ enum TokenName {
         throw vault.isEmpty ? none : CommandFailure("no token is called “\(name)”; there are:\n\(list(vault))")
     }
 
-    /// The token that needs no name, for there is no other.
+    /// Returns the only token.
     static func only(_ vault: [Token]) throws -> Token {
         guard vault.count != 1 else { return vault[0] }
         throw vault.isEmpty ? none : CommandFailure("say which token:\n\(list(vault))", status: 2)
@@ -95,7 +95,7 @@ enum TokenName {
         return (shown + (tokens.count > 8 ? ["  and \(tokens.count - 8) more"] : [])).joined(separator: "\n")
     }
 
-    /// `1 token`, `2 tokens`.
+    /// Returns `1 token`, `2 tokens`.
     static func count(_ number: Int) -> String { number == 1 ? "1 token" : "\(number) tokens" }
 }
 

@@ -32,7 +32,7 @@ struct TotpImportCommand: AsyncParsableCommand {
             let added = try await open.tokens.change { try $0.add(contentsOf: found.tokens) }
             return (added: added.count, known: found.tokens.count - added.count, refused: found.refusals.count)
         }
-        // The tokens are gone here: with thousands of secrets alive, each text would be searched for all of them.
+        // The tokens are released by now: each printed text is searched for every secret that is alive.
         try await reportingFailures {
             _ = try await PhoneStore(vault.phoneHome).audit.record(
                 AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))

@@ -16,7 +16,7 @@ struct TotpListCommand: AsyncParsableCommand {
             let links = try await open.store.linkedTokens()
             let look = try await open.tokens.look()
             if case .apart(let reason) = look.sync { Console.standard.error("not synced: \(reason)") }
-            // Lines, not tokens, leave this block: while a secret lives, each printed line is searched for it.
+            // Return lines, not tokens: each printed line is searched for every secret that is alive.
             return look.vault.tokens.map { token in
                 let banks = links.filter { $0.tokenID == token.id }.map(\.bankID)
                 guard !json else {
