@@ -6,12 +6,12 @@ import Secrets
 struct Countersign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "countersign",
-        abstract: "Bank statements, fetched only with your say-so.",
+        abstract: "Fetch bank statements, but only with your approval.",
         discussion: """
-            An agent asks a broker for a statement; the broker signs the request; the phone, the one place that holds \
-            bank credentials, verifies it and shows it; you approve; only then the phone runs the bank's script.
+            An agent asks a broker for a statement, and the broker signs the request. The phone, the only place with bank \
+            credentials, verifies the request and shows it. Only after you approve does it run the bank's script.
 
-            Begin with `countersign demo`, which takes one request the whole way on this machine.
+            Begin with `countersign demo`, which takes one request from start to end on this machine.
             """,
         version: "0.1.0",
         subcommands: [

@@ -28,7 +28,7 @@ struct CommandTests {
             (["phone", "pending", "--home", "/nonexistent/phone"], 2, "--passphrase-file"),
             (["script", "lint", "nothing"], 2, "there is no script “nothing”"),
             (["script", "lint", "missing.yaml"], 2, "cannot be read"),
-            (["demo", "--month", "13"], 2, "--month goes from 1 to 12"),
+            (["demo", "--month", "13"], 2, "--month must be 1 to 12"),
             (["reqest"], 2, "reqest"),
         ] as [([String], Int32, String)])
     func complains(arguments: [String], status: Int32, word: String) throws {
@@ -47,7 +47,7 @@ struct CommandTests {
         let arguments = ["phone"] + command + ["--home", "/nonexistent/phone"]
         let outcome = try CountersignProcess(arguments, typed: "a passphrase\n").run()
         #expect(outcome.status == 1, "\(outcome.errors)")
-        #expect(outcome.errors.contains("/nonexistent/phone is no phone yet; run: countersign phone setup"))
+        #expect(outcome.errors.contains("no phone is set up in /nonexistent/phone; run: countersign phone setup"))
         #expect(outcome.output.isEmpty)
     }
 

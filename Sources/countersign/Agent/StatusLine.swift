@@ -16,7 +16,7 @@ struct RequestProgress: Sendable {
             let left = max(0, Int(deadline.timeIntervalSince(now).rounded(.up)))
             let seconds = left % 60 < 10 ? "0\(left % 60)" : "\(left % 60)"
             return "waiting for approval on the phone, \(left / 60):\(seconds) left"
-        case .approved: return "approved; the phone is about to begin"
+        case .approved: return "approved; the phone is about to start"
         case .executing: return "the phone is fetching the statement"
         case .completed, .failed, .denied, .expired: return status.rawValue
         }

@@ -11,33 +11,36 @@ struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair a phone with the broker that runs on this machine.",
         discussion: """
-            Shows a QR code and a code to type; on the phone: countersign phone pair. When a phone knows the code, both \
-            show the same four words; compare them, and say yes here. The code is good for one device, for five wrong \
-            tries and for five minutes at most; Ctrl-C ends it at once.
+            Shows a QR code and a code to type; on the phone, run: countersign phone pair. Once a phone has the code, both \
+            show the same four words; compare them, and confirm here. The code is valid for one device, for at most five \
+            wrong attempts and five minutes; Ctrl-C ends it at once.
 
-            Reads the broker’s BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
-            and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 none was.
+            Reads the broker's BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
+            and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 no device was paired.
             """)
 
-    @Option(help: ArgumentHelp("Write the QR code as a PNG too; it is removed at the end.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write the QR code as a PNG; it is deleted at the end.", valueName: "file"))
     var png: String?
 
-    @Option(help: ArgumentHelp("How long the code is good for, 10 to 300.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long the code is valid, 10 to 300 seconds.", valueName: "seconds"))
     var ttl = 300
 
-    @Option(help: "What the device is to be called, whatever it calls itself.")
+    @Option(help: "The device's name; replaces the name that it gives itself.")
     var name: String?
 
-    @Flag(help: "Say yes without comparing the words; where nobody can be in between, as on one machine.")
+    @Flag(
+        help:
+            "Confirm without comparing the words. Use this only if no one can intercept the connection, as on one machine."
+    )
     var yes = false
 
-    @Flag(help: "Print JSON, one object for each step.")
+    @Flag(help: "Print JSON, one object per step.")
     var json = false
 
     func validate() throws {
-        guard (10...300).contains(ttl) else { throw ValidationError("--ttl is 10 to 300 seconds") }
+        guard (10...300).contains(ttl) else { throw ValidationError("--ttl must be 10 to 300 seconds") }
         guard name.map({ DeviceName.checked($0) != nil }) ?? true else {
-            throw ValidationError("--name has 1 to 64 characters that can be seen")
+            throw ValidationError("--name must have 1 to 64 visible characters")
         }
     }
 
@@ -79,10 +82,10 @@ struct PairCommand: AsyncParsableCommand {
         }
         Console.standard.disclose(code.terminalText)
         Console.standard.disclose("\nCode: \(payload.code.written.revealed())   at \(payload.endpoint)\n")
-        Console.standard.disclose("On the phone: countersign phone pair, with the QR code, or with this:\n")
+        Console.standard.disclose("On the phone, run countersign phone pair with the QR code, the code, or this URI:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
-        if let image { Console.standard.line("The QR code is in \(image.path) too.") }
-        Console.standard.line("Waiting for a phone, until \(pairing.session.expiresAt). Ctrl-C ends it.", .faint)
+        if let image { Console.standard.line("The QR code is also in \(image.path).") }
+        Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
     }
 
     private func follow(_ first: PairingSession, _ store: RequestStore) async throws {
@@ -91,7 +94,7 @@ struct PairCommand: AsyncParsableCommand {
             tellClaim(session)
             if try await agrees() {
                 guard try await store.confirm(session) else {
-                    throw CommandFailure("the pairing’s time was over before you said yes; begin anew")
+                    throw CommandFailure("the pairing expired before you confirmed it; start again")
                 }
             } else {
                 try await store.end(session, because: .denied)
@@ -134,7 +137,7 @@ struct PairCommand: AsyncParsableCommand {
             ]
             Console.standard.line(claimed.compactText())
         } else {
-            Console.standard.line("A device that calls itself “\(session.deviceName ?? "")” knows the code. It shows:")
+            Console.standard.line("A device that calls itself “\(session.deviceName ?? "")” has the code. It shows:")
             Console.standard.line("    \(words)", .bold)
         }
     }
@@ -147,9 +150,9 @@ struct PairCommand: AsyncParsableCommand {
 
     private static func explanation(of reason: PairingSession.Reason?) -> String {
         switch reason {
-        case .expired: "the pairing’s time is over, and no device was paired; begin anew"
-        case .wrongTries: "the code was wrong five times, and the pairing is over; begin anew"
-        case .restarted: "the broker was started anew meanwhile, and the pairing is over; begin anew"
+        case .expired: "the pairing expired, and no device was paired; start again"
+        case .wrongTries: "the code was wrong five times, which ends the pairing; start again"
+        case .restarted: "the broker restarted, which ends the pairing; start again"
         case .cancelled: "the pairing was cancelled"
         case .denied, nil: "no device was paired"
         }

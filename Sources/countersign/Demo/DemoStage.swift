@@ -140,8 +140,8 @@ struct DemoStage: Sendable {
     private func takeTheRoad(_ bank: MockBankServer, broker: String, token: Token) async throws -> URL {
         console.line("Broker   answers at \(broker)")
         let phone = try await phone(bank, broker: broker, token: token)
-        console.line("Phone    has its vault: AES-256-GCM under a key that only the passphrase opens")
-        console.line("Phone    has the bank’s TOTP token, linked: it will answer the question for a code")
+        console.line("Phone    has a vault: AES-256-GCM with a key that only the passphrase opens")
+        console.line("Phone    has the bank's TOTP token, linked: it will answer the request for a code")
         let agent = AgentClient(baseURL: broker, token: agentToken)
         let asked = try await agent.requestStatement(month: period.month, year: period.year)
         console.line("Agent    POST /request for \(period): \(asked.status.rawValue), request \(asked.id.short)")
@@ -167,10 +167,10 @@ struct DemoStage: Sendable {
         if asksPerson {
             guard Asking.yes("Phone    Approve?") else {
                 try await phone.deny(request.id)
-                throw CommandFailure("you denied the request; the agent is told DENIED")
+                throw CommandFailure("you denied the request; the agent sees DENIED")
             }
         } else {
-            console.line("Phone    nobody is at a terminal: the demo approves by itself")
+            console.line("Phone    there is no terminal: the demo approves by itself")
         }
         let printer = StepPrinter(json: false, indent: "         ", console: console)
         let events = phone.events()
@@ -186,7 +186,7 @@ struct DemoStage: Sendable {
             throw CommandFailure("the request waits for another device, and the demo has one")
         }
         console.line("Phone    PDF and signed manifest are in the inbox: \(filename)")
-        console.line("Broker   waits 2 s for the files to be stable, then verifies signature and SHA-256")
+        console.line("Broker   waits until the files are stable for 2 s, then verifies signature and SHA-256")
     }
 
     /// Copies the PDF out of the demo's home, which is deleted at the end.

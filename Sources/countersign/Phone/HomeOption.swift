@@ -4,7 +4,7 @@ import PhoneRunner
 
 /// The folder with the phone's state.
 struct HomeOption: ParsableArguments {
-    @Option(help: "The phone’s folder (COUNTERSIGN_HOME); ~/.countersign otherwise.")
+    @Option(help: "The phone's folder; else COUNTERSIGN_HOME, else ~/.countersign.")
     var home: String?
 
     var folder: URL { Self.folder(home) }
@@ -16,7 +16,7 @@ struct HomeOption: ParsableArguments {
     func phone(with file: KeyPath<PhoneHome, URL> = \.vaultFile) throws -> PhoneHome {
         let home = PhoneHome(folder)
         guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
-            throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
+            throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
         }
         return home
     }

@@ -6,15 +6,16 @@ import PhoneRunner
 
 struct PhoneDiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discover", abstract: "List the brokers that announce themselves in this network.",
-        discussion: "What is listed is hearsay: pairing proves who is there. Needs Avahi (avahi-utils, avahi-daemon).")
+        commandName: "discover", abstract: "List the brokers that announce themselves on this network.",
+        discussion: "Announcements are not proof: pairing verifies the broker. Needs Avahi (avahi-utils, avahi-daemon)."
+    )
 
     static var browser: any BrokerBrowser { AvahiService() }
 
-    @Option(help: "How many seconds to listen, 1 to 60.")
+    @Option(help: "The time to listen, 1 to 60 seconds.")
     var seconds = 5
 
-    @Flag(help: "Print JSON, one broker a line.")
+    @Flag(help: "Print JSON, one broker per line.")
     var json = false
 
     func validate() throws {
@@ -32,7 +33,7 @@ struct PhoneDiscoverCommand: AsyncParsableCommand {
                 return
             }
             for broker in found { show(broker) }
-            if found.isEmpty, !json { Console.standard.line("no broker announces itself") }
+            if found.isEmpty, !json { Console.standard.line("no broker was found") }
         }
     }
 

@@ -12,10 +12,10 @@ struct PhoneOptions: ParsableArguments {
 
     @Option(
         name: .customLong("bank-at"),
-        help: ArgumentHelp("Reach the bank at this origin instead, such as a mock bank’s.", valueName: "origin"))
+        help: ArgumentHelp("Reach the bank at this origin instead, e.g. a mock bank's.", valueName: "origin"))
     var bankOrigin: String?
 
-    @Option(name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.")
+    @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
     var certificateAuthority: String?
 
     @OptionGroup var scriptFolder: ScriptFolderOptions

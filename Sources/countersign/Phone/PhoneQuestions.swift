@@ -11,7 +11,7 @@ struct PhoneQuestions: ParsableArguments {
     @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
     var credentials: String?
 
-    @Option(help: "The bank’s id.")
+    @Option(help: "The bank's id.")
     var bank = "default"
 
     /// Returns the inbox's absolute path.
@@ -23,7 +23,7 @@ struct PhoneQuestions: ParsableArguments {
     func bankCredentials() throws -> [String: Secret] {
         if let credentials { return try CredentialsFile(path: credentials).all }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-        guard let username = Asking.secret("The bank’s username:"), let password = Asking.secret("The bank’s password:")
+        guard let username = Asking.secret("The bank's username:"), let password = Asking.secret("The bank's password:")
         else { throw CommandFailure("no answer was given") }
         return ["username": username, "password": password]
     }

@@ -6,10 +6,10 @@ import Secrets
 
 struct PhoneServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Open the approval page for a telephone's browser.",
+        commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
         discussion: """
-            Without --tls the page is for this machine alone. Passkeys belong to the page's host name: choose it once. \
-            With --passphrase-file requests appear before anyone signs in; the vault itself stays shut until you approve.
+            Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
+            With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
             """)
 
     @OptionGroup var phone: PhoneOptions
@@ -17,13 +17,13 @@ struct PhoneServeCommand: AsyncParsableCommand {
     @Option(help: "The port; 0 for a free one.")
     var port = 8766
 
-    @Option(help: "The address to listen on; 0.0.0.0 for every network, which needs --tls.")
+    @Option(help: "The address to listen on; 0.0.0.0 for all networks, which needs --tls.")
     var address = "127.0.0.1"
 
-    @Option(help: "The name under which browsers reach this machine.")
+    @Option(help: "The host name by which browsers reach this machine.")
     var hostName = "localhost"
 
-    @Flag(help: "Serve over TLS, with a certificate of the phone's own unless one is given.")
+    @Flag(help: "Serve over TLS, with the phone's own certificate unless --certificate is given.")
     var tls = false
 
     @Option(help: "A PEM file with the certificate chain; needs --key.")

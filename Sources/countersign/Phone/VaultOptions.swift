@@ -7,7 +7,7 @@ import Secrets
 struct VaultOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
-    @Option(help: "A file whose first line is the vault’s passphrase, where nobody can type; - for standard input.")
+    @Option(help: "A file whose first line is the vault's passphrase; - for standard input. Without it you are asked.")
     var passphraseFile: String?
 
     var phoneHome: PhoneHome { PhoneHome(home.folder) }
@@ -15,7 +15,7 @@ struct VaultOptions: ParsableArguments {
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
         if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal to ask for the passphrase at; give --passphrase-file", status: 2)
+            throw CommandFailure("there is no terminal to ask for the passphrase; give --passphrase-file", status: 2)
         }
         guard let typed = Asking.secret(question), !typed.isEmpty else {
             throw CommandFailure("no passphrase was given")

@@ -16,13 +16,13 @@ struct ScriptCommand: AsyncParsableCommand {
 
 /// The script to work on.
 struct ScriptArgument: ParsableArguments {
-    @Argument(help: "A bank’s id, such as “default”, or a YAML file.")
+    @Argument(help: "A bank's id, e.g. “default”, or a YAML file.")
     var script: String
 
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Run against this origin instead of the script’s own, such as a mock bank’s; once for each of the script’s.",
+            "Run against this origin instead of the script's own, e.g. a mock bank's; repeat for each origin.",
             valueName: "origin"))
     var origins: [String] = []
 
@@ -88,7 +88,7 @@ func excerpt(of text: String, at mark: Mark) -> String {
 
 struct ScriptListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the scripts that are built in, and those of a folder.")
+        commandName: "list", abstract: "List the built-in scripts, and those of a folder.")
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -12,7 +12,8 @@ struct ScriptFile {
     /// - Throws: ``CommandFailure`` with status 2 when the file cannot be read, 3 when it is not UTF-8.
     init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
         }
         guard let text = String(data: data, encoding: .utf8) else {
             throw CommandFailure("\(path) is not UTF-8; save it as UTF-8", status: 3)

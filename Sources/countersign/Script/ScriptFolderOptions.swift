@@ -6,7 +6,7 @@ import Foundation
 
 /// A folder with scripts besides the built-in ones. The home records which of them are accepted.
 struct ScriptFolderOptions: ParsableArguments {
-    @Option(help: "A folder with more scripts, YAML files; each has to be accepted once.", completion: .directory)
+    @Option(help: "A folder with more scripts (YAML); each must be accepted once.", completion: .directory)
     var scripts: String?
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.

@@ -13,10 +13,10 @@ struct ScriptLintCommand: ParsableCommand {
 
     @OptionGroup var script: ScriptArgument
 
-    @Option(help: "How findings are printed: text, json, or github (annotations of a workflow run).")
+    @Option(help: "The format of the findings: text, json, or github (workflow annotations).")
     var format = Format.text
 
-    @Flag(help: "Warnings count as errors.")
+    @Flag(help: "Treat warnings as errors.")
     var strict = false
 
     func run() throws {

@@ -21,7 +21,8 @@ struct SurveyReview {
 
     private func lineByLine(_ survey: Survey) -> Survey? {
         console.line(
-            "Each line is shown before it is written. Enter keeps it, n leaves it out, a keeps all the rest, q quits.")
+            "Each line is shown before it is written. Enter keeps it, n leaves it out, a keeps all the others, q quits."
+        )
         var kept = survey
         // The first line only says what the file is.
         kept.lines = Array(survey.lines.prefix(1))
@@ -47,16 +48,17 @@ struct SurveyReview {
     func write(_ survey: Survey, to path: String) throws -> Bool {
         // Check first, before the person reads eighty lines in vain.
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure("\(path) is there already; move it away or give another --output", status: 2)
+            throw CommandFailure("\(path) already exists; move it away or give another --output", status: 2)
         }
         guard let approved = approved(survey) else {
             console.line("Nothing was written.")
             return false
         }
         guard FileManager.default.createFile(exclusively: path, Data(approved.text.utf8)) else {
-            throw CommandFailure("\(path) cannot be made; check that its folder is there and yours", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
         }
-        console.line("Wrote \(path): \(approved.lines.count) lines. Whoever writes the script begins with it:")
+        console.line("Wrote \(path): \(approved.lines.count) lines. The script's author can start from it:")
         console.line("  countersign script new --from-survey \(path)")
         return true
     }

@@ -46,7 +46,7 @@ enum Asking {
     ///
     /// - Throws: ``CommandFailure`` when the two differ.
     static func repetition(of passphrase: Secret) throws {
-        guard let again = secret("The same once more:"), again.isEqual(to: passphrase) else {
+        guard let again = secret("Again, to confirm:"), again.isEqual(to: passphrase) else {
             throw CommandFailure("the two passphrases differ; nothing was written")
         }
     }
@@ -59,10 +59,12 @@ enum Asking {
                 path == "-"
                 ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read")
+            throw CommandFailure("\(path) cannot be read; check that the file exists and that you may read it")
         }
         let first = data.prefix { $0 != 0x0A && $0 != 0x0D }
-        guard !first.isEmpty else { throw CommandFailure("\(path) is empty; its first line is read") }
+        guard !first.isEmpty else {
+            throw CommandFailure("\(path) is empty or begins with an empty line; put the text on its first line")
+        }
         return Secret(bytes: first)
     }
 }

@@ -18,7 +18,8 @@ struct CredentialsFile: CredentialProvider {
             data =
                 path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
         }
         let json: JSONValue
         do {
@@ -28,7 +29,7 @@ struct CredentialsFile: CredentialProvider {
         }
         guard case .object(let members) = json else {
             throw CommandFailure(
-                "\(path) holds no JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
+                "\(path) is not a JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
         }
         secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
     }

@@ -6,7 +6,7 @@ import Secrets
 struct TerminalPrompt: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret {
         guard Asking.isPossible else {
-            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, and there is no terminal to answer at")
+            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, but there is no terminal to answer at")
         }
         switch prompt.kind {
         case .code(let picture):
@@ -17,7 +17,7 @@ struct TerminalPrompt: HumanPrompt {
             for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
             let picked = try await typed { Asking.line("\(prompt.bankName): which one?").map(Secret.init) }
             guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
-                throw CommandFailure("that is none of the numbers from 1 to \(options.count)")
+                throw CommandFailure("the answer must be a number from 1 to \(options.count)")
             }
             return Secret(options[number - 1])
         case .confirmElsewhere:

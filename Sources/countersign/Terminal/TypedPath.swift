@@ -14,7 +14,7 @@ enum TypedPath {
     static func newFile(_ path: String) throws -> URL {
         let url = URL(filePath: expanded(path))
         guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandFailure("\(path) is there already; choose another name")
+            throw CommandFailure("\(path) already exists; choose another name")
         }
         return url
     }

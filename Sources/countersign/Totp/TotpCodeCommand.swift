@@ -5,14 +5,14 @@ import SecondFactor
 
 struct TotpCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "Show a token’s code, and how long it holds.")
+        commandName: "code", abstract: "Show a token's code, and how long it is valid.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it; may be left out where there is one token.")
+    @Argument(help: "The token's issuer or account, or a part of it; not needed if there is only one token.")
     var name: String?
 
-    @Flag(help: "Count down, and show the next codes as they come; end with Ctrl-C.")
+    @Flag(help: "Count down, and show each new code; end with Ctrl-C.")
     var watch = false
 
     @Flag(help: "Print JSON.")

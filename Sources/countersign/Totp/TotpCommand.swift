@@ -9,10 +9,10 @@ import Secrets
 
 struct TotpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "totp", abstract: "An authenticator: the codes that banks ask for at login.",
+        commandName: "totp", abstract: "Manage the one-time codes that banks ask for at login.",
         discussion: """
-            Tokens lie encrypted beside the phone’s credentials, and open with the same passphrase. A token that is \
-            linked to a bank answers that bank’s question for a code by itself, after your one approval.
+            Tokens are stored encrypted beside the phone's credentials, and open with the same passphrase. A token that is \
+            linked to a bank answers that bank's request for a code, after your approval.
             """,
         subcommands: [
             TotpAddCommand.self, TotpListCommand.self, TotpCodeCommand.self, TotpEditCommand.self,
@@ -75,15 +75,15 @@ enum TokenName {
         let found = exact.isEmpty ? partly : exact
         if found.count == 1 { return found[0] }
         guard found.isEmpty else {
-            throw CommandFailure("“\(name)” is the name of \(found.count) tokens; say which:\n\(list(found))")
+            throw CommandFailure("\(found.count) tokens match “\(name)”; choose one of:\n\(list(found))")
         }
-        throw vault.isEmpty ? none : CommandFailure("no token is called “\(name)”; there are:\n\(list(vault))")
+        throw vault.isEmpty ? none : CommandFailure("no token matches “\(name)”; the tokens are:\n\(list(vault))")
     }
 
     /// Returns the only token.
     static func only(_ vault: [Token]) throws -> Token {
         guard vault.count != 1 else { return vault[0] }
-        throw vault.isEmpty ? none : CommandFailure("say which token:\n\(list(vault))", status: 2)
+        throw vault.isEmpty ? none : CommandFailure("name one of the tokens:\n\(list(vault))", status: 2)
     }
 
     private static var none: CommandFailure {

@@ -10,11 +10,11 @@ import Secrets
 
 struct TotpImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take the tokens of another authenticator’s export.",
+        commandName: "import", abstract: "Import the tokens that another authenticator exported.",
         discussion: """
-            Read are this program’s encrypted export, Aegis’ (plain or encrypted), a list of otpauth:// URIs, Google \
-            Authenticator’s otpauth-migration:// URIs, and pictures of QR codes with any of these URIs. Delete a plain \
-            export once it is imported.
+            Accepts this program's encrypted export, exports of Aegis (plain or encrypted), a list of otpauth:// URIs, \
+            Google Authenticator's otpauth-migration:// URIs, and pictures of QR codes with any of these URIs. Delete a \
+            plain export once it is imported.
             """)
 
     @OptionGroup var vault: VaultOptions
@@ -22,7 +22,7 @@ struct TotpImportCommand: AsyncParsableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the export's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
@@ -38,8 +38,8 @@ struct TotpImportCommand: AsyncParsableCommand {
                 AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
         }
         Console.standard.line(
-            "\(counts.added) added, \(counts.known) there already, \(counts.refused) left out")
-        guard counts.added + counts.known > 0 else { throw CommandFailure("nothing could be taken from \(file)") }
+            "\(counts.added) added, \(counts.known) already there, \(counts.refused) left out")
+        guard counts.added + counts.known > 0 else { throw CommandFailure("nothing could be imported from \(file)") }
     }
 
     private func read() async throws -> TokenImport {
@@ -52,7 +52,7 @@ struct TotpImportCommand: AsyncParsableCommand {
             do {
                 data = try Data(contentsOf: url)
             } catch {
-                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+                throw CommandFailure("\(file) cannot be read; check that it exists and that you may read it")
             }
             if data.starts(with: [0x89, 0x50]) || data.starts(with: [0xFF, 0xD8]) {
                 let texts = try await QRCodeReader.texts(in: url)
@@ -63,7 +63,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         }
         return try TokenImport.read(content) {
             if let exportPassphraseFile { return try Asking.secret(inFile: exportPassphraseFile) }
-            guard Asking.isPossible, let typed = Asking.secret("The export’s passphrase:") else {
+            guard Asking.isPossible, let typed = Asking.secret("The export's passphrase:") else {
                 throw CommandFailure("the export is encrypted; give --export-passphrase-file", status: 2)
             }
             return typed
@@ -73,21 +73,21 @@ struct TotpImportCommand: AsyncParsableCommand {
 
 struct TotpExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write all tokens into a file, encrypted under a passphrase of its own.",
+        commandName: "export", abstract: "Write all tokens to a file, encrypted with its own passphrase.",
         discussion: """
-            The file opens with countersign totp import and that passphrase alone. --plain writes otpauth:// URIs that \
-            every authenticator reads, and whoever else gets hold of them.
+            Only countersign totp import and that passphrase open the file. --plain writes otpauth:// URIs, which every \
+            authenticator can read, and so can anyone else who gets the file.
             """)
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The file; it must not be there yet.")
+    @Argument(help: "The file; it must not exist yet.")
     var file: String
 
-    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the export's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
-    @Flag(help: "Do not encrypt. Whoever reads the file has every one of your second factors.")
+    @Flag(help: "Do not encrypt. Anyone who reads the file has all your second factors.")
     var plain = false
 
     func run() async throws {
@@ -120,7 +120,7 @@ extension Asking {
     static func exportPassphrase(_ question: String, inFile file: String?) throws -> Secret {
         if let file { return try secret(inFile: file) }
         guard isPossible else {
-            throw CommandFailure("there is no terminal to ask at; give --export-passphrase-file", status: 2)
+            throw CommandFailure("there is no terminal; give --export-passphrase-file", status: 2)
         }
         guard let new = secret(question) else { throw CommandFailure("no passphrase was given") }
         try repetition(of: new)

@@ -8,7 +8,7 @@ struct TotpListCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Flag(help: "Print JSON, one token a line.")
+    @Flag(help: "Print JSON, one token per line.")
     var json = false
 
     func run() async throws {
@@ -35,12 +35,12 @@ struct TotpListCommand: AsyncParsableCommand {
 
 struct TotpEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Give a token another issuer or account.",
-        discussion: "The secret, digits, period and algorithm never change: a token with others is another token.")
+        commandName: "edit", abstract: "Change a token's issuer or account.",
+        discussion: "The secret, digits, period and algorithm cannot be changed: add a new token instead.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
     @Option(help: "The new issuer.")
@@ -71,11 +71,11 @@ struct TotpEditCommand: AsyncParsableCommand {
 
 struct TotpDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a token, here and on the devices that are synced.")
+        commandName: "delete", abstract: "Delete a token, here and on all synced devices.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
     @Flag(help: "Do not ask.")
@@ -86,9 +86,9 @@ struct TotpDeleteCommand: AsyncParsableCommand {
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             if !yes {
                 guard Asking.isPossible else {
-                    throw CommandFailure("there is no terminal to ask at; give --yes if you are sure", status: 2)
+                    throw CommandFailure("there is no terminal; give --yes if you are sure", status: 2)
                 }
-                guard Asking.yes("Delete \(token.words)? Without it the service may lock you out.") else {
+                guard Asking.yes("Delete \(token.words)? The service may lock you out without it.") else {
                     throw CommandFailure("nothing was deleted")
                 }
             }

@@ -8,14 +8,14 @@ import SyncedFolder
 struct TotpQRCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "qr", abstract: "Show a token as a QR code, for another authenticator to scan.",
-        discussion: "The code holds the secret: whoever photographs it has your second factor.")
+        discussion: "The code holds the secret: anyone who photographs it has your second factor.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
-    @Option(help: "Write a PNG instead; the file must not be there yet.")
+    @Option(help: "Write a PNG instead; the file must not exist yet.")
     var png: String?
 
     func run() async throws {

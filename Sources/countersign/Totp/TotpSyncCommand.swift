@@ -8,10 +8,10 @@ import Secrets
 
 struct TotpSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Keep the tokens alike on several devices, through a synced folder.",
+        commandName: "sync", abstract: "Share the tokens with other devices through a synced folder.",
         discussion: """
-            The folder holds one encrypted file. On the first device: totp sync use FOLDER, then totp sync invite FILE. \
-            On the next: totp sync join FILE, then totp sync use FOLDER.
+            The folder holds one encrypted file. On the first device, run: totp sync use FOLDER, then totp sync invite \
+            FILE. On the next one: totp sync join FILE, then totp sync use FOLDER.
             """,
         subcommands: [
             TotpSyncStatusCommand.self, TotpSyncUseCommand.self, TotpSyncStopCommand.self, TotpSyncInviteCommand.self,
@@ -21,7 +21,7 @@ struct TotpSyncCommand: AsyncParsableCommand {
 
 struct TotpSyncStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Bring the copies together, and say whether they are alike.")
+        commandName: "status", abstract: "Merge the copies, and show whether they are in step.")
 
     @OptionGroup var vault: VaultOptions
 
@@ -61,7 +61,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "A folder that something keeps alike on your devices.")
+    @Argument(help: "A folder that a sync program keeps the same on your devices.")
     var folder: String
 
     func run() async throws {
@@ -69,14 +69,14 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
             let url = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandFailure("\(url.path) is no folder; make it, or mount it, first")
+                throw CommandFailure("\(url.path) is not a folder; create or mount it first")
             }
             let trial = TokenStore(
                 folder: open.home.tokenFolder, secrets: open.secrets, synced: FolderKeyValueStore(url))
             let look = try await trial.look()
             if case .apart(let reason) = look.sync {
                 throw CommandFailure(
-                    "\(url.path) is not used: \(reason). If another device of yours wrote it, run there: "
+                    "\(url.path) is not used: \(reason). If another of your devices wrote it, run there: "
                         + "countersign totp sync invite FILE, and here: countersign totp sync join FILE")
             }
             try await open.home.syncTokens(through: url, open.secrets)
@@ -88,7 +88,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
 
 struct TotpSyncStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Sync no longer. The tokens stay on this device, and in the folder.")
+        commandName: "stop", abstract: "Stop syncing. The tokens stay on this device and in the folder.")
 
     @OptionGroup var vault: VaultOptions
 
@@ -96,7 +96,7 @@ struct TotpSyncStopCommand: AsyncParsableCommand {
         try await vault.withTokens { open in
             try await open.home.syncTokens(through: nil, open.secrets)
             try await open.record("totp.sync_stopped", [:])
-            Console.standard.line("not synced any more; the tokens stay where they are")
+            Console.standard.line("syncing has stopped; the tokens stay on this device and in the folder")
         }
     }
 }
@@ -104,21 +104,22 @@ struct TotpSyncStopCommand: AsyncParsableCommand {
 struct TotpSyncInviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Write the tokens’ key into a file that a passphrase opens, for another device.")
+        abstract: "Write the tokens' key for another device, to a file that a passphrase opens.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The file; it must not be there yet. Carry it over by hand, not through the synced folder.")
+    @Argument(help: "The file; it must not exist yet. Carry it over by hand, not through the synced folder.")
     var file: String
 
-    @Option(help: "A file whose first line is the new file’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the new file's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
         let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             guard let key = try await open.tokens.key() else {
-                throw CommandFailure("there are no tokens yet, and so no key; begin with: countersign totp add")
+                throw CommandFailure(
+                    "there are no tokens yet, and so there is no key; begin with: countersign totp add")
             }
             let passphrase = try Asking.exportPassphrase(
                 "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)
@@ -131,14 +132,14 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
 
 struct TotpSyncJoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Take the key from a file that another device wrote; own tokens are kept.")
+        commandName: "join", abstract: "Import the key that another device wrote; your own tokens are kept.")
 
     @OptionGroup var vault: VaultOptions
 
     @Argument(help: "The file that totp sync invite wrote.")
     var file: String
 
-    @Option(help: "A file whose first line is that file’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is that file's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
@@ -146,16 +147,16 @@ struct TotpSyncJoinCommand: AsyncParsableCommand {
             do {
                 return try OpenedFile(URL(filePath: TypedPath.expanded(file))).bytes(atMost: 1 << 16)
             } catch {
-                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+                throw CommandFailure("\(file) cannot be read; check that it exists and that you may read it")
             }
         }
         try await vault.withTokens(creates: true) { open in
             let passphrase =
                 try exportPassphraseFile.map { try Asking.secret(inFile: $0) }
-                ?? Asking.secret("The file’s passphrase:") ?? Secret("")
+                ?? Asking.secret("The file's passphrase:") ?? Secret("")
             try await open.tokens.adopt(TokenExport.key(from: bytes, passphrase: passphrase))
             try await open.record("totp.joined", [:])
-            Console.standard.line("the key is here; next: countersign totp sync use FOLDER")
+            Console.standard.line("the key is imported; next: countersign totp sync use FOLDER")
         }
     }
 }

@@ -138,7 +138,7 @@ struct BrokerCommandTests {
         "the status line says what is waited for",
         arguments: [
             (RequestStatus.pendingApproval, "waiting for approval on the phone, 4:05 left"),
-            (.approved, "approved; the phone is about to begin"), (.executing, "the phone is fetching the statement"),
+            (.approved, "approved; the phone is about to start"), (.executing, "the phone is fetching the statement"),
         ])
     func statusLine(status: RequestStatus, text: String) {
         let now = Date()

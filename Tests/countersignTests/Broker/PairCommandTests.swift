@@ -129,7 +129,7 @@ struct PairCommandTests {
         let serving = try await broker.start()
         let pair = try Program(["pair", "--ttl", "10"], environment: broker.environment)
         #expect(try await pair.status() == 1)
-        #expect(pair.errors.contains("time is over"))
+        #expect(pair.errors.contains("the pairing expired"))
         let lines = pair.printed.split(separator: "\n").map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
         let code = lines.filter { $0.contains("█") }
         #expect(code.count > 20 && code.allSatisfy { $0.count <= 80 }, "\(code.first?.count ?? 0)")

@@ -132,7 +132,7 @@ struct ScriptCommandTests {
             (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
             (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: error: “mnth” is not known here"),
             (["x.yaml", "--tap", "--json"], 2, "not both"),
-            (["x.yaml", "--jobs", "0"], 2, "--jobs goes from 1 to 64"),
+            (["x.yaml", "--jobs", "0"], 2, "--jobs must be 1 to 64"),
         ] as [([String], Int32, String)])
     func complains(arguments: [String], status: Int32, words: String) async throws {
         let files = [

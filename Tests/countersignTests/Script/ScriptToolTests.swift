@@ -46,7 +46,7 @@ struct ScriptToolTests {
             #expect(try await desk.run("lint", "my.yaml", "--strict").output.contains("clean"))
             let again = try await desk.run("new", "--output", "my.yaml")
             #expect(again.status == 2)
-            #expect(again.errors.contains("if it is there already"))
+            #expect(again.errors.contains("if it already exists"))
         }
     }
 
@@ -70,7 +70,7 @@ struct ScriptToolTests {
             let replay = try await desk.run(
                 "replay", "my.yaml", "--har", "trace/trace.har", "--param", "month=1", "--param", "year=2026")
             #expect(replay.status == 0, "\(replay.errors)")
-            #expect(replay.output.contains("The script fits the recording"))
+            #expect(replay.output.contains("The script matches the recording"))
             let other = try await desk.run(
                 "replay", "my.yaml", "--har", "trace/trace.har", "--param", "month=1", "--param", "year=2025")
             #expect(other.status == 1)
@@ -116,7 +116,7 @@ struct ScriptToolTests {
             }
             let until = try await run("--until", "6")
             #expect(until.status == 0, "\(until.errors)")
-            #expect(until.output.contains("Stopped, as asked."))
+            #expect(until.output.contains("Stopped as requested."))
             #expect(!until.output.contains("follow link"))
             let pause = try await run("--pause-at", "follow", typed: "select link Statements\ncontinue\n")
             #expect(pause.status == 0, "\(pause.errors)")
@@ -127,7 +127,7 @@ struct ScriptToolTests {
             #expect(!quit.output.contains("Dry run: would keep"))
             let never = try await run("--until", "dance")
             #expect(never.status == 1)
-            #expect(never.errors.contains("no step fits “dance”"))
+            #expect(never.errors.contains("no step matches “dance”"))
         }
     }
 
@@ -140,14 +140,14 @@ struct ScriptToolTests {
                 (["survey"], "name a script to run, or a recording"),
                 (["survey", "--har", "nothing.har"], "cannot be read"),
                 (["new", "--from-har", "login.json"], "no log.entries"),
-                (["new", "--from-har", "a", "--from-survey", "b"], "not with both"),
+                (["new", "--from-har", "a", "--from-survey", "b"], "not from both"),
                 (["new", "--from-survey", "login.json"], "the file is no survey"),
                 (
                     [
                         "run", "default", "--unmasked", "--trace", "t", "--credentials", "login.json", "--param",
                         "month=1",
                         "--param", "year=2026",
-                    ], "--unmasked is for a mock bank"
+                    ], "--unmasked is only for a mock bank"
                 ),
             ] {
                 let outcome = try await CountersignProcess(["script"] + arguments, in: desk.folder).runBeside()
