@@ -35,7 +35,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + ground + dependencies, exclude: exclude,
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + ground + dependencies,
+        exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -153,6 +154,7 @@ let package = Package(
             ],
             path: "Tests/Torture", swiftSettings: strict),
 
+        module("TestSupport", path: "Tests/TestSupport", []),
         module("LoopbackBroker", path: "Tests/LoopbackBroker", ["Broker", lifecycle, logging]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
         module(

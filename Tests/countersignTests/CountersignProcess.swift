@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The program as a person starts it.
 struct CountersignProcess: Sendable {
@@ -9,12 +10,6 @@ struct CountersignProcess: Sendable {
 
         var all: String { output + errors }
     }
-
-    /// The executable lies beside the test bundle.
-    private static let executable =
-        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-        .map { $0.deletingLastPathComponent().appending(path: "countersign") }
-        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
 
     /// Nothing of a person's own; a sanitizer's options, so that its reports go where those of the tests go.
     static let plainEnvironment: [String: String] = ProcessInfo.processInfo.environment
@@ -34,36 +29,13 @@ struct CountersignProcess: Sendable {
         self.folder = folder
     }
 
-    /// Blocks until the program has ended.
-    func run() throws -> Outcome {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
-        process.environment = Self.plainEnvironment.merging(environment) { $1 }
-        if let folder { process.currentDirectoryURL = folder }
-        let output = Pipe()
-        let errors = Pipe()
-        let input = typed.map { _ in Pipe() }
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        if let typed, let input {
-            try input.fileHandleForWriting.write(contentsOf: Data(typed.utf8))
-            try input.fileHandleForWriting.close()
-        }
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let complained = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+    /// Runs the program to its end.
+    func run() async throws -> Outcome {
+        let outcome = try await ChildProcess.run(
+            Repository.countersign, arguments, environment: Self.plainEnvironment.merging(environment) { $1 },
+            input: typed.map { Data($0.utf8) }, in: folder)
         return Outcome(
-            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
-            errors: String(decoding: complained, as: UTF8.self))
-    }
-
-    /// The same while this process serves what the program asks for: the wait has a thread of its own.
-    func runBeside() async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Result { try self.run() }) }.start()
-        }
+            status: outcome.status, output: String(decoding: outcome.output, as: UTF8.self),
+            errors: String(decoding: outcome.errors, as: UTF8.self))
     }
 }

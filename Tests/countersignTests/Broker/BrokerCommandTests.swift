@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import Logging
 import Secrets
+import TestSupport
 import Testing
 
 @testable import countersign
@@ -33,7 +34,7 @@ struct BrokerCommandTests {
         let broker = try BrokerProcess()
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Program.executable.path]
+        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
         shell.environment = broker.environment
         try shell.run()
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))

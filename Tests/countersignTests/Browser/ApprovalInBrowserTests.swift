@@ -8,6 +8,7 @@ import MockBank
 import PhoneRunner
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 /// The whole road with a person's own browser: real bank, broker, phone and inbox, and a passkey in Chromium.
@@ -30,7 +31,7 @@ struct ApprovalInBrowserTests {
 
     @Test(
         "a passkey is made, approves and denies; a code is answered on the page; the request is COMPLETED",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .needsChromedriver,
         .timeLimit(.minutes(3)))
     func wholeRoad() async throws {
         try await staged { stage in
@@ -116,8 +117,9 @@ struct ApprovalInBrowserTests {
     // MARK: The stage
 
     private func staged(_ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: home) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let home = folder.url
         let inbox = home.appending(path: "inbox")
         try PrivateFolder.make(inbox)
         var bankConfiguration = MockBankConfiguration()

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import MockBank
 import Secrets
+import TestSupport
 import Testing
 
 /// What a person does who has a browser and no script: visits the bank, saves the developer tools' HAR, and has a script
@@ -15,7 +16,7 @@ struct RecordingInBrowserTests {
 
     @Test(
         "becomes a script that lints clean and fetches the right PDF, and that replays against the recording",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .needsChromedriver,
         .timeLimit(.minutes(3)))
     func draft() async throws {
         var configuration = MockBankConfiguration()
@@ -81,12 +82,12 @@ struct RecordingInBrowserTests {
     }
 
     private func write(from har: JSONValue, at bank: MockBankServer) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "visit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = temporary.url
         try Data(har.canonicalBytes()).write(to: folder.appending(path: "visit.har"))
         func script(_ arguments: String...) async throws -> CountersignProcess.Outcome {
-            try await CountersignProcess(["script"] + arguments, in: folder).runBeside()
+            try await CountersignProcess(["script"] + arguments, in: folder).run()
         }
         let made = try await script("new", "--from-har", "visit.har", "--output", "drafted.yaml")
         #expect(made.status == 0, "\(made.errors)")

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import MockBank
 import Secrets
+import TestSupport
 import Testing
 
 /// A trace as a person sees it who opens it.
@@ -12,12 +13,12 @@ import Testing
 struct TraceInBrowserTests {
     @Test(
         "shows the failed step, moves from step to step, loads nothing, and its pages run nothing",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .needsChromedriver,
         .timeLimit(.minutes(2)))
     func opened() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let page = try await failedRun().write(to: folder)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let page = try await failedRun().write(to: folder.url)
         let driver = WebDriver()
         try await driver.start(logs: true)
         let outcome: Result<Void, any Error>

@@ -1,15 +1,13 @@
 import CurlClient
 import Foundation
 import JSON
+import TestSupport
 
 /// A W3C WebDriver session on a chromedriver of its own.
 actor WebDriver {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
-
-    /// The driver's path: `make test-browser` names it.
-    static let executable = ProcessInfo.processInfo.environment["COUNTERSIGN_CHROMEDRIVER"]
 
     /// The key under which the standard wraps an element's reference (section 11.1).
     private static let element = "element-6066-11e4-a52e-4f735466cecf"
@@ -29,7 +27,7 @@ actor WebDriver {
     /// - Parameter logs: keeps what the developer tools would show: network events and the console.
     func start(logs: Bool = false) async throws {
         let output = Pipe()
-        process.executableURL = URL(filePath: Self.executable ?? "/usr/bin/chromedriver")
+        process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
         process.arguments = ["--port=0"]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -3,6 +3,7 @@ import Foundation
 import Secrets
 import Signer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import countersign
@@ -40,8 +41,9 @@ struct WholeRoadTests {
         .timeLimit(.minutes(2))
     )
     func canaries() async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: home) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let home = folder.url
         let secrets = [
             "username": "canary user ÄÖ+1@x", "password": "canary/päss&word=2?",
             "token": "CANARYCANARYCANARYCANARYCANARYCA",

@@ -1,5 +1,6 @@
 import Foundation
 import MockBank
+import TestSupport
 import Testing
 
 @testable import countersign
@@ -7,16 +8,13 @@ import Testing
 /// `countersign script` as a person, or a build, runs it.
 @Suite("The commands for scripts")
 struct ScriptCommandTests {
-    private static let bank = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
+    private static let bank = Repository.file("BankScripts/DefaultBank")
 
     private func withFolder(_ files: [String: String], _ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "scripts-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
-        try await body(folder)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(name)) }
+        try await body(folder.url)
     }
 
     private static let head = "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n"
@@ -30,7 +28,7 @@ struct ScriptCommandTests {
     @Test("points at the very word, with a caret and a hint")
     func lintText() async throws {
         try await withFolder(["x.yaml": Self.flawed]) { folder in
-            let outcome = try CountersignProcess(["script", "lint", "x.yaml"], in: folder).run()
+            let outcome = try await CountersignProcess(["script", "lint", "x.yaml"], in: folder).run()
             #expect(outcome.status == 3)
             #expect(
                 outcome.output == """
@@ -46,21 +44,21 @@ struct ScriptCommandTests {
                       8 |   - press: { css: "li:nth-child(2)" }
                         |                    ^
                       hint: name what the person sees: a label, a button, a row’s text
-                    X, 5 steps, digest \(try digest("x.yaml", in: folder)): 2 errors, 1 warnings
+                    X, 5 steps, digest \(try await digest("x.yaml", in: folder)): 2 errors, 1 warnings
 
                     """)
         }
     }
 
-    private func digest(_ file: String, in folder: URL) throws -> String {
-        let output = try CountersignProcess(["script", "lint", file], in: folder).run().output
+    private func digest(_ file: String, in folder: URL) async throws -> String {
+        let output = try await CountersignProcess(["script", "lint", file], in: folder).run().output
         return String(try #require(output.firstMatch(of: /digest ([0-9a-f]{12})/)).1)
     }
 
     @Test("prints findings as JSON, and as annotations of a workflow run")
     func lintFormats() async throws {
         try await withFolder(["x.yaml": Self.flawed, "broken.yaml": Self.head + "  - opne: /\n"]) { folder in
-            let json = try CountersignProcess(["script", "lint", "x.yaml", "--format", "json"], in: folder).run()
+            let json = try await CountersignProcess(["script", "lint", "x.yaml", "--format", "json"], in: folder).run()
             #expect(json.status == 3)
             let rows = try #require(
                 try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
@@ -68,7 +66,8 @@ struct ScriptCommandTests {
             #expect(rows.map { $0["line"] as? Int } == [6, 7, 8])
             #expect(rows.allSatisfy { $0["column"] != nil && $0["hint"] != nil })
 
-            let github = try CountersignProcess(["script", "lint", "x.yaml", "--format", "github"], in: folder).run()
+            let github = try await CountersignProcess(["script", "lint", "x.yaml", "--format", "github"], in: folder)
+                .run()
             let lines = github.output.split(separator: "\n")
             #expect(lines.count == 3)
             #expect(
@@ -77,8 +76,10 @@ struct ScriptCommandTests {
             )
             #expect(lines[2].hasPrefix("::warning file=x.yaml,line=8,"))
 
-            let broken = try CountersignProcess(["script", "lint", "broken.yaml", "--format", "github"], in: folder)
-                .run()
+            let broken = try await CountersignProcess(
+                ["script", "lint", "broken.yaml", "--format", "github"], in: folder
+            )
+            .run()
             #expect(broken.status == 3)
             #expect(broken.output.hasPrefix("::error file=broken.yaml,line=5,col=5,title=syntax::"))
             #expect(broken.errors.isEmpty)
@@ -89,10 +90,10 @@ struct ScriptCommandTests {
     func lintStrict() async throws {
         let script = Self.head + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
         try await withFolder(["x.yaml": script]) { folder in
-            let statuses = try [[], ["--strict"]].map { options in
-                try CountersignProcess(["script", "lint", "x.yaml"] + options, in: folder).run().status
+            for (options, status) in [([], 0), (["--strict"], 3)] as [([String], Int32)] {
+                let outcome = try await CountersignProcess(["script", "lint", "x.yaml"] + options, in: folder).run()
+                #expect(outcome.status == status)
             }
-            #expect(statuses == [0, 3])
         }
     }
 
@@ -105,11 +106,11 @@ struct ScriptCommandTests {
         let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - happy: statement\n"
         try await withFolder(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) { folder in
             let path = Self.bank.appending(path: Self.script).path
-            let good = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml"], in: folder).run()
+            let good = try await CountersignProcess(["script", "test", path, "--matrix", "good.yaml"], in: folder).run()
             #expect(good.status == 0, "\(good.errors)")
             #expect(good.output.contains("1 scenarios as expected"))
 
-            let bad = try CountersignProcess(
+            let bad = try await CountersignProcess(
                 ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder
             ).run()
             #expect(bad.status == 1)
@@ -118,8 +119,10 @@ struct ScriptCommandTests {
             let junit = try String(contentsOf: folder.appending(path: "junit.xml"), encoding: .utf8)
             #expect(junit.contains(#"tests="2" failures="1""#))
 
-            let json = try CountersignProcess(["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder)
-                .run()
+            let json = try await CountersignProcess(
+                ["script", "test", path, "--matrix", "good.yaml", "--json"], in: folder
+            )
+            .run()
             #expect(json.output.contains(#""passed":true"#))
         }
     }
@@ -140,7 +143,7 @@ struct ScriptCommandTests {
             "flawed.yaml": Self.flawed,
         ]
         try await withFolder(files) { folder in
-            let outcome = try CountersignProcess(["script", "test"] + arguments, in: folder).run()
+            let outcome = try await CountersignProcess(["script", "test"] + arguments, in: folder).run()
             #expect(outcome.status == status)
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
         }
@@ -160,7 +163,7 @@ struct ScriptCommandTests {
             let options = [
                 "--at", bank.url, "--credentials", "login.json", "--param", "month=1", "--param", "year=2025",
             ]
-            let bad = try CountersignProcess(["script", "run", "bad.yaml"] + options, in: folder).run()
+            let bad = try await CountersignProcess(["script", "run", "bad.yaml"] + options, in: folder).run()
             #expect(bad.status == 1)
             #expect(bad.errors.contains("nothing is found by: button “Log in”"))
             #expect(bad.errors.contains("15 |   - press: Log in"))
@@ -168,7 +171,8 @@ struct ScriptCommandTests {
             #expect(bad.errors.contains("nearest <button> “Sign in”"))
             #expect(!(bad.errors + bad.output).contains("correct horse"))
 
-            let events = try CountersignProcess(["script", "run", "bad.yaml", "--json"] + options, in: folder).run()
+            let events = try await CountersignProcess(["script", "run", "bad.yaml", "--json"] + options, in: folder)
+                .run()
                 .output
             let failed = try #require(events.split(separator: "\n").first { $0.contains("step_failed") })
             for member in [
@@ -177,7 +181,8 @@ struct ScriptCommandTests {
                 #expect(failed.contains(member), "\(failed)")
             }
 
-            let good = try CountersignProcess(["script", "run", "good.yaml", "--dry-run"] + options, in: folder).run()
+            let good = try await CountersignProcess(["script", "run", "good.yaml", "--dry-run"] + options, in: folder)
+                .run()
             #expect(good.status == 0, "\(good.errors)")
             #expect(good.output.contains("Dry run: would keep default-month-1-year-2025.pdf"))
             #expect(
@@ -192,34 +197,34 @@ struct ScriptCommandTests {
     func accepts() async throws {
         try await withFolder(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
             let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
-            func run(_ arguments: String...) throws -> CountersignProcess.Outcome {
-                try CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
+            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
             }
-            let listed = try run("list", "--scripts", ".")
+            let listed = try await run("list", "--scripts", ".")
             #expect(listed.output.contains("x.yaml (X, digest"))
             #expect(listed.output.contains("has not been accepted"))
-            let refused = try run("lint", "x", "--scripts", ".")
+            let refused = try await run("lint", "x", "--scripts", ".")
             #expect(refused.status == 2)
             #expect(refused.errors.contains("countersign script accept"))
 
-            #expect(try run("accept", "x.yaml").status == 2)
-            #expect(try run("accept", "x.yaml", "--digest", "000000000000").status == 1)
-            let accepted = try run("accept", "x.yaml", "--digest", try digest("x.yaml", in: folder))
+            #expect(try await run("accept", "x.yaml").status == 2)
+            #expect(try await run("accept", "x.yaml", "--digest", "000000000000").status == 1)
+            let accepted = try await run("accept", "x.yaml", "--digest", try await digest("x.yaml", in: folder))
             #expect(accepted.status == 0, "\(accepted.errors)")
             #expect(accepted.output.contains("https://x.example"))
-            #expect(try run("lint", "x", "--scripts", ".").status == 0)
-            #expect(try run("list", "--scripts", ".", "--json").output.contains(#""bank_id" : "x""#))
+            #expect(try await run("lint", "x", "--scripts", ".").status == 0)
+            #expect(try await run("list", "--scripts", ".", "--json").output.contains(#""bank_id" : "x""#))
         }
     }
 
     // MARK: The mock bank
 
     @Test("lists the mock bank’s scenarios, and knows no other")
-    func scenarios() throws {
-        let listed = try CountersignProcess(["mockbank", "serve", "--list"]).run()
+    func scenarios() async throws {
+        let listed = try await CountersignProcess(["mockbank", "serve", "--list"]).run()
         #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)
         #expect(listed.output.contains("terms-to-accept"))
-        #expect(try CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
-        #expect(try CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
+        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
+        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
     }
 }

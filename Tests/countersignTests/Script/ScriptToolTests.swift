@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import MockBank
+import TestSupport
 import Testing
 
 /// The commands with which scripts are written and mended, as a person runs them.
@@ -15,15 +16,15 @@ struct ScriptToolTests {
         func text(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
 
         func run(_ arguments: String..., typed: String? = nil) async throws -> CountersignProcess.Outcome {
-            try await CountersignProcess(["script"] + arguments, typed: typed, in: folder).runBeside()
+            try await CountersignProcess(["script"] + arguments, typed: typed, in: folder).run()
         }
     }
 
     /// A folder with a login, and a bank that is open.
     private func atDesk(_ body: (Desk) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = temporary.url
         let login = #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#
         try Data(login.utf8).write(to: folder.appending(path: "login.json"))
         var configuration = MockBankConfiguration()
@@ -150,7 +151,7 @@ struct ScriptToolTests {
                     ], "--unmasked is only for a mock bank"
                 ),
             ] {
-                let outcome = try await CountersignProcess(["script"] + arguments, in: desk.folder).runBeside()
+                let outcome = try await CountersignProcess(["script"] + arguments, in: desk.folder).run()
                 #expect(outcome.status != 0)
                 #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
             }

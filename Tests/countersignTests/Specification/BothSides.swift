@@ -13,6 +13,7 @@ import MockBank
 import Secrets
 import Signer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import PhoneRunner
@@ -74,8 +75,9 @@ final class BothSides: Sendable {
     /// Sets all of it up, without a broker that runs, and takes it away afterwards.
     static func with(_ body: @escaping @Sendable (BothSides) async throws -> Void) async throws {
         try await FakeTelegram.with { telegram, url in
-            let home = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: home) }
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let home = folder.url
             var bank = MockBankConfiguration()
             bank.username = credentials["username"]!
             bank.password = credentials["password"]!

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import PhoneRunner
@@ -13,12 +14,13 @@ struct TotpCommandTests {
 
     /// A home with a passphrase file, gone when the value is.
     private final class Place: Sendable {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "totp-\(UUID().uuidString)")
-        var passphrase: String { folder.appending(path: "passphrase").path }
+        let temporary: TemporaryFolder
+        var folder: URL { temporary.url }
+        var passphrase: String { temporary.appending("passphrase").path }
 
         /// The vaults exist already, with a key derivation that is quick.
         init(homes: String...) async throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            temporary = try TemporaryFolder()
             try Data("a good passphrase\n".utf8).write(to: URL(filePath: passphrase))
             for name in homes + ["home"] {
                 let home = PhoneHome(folder.appending(path: name), scrypt: .cheapForTests)
@@ -27,14 +29,12 @@ struct TotpCommandTests {
             }
         }
 
-        deinit { try? FileManager.default.removeItem(at: folder) }
-
         func path(_ name: String) -> String { folder.appending(path: name).path }
 
-        func totp(_ arguments: String..., input: String? = nil, home: String = "home") throws
+        func totp(_ arguments: String..., input: String? = nil, home: String = "home") async throws
             -> CountersignProcess.Outcome
         {
-            try CountersignProcess(
+            try await CountersignProcess(
                 ["totp"] + arguments + ["--home", path(home), "--passphrase-file", passphrase], typed: input, in: folder
             ).run()
         }
@@ -43,19 +43,19 @@ struct TotpCommandTests {
     @Test("adds a token from standard input, lists it, and shows its code")
     func life() async throws {
         let place = try await Place()
-        let added = try place.totp("add", "--uri-file", "-", "--bank", "default", input: Self.uri + "\n")
+        let added = try await place.totp("add", "--uri-file", "-", "--bank", "default", input: Self.uri + "\n")
         #expect(added.status == 0)
         #expect(added.output == "added Meridian Savings, robin; it now answers the bank “default”\n")
-        let listed = try place.totp("list")
+        let listed = try await place.totp("list")
         #expect(listed.output == "Meridian Savings, robin  (6 digits, 30 s, SHA1)  answers default\n")
-        let code = try place.totp("code")
+        let code = try await place.totp("code")
         #expect(code.output.wholeMatch(of: /[0-9]{3} [0-9]{3}  [0-9]{1,2} s left  Meridian Savings, robin\n/) != nil)
-        let json = try JSONReader.read(place.totp("code", "meridian", "--json").output)
+        let json = try await JSONReader.read(place.totp("code", "meridian", "--json").output)
         #expect(json["code"]?.stringValue?.count == 6)
-        #expect(try place.totp("edit", "robin", "--issuer", "Meridian").status == 0)
-        #expect(try place.totp("delete", "Meridian").status == 2)
-        #expect(try place.totp("delete", "Meridian", "--yes").output == "deleted Meridian, robin\n")
-        #expect(try place.totp("list").output.hasPrefix("there are no tokens yet"))
+        #expect(try await place.totp("edit", "robin", "--issuer", "Meridian").status == 0)
+        #expect(try await place.totp("delete", "Meridian").status == 2)
+        #expect(try await place.totp("delete", "Meridian", "--yes").output == "deleted Meridian, robin\n")
+        #expect(try await place.totp("list").output.hasPrefix("there are no tokens yet"))
         for run in [added, listed] { #expect(!run.all.contains("CANARY")) }
     }
 
@@ -70,7 +70,7 @@ struct TotpCommandTests {
     @Test("leaves no secret in any file of the home, nor in what is printed about a broken vault")
     func quiet() async throws {
         let place = try await Place()
-        _ = try place.totp("add", "--uri-file", "-", input: Self.uri)
+        _ = try await place.totp("add", "--uri-file", "-", input: Self.uri)
         let home = URL(filePath: place.path("home"))
         let files =
             FileManager.default.enumerator(at: home, includingPropertiesForKeys: nil)?.allObjects as? [URL] ?? []
@@ -83,7 +83,7 @@ struct TotpCommandTests {
         var bytes = try Data(contentsOf: vault)
         bytes[20] ^= 4
         try bytes.write(to: vault)
-        let broken = try place.totp("code")
+        let broken = try await place.totp("code")
         #expect(broken.status == 1 && broken.errors.contains("it is left as it is"))
         #expect(!broken.all.contains("CANARY"))
         #expect(try Data(contentsOf: vault) == bytes)
@@ -92,33 +92,35 @@ struct TotpCommandTests {
     @Test("exports encrypted, plain only when told, and imports what it exported")
     func exchange() async throws {
         let place = try await Place(homes: "another")
-        _ = try place.totp("add", "--uri-file", "-", input: Self.uri)
+        _ = try await place.totp("add", "--uri-file", "-", input: Self.uri)
         let sealed = place.path("sealed.json")
-        #expect(try place.totp("export", sealed, "--export-passphrase-file", place.passphrase).status == 0)
+        #expect(try await place.totp("export", sealed, "--export-passphrase-file", place.passphrase).status == 0)
         #expect(try !String(contentsOfFile: sealed, encoding: .utf8).contains("CANARY"))
-        let again = try place.totp("export", sealed, "--export-passphrase-file", place.passphrase)
+        let again = try await place.totp("export", sealed, "--export-passphrase-file", place.passphrase)
         #expect(again.status == 1 && again.errors.contains("already exists"))
         let plain = place.path("plain.txt")
-        #expect(try place.totp("export", plain, "--plain").output.contains("delete it after use"))
+        #expect(try await place.totp("export", plain, "--plain").output.contains("delete it after use"))
         #expect(try String(contentsOfFile: plain, encoding: .utf8).hasPrefix("otpauth://totp/"))
         for file in [sealed, plain] {
             let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
-        let imported = try place.totp(
+        let imported = try await place.totp(
             "import", sealed, "--export-passphrase-file", place.passphrase, home: "another")
         #expect(imported.output == "1 added, 0 already there, 0 left out\n")
-        #expect(try place.totp("import", plain, home: "another").output == "0 added, 1 already there, 0 left out\n")
+        #expect(
+            try await place.totp("import", plain, home: "another").output == "0 added, 1 already there, 0 left out\n")
     }
 
     @Test("shows a token as a QR code that it can add again")
     func qr() async throws {
         let place = try await Place(homes: "another")
-        _ = try place.totp("add", "--uri-file", "-", input: Self.uri)
+        _ = try await place.totp("add", "--uri-file", "-", input: Self.uri)
         let picture = place.path("token.png")
-        #expect(try place.totp("qr", "meridian", "--png", picture).status == 0)
-        #expect(try place.totp("add", "--qr", picture, home: "another").output == "added Meridian Savings, robin\n")
-        #expect(try place.totp("qr", "meridian").output.contains("█"))
+        #expect(try await place.totp("qr", "meridian", "--png", picture).status == 0)
+        #expect(
+            try await place.totp("add", "--qr", picture, home: "another").output == "added Meridian Savings, robin\n")
+        #expect(try await place.totp("qr", "meridian").output.contains("█"))
     }
 
     @Test("two homes share their tokens through a folder")
@@ -126,19 +128,20 @@ struct TotpCommandTests {
         let place = try await Place(homes: "second")
         let folder = place.path("synced")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        _ = try place.totp("add", "--uri-file", "-", input: Self.uri)
-        #expect(try place.totp("sync", "use", folder).status == 0)
+        _ = try await place.totp("add", "--uri-file", "-", input: Self.uri)
+        #expect(try await place.totp("sync", "use", folder).status == 0)
         let key = place.path("key.json")
-        _ = try place.totp("sync", "invite", key, "--export-passphrase-file", place.passphrase)
+        _ = try await place.totp("sync", "invite", key, "--export-passphrase-file", place.passphrase)
         let other = Self.uri.replacing("Meridian%20Savings", with: "Another")
-        _ = try place.totp("add", "--uri-file", "-", input: other, home: "second")
-        let refused = try place.totp("sync", "use", folder, home: "second")
+        _ = try await place.totp("add", "--uri-file", "-", input: other, home: "second")
+        let refused = try await place.totp("sync", "use", folder, home: "second")
         #expect(refused.status == 1 && refused.errors.contains("totp sync join"))
         #expect(
-            try place.totp("sync", "join", key, "--export-passphrase-file", place.passphrase, home: "second").status
+            try await place.totp("sync", "join", key, "--export-passphrase-file", place.passphrase, home: "second")
+                .status
                 == 0)
-        #expect(try place.totp("sync", "use", folder, home: "second").output.hasPrefix("2 tokens, in step with"))
-        let status = try JSONReader.read(place.totp("sync", "status", "--json").output)
+        #expect(try await place.totp("sync", "use", folder, home: "second").output.hasPrefix("2 tokens, in step with"))
+        let status = try await JSONReader.read(place.totp("sync", "status", "--json").output)
         #expect(status["state"] == "in_step" && status["tokens"] == 2)
     }
 
