@@ -157,8 +157,8 @@ struct IdentityTests {
     @Test("what is sealed opens under its own secret and for its own purpose alone, and not when a bit is changed")
     func sealing() throws {
         let sealing = Sealing(Secret(String(repeating: "a", count: 32)))
-        let sealed = try sealing.seal(Secret("a secret"), as: "device/1/secret")
-        #expect(try sealing.open(sealed, as: "device/1/secret").revealed() == "a secret")
+        let sealed = try sealing.seal(Secret("a sealed secret"), as: "device/1/secret")
+        #expect(try sealing.open(sealed, as: "device/1/secret").revealed() == "a sealed secret")
         #expect(throws: StoreError.self) { try sealing.open(sealed, as: "device/2/secret") }
         let other = Sealing(Secret(String(repeating: "b", count: 32)))
         #expect(throws: StoreError.self) { try other.open(sealed, as: "device/1/secret") }
@@ -168,7 +168,7 @@ struct IdentityTests {
             #expect(throws: StoreError.self) { try sealing.open(changed, as: "device/1/secret") }
         }
         #expect(throws: StoreError.self) { try sealing.open(Data(), as: "device/1/secret") }
-        #expect(try sealing.seal(Secret("a secret"), as: "x") != sealing.seal(Secret("a secret"), as: "x"))
+        #expect(try sealing.seal(Secret("a sealed secret"), as: "x") != sealing.seal(Secret("a sealed secret"), as: "x"))
     }
 
     @Test("no secret, code, token or private key is in the database in the clear, in any spelling")

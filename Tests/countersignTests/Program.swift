@@ -1,5 +1,3 @@
-import Broker
-import CurlClient
 import Files
 import Foundation
 import Secrets

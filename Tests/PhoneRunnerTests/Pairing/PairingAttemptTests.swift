@@ -75,7 +75,7 @@ struct PairingAttemptTests {
                 try await HomeContents(of: home, bankID: "default", with: phone.verification).holdsCredentials)
             let setup = PhoneSetup(
                 home: home, connection: try phone.connection(), bankID: "default",
-                credentials: ["username": Secret("a"), "password": Secret("b")])
+                credentials: ["username": Secret("ada.lovelace"), "password": Secret("analytical engine")])
             try await setup.apply(passphrase: Phone.passphrase)
             let secrets = try await home.vault.open(passphrase: Phone.passphrase)
             #expect(try await PhoneConnection(from: secrets).pairing == nil)
