@@ -3,21 +3,11 @@ import Files
 import Foundation
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
-/// `COUNTERSIGN_PEERS` names the Python of a virtual environment with the protocol's official client.
-private let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"].map { URL(filePath: $0) }
-
-@Suite("The official MCP client at the agents’ door", .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
+@Suite("The official MCP client at the agents’ door", .needsPeers)
 struct AgentDoorPeerTests {
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Peers/mcp_client.py")
-
-    /// The executable lies beside the test bundle.
-    private static let executable =
-        (Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-        ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().appending(path: "countersign")
-
     @Test(
         "lists the tools, calls each, follows the link to the PDF",
         .timeLimit(.minutes(2)), arguments: ["legacy", "auto", "2026-07-28"])
@@ -26,7 +16,8 @@ struct AgentDoorPeerTests {
             let token = door.root.appending(path: "token.txt")
             try AtomicFile.write(Array(Door.token.utf8), to: token)
             let client = try LiveProcess(
-                try #require(python), [Self.script.path, Self.executable.path, door.url, token.path, mode])
+                try #require(Peers.python),
+                [Peers.script("mcp_client.py").path, Repository.countersign.path, door.url, token.path, mode])
             for await line in client.lines {
                 guard line.hasPrefix("request "), let id = RequestID(String(line.dropFirst(8))) else { continue }
                 try await door.deliver(id, pdf: "%PDF-1.4 statement %%EOF")

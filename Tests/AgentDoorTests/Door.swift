@@ -9,6 +9,7 @@ import JSON
 import LoopbackBroker
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 /// A door to a broker of its own, and what came out of it.
@@ -48,8 +49,9 @@ final class Door: Sendable {
 
     /// Runs a broker and a door to it while `body` talks; the input ends afterwards.
     static func with(_ body: @escaping @Sendable (Door) async throws -> Void) async throws {
-        let root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let root = folder.url
         try PrivateFolder.make(root.appending(path: "inbox"))
         var configuration = BrokerConfiguration(
             agentToken: Secret(token), phoneToken: Secret(phoneToken),

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import BankScript
@@ -8,9 +9,6 @@ import Testing
 /// refuses.
 @Suite("The JSON Schema of a script, by Python’s jsonschema")
 struct ScriptSchemaPeerTests {
-    private static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     private static let head = "bank: test\nname: Test Bank\norigins: [https://bank.example]\nsteps:\n"
 
@@ -53,20 +51,19 @@ struct ScriptSchemaPeerTests {
 
     @Test(
         "takes every script that can be read, and none that is broken",
-        .enabled(if: python != nil, "COUNTERSIGN_PEERS names no Python; see make test-peers"))
-    func peers() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        .needsPeers)
+    func peers() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         var expected: [String: (isValid: Bool, text: String)] = [:]
         func add(_ text: String, isValid: Bool) throws {
-            let file = folder.appending(path: "\(expected.count).yaml")
+            let file = folder.appending("\(expected.count).yaml")
             try Data(text.utf8).write(to: file)
             expected[file.path] = (isValid, text)
             let isRead = (try? BankScript(yaml: text, file: "x.yaml")) != nil
             #expect(isRead == isValid, "\(text)")
         }
-        let variants = Self.root.appending(path: "BankScripts/DefaultBank/Variants")
+        let variants = Repository.file("BankScripts/DefaultBank/Variants")
         let shipped = try FileManager.default.contentsOfDirectory(at: variants, includingPropertiesForKeys: nil)
         #expect(shipped.count > 5)
         for file in shipped + [variants.appending(path: "../meridian-savings.yaml").standardized] {
@@ -81,26 +78,19 @@ struct ScriptSchemaPeerTests {
         }
         try add(Self.head + "  - open: /\nfinaly: []\n", isValid: false)
 
-        let schema = folder.appending(path: "schema.json")
+        let schema = folder.appending("schema.json")
         try Data(ScriptSchema.json.canonicalBytes()).write(to: schema)
-        let outcome = try judged([schema.path] + expected.keys.sorted())
+        let outcome = try await judged([schema.path] + expected.keys.sorted())
         #expect(outcome.count == expected.count)
         for (path, (isValid, text)) in expected {
             #expect((outcome[path] == .null) == isValid, "\(text)\n\(outcome[path] ?? .null)")
         }
     }
 
-    private func judged(_ arguments: [String]) throws -> [String: JSONValue] {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.python ?? "")
-        process.arguments = [Self.root.appending(path: "Tests/Peers/schema.py").path] + arguments
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return try JSONReader.read(printed).objectValue ?? [:]
+    private func judged(_ arguments: [String]) async throws -> [String: JSONValue] {
+        let outcome = try await Peers.run(script: "schema.py", arguments)
+        #expect(outcome.status == 0)
+        return try JSONReader.read(outcome.output).objectValue ?? [:]
     }
 
     @Test("knows every step and every way to find something")

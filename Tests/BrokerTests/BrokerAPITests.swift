@@ -5,6 +5,7 @@ import Foundation
 import Inbox
 import JSON
 import Signer
+import TestSupport
 import Testing
 
 @Suite("The broker’s API")
@@ -105,11 +106,9 @@ struct BrokerAPITests {
 
     @Test(
         "what is not I-JSON answers 400",
-        .enabled(
-            if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func json() async throws {
-        let folder = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(
-            path: "jsontestsuite")
+        let folder = try Vectors.url("jsontestsuite")
         let listed = try JSONReader.read(
             Data(contentsOf: folder.appending(path: "ijson-must-reject.json")), limits: .init(size: 1 << 20))
         let names = Set(listed.arrayValue?.compactMap { $0["file"]?.stringValue } ?? [])

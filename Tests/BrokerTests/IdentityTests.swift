@@ -168,7 +168,8 @@ struct IdentityTests {
             #expect(throws: StoreError.self) { try sealing.open(changed, as: "device/1/secret") }
         }
         #expect(throws: StoreError.self) { try sealing.open(Data(), as: "device/1/secret") }
-        #expect(try sealing.seal(Secret("a sealed secret"), as: "x") != sealing.seal(Secret("a sealed secret"), as: "x"))
+        #expect(
+            try sealing.seal(Secret("a sealed secret"), as: "x") != sealing.seal(Secret("a sealed secret"), as: "x"))
     }
 
     @Test("no secret, code, token or private key is in the database in the clear, in any spelling")

@@ -4,6 +4,7 @@ import JSON
 import LoopbackTelegram
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 @Suite("Telegram", .timeLimit(.minutes(1)))
@@ -181,13 +182,11 @@ struct TelegramTests {
 
 @Suite(
     "The tests’ Telegram has what the Bot API’s types require",
-    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+    .needsVectors)
 struct FakeTelegramTypeTests {
     @Test("User, Message, Update")
     func types() async throws {
-        let file = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(
-            path: "telegram/api.json")
-        let api = try JSONReader.read(Data(contentsOf: file), limits: JSONLimits(size: 16 << 20))
+        let api = try JSONReader.read(Vectors.data("telegram/api.json"), limits: JSONLimits(size: 16 << 20))
         let telegram = FakeTelegram()
         func result(_ method: String, _ parameters: [String: String] = [:]) async -> JSONValue {
             await telegram.answer(FakeTelegram.token, method, parameters)?.json?["result"] ?? .null

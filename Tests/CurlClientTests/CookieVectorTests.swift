@@ -1,14 +1,14 @@
 import CurlClient
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
     "Cookies, against the http-state working group’s cases",
-    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+    .needsVectors)
 struct CookieVectorTests {
     private static var folder: URL {
-        URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!)
-            .appending(path: "http-state/tests/data/parser")
+        get throws { try Vectors.url("http-state/tests/data/parser") }
     }
 
     /// Broken in the suite itself: its expectation is not what its test says.

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 @testable import Inbox
@@ -41,21 +42,20 @@ actor TestLedger: DeliveryLedger {
 
 /// A synced folder with a phone on one side and a broker on the other.
 final class InboxStage: Sendable {
-    let root: URL
+    private let folder: TemporaryFolder
     let secret = try! SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
     let period = MonthYear(month: 1, year: 2026)!
 
+    var root: URL { folder.url }
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var store: URL { root.appending(path: "store", directoryHint: .isDirectory) }
     var publisher: InboxPublisher { InboxPublisher(folder: inbox, secret: secret) }
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        try PrivateFolder.make(root.appending(path: "inbox"))
-        try PrivateFolder.make(root.appending(path: "store"))
+        folder = try TemporaryFolder()
+        try PrivateFolder.make(folder.appending("inbox"))
+        try PrivateFolder.make(folder.appending("store"))
     }
-
-    deinit { try? FileManager.default.removeItem(at: root) }
 
     func ingestor(_ ledger: TestLedger) -> InboxIngestor {
         var timing = IngestTiming()

@@ -1,8 +1,9 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Canonical JSON (RFC 8785)", .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+@Suite("Canonical JSON (RFC 8785)", .needsVectors)
 struct CanonicalJSONTests {
     @Test("gives the six published outputs")
     func published() throws {

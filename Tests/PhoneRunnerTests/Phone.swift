@@ -9,6 +9,7 @@ import Secrets
 import Selectors
 import Signer
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Automation
@@ -33,15 +34,15 @@ struct Phone: Sendable {
         certificate: LoopbackCertificate? = nil,
         _ body: @escaping @Sendable (Phone) async throws -> Success
     ) async throws -> Success {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "phone-\(UUID().uuidString)")
-        let inbox = folder.appending(path: "inbox")
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let inbox = folder.appending("inbox")
         try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         let broker = FakeBroker()
         return try await FakeBroker.serve(broker, certificate: certificate) { url in
             let phone = Phone(
                 broker: broker, engine: ScriptedEngine(),
-                home: PhoneHome(folder.appending(path: "home"), scrypt: .cheapForTests),
+                home: PhoneHome(folder.appending("home"), scrypt: .cheapForTests),
                 inbox: inbox, clock: SettableClock(), url: url)
             try await phone.setup().apply(passphrase: passphrase)
             return try await body(phone)

@@ -23,21 +23,6 @@ func aVault(_ tokens: Token...) throws -> Vault {
     return vault
 }
 
-/// A folder that is gone when the value is.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(
-            path: "second-factor-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-}
-
 // The module for secrets at rest has types of these names too.
 typealias Vault = SecondFactor.Vault
 typealias VaultKey = SecondFactor.VaultKey

@@ -13,13 +13,19 @@ package enum Peers {
     /// Returns the place of a script in `Tests/Peers`.
     package static func script(_ name: String) -> URL { Repository.file("Tests/Peers/\(name)") }
 
-    /// Runs a program of the virtual environment: Python itself, or a command that a package installed.
+    /// Runs a script of `Tests/Peers` with the virtual environment's Python.
     package static func run(
-        _ command: String = "python", _ arguments: [String], environment: [String: String] = [:], input: Data? = nil
+        script name: String, _ arguments: [String] = [], input: Data? = nil
+    ) async throws -> ChildProcess.Outcome {
+        try await run("python", [script(name).path] + arguments, input: input)
+    }
+
+    /// Runs a command that a package installed in the virtual environment.
+    package static func run(
+        _ command: String, _ arguments: [String], environment: [String: String] = [:], input: Data? = nil
     ) async throws -> ChildProcess.Outcome {
         let python = try #require(python, "COUNTERSIGN_PEERS is not set")
-        let program =
-            command == "python" ? python : python.deletingLastPathComponent().appending(path: command)
+        let program = command == "python" ? python : python.deletingLastPathComponent().appending(path: command)
         return try await ChildProcess.run(
             program, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
             input: input, in: FileManager.default.temporaryDirectory)

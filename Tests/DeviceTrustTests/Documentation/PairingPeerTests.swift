@@ -5,13 +5,14 @@ import Foundation
 import JSON
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 @testable import DeviceTrust
 
 @Suite(
     "Against a phone and a broker in Python, written from the documentation",
-    .enabled(if: PythonPeer.python != nil, "COUNTERSIGN_PEERS is not set"))
+    .needsPeers)
 struct PairingPeerTests {
     /// The pairings here are of one fixed day.
     private let now: JSONValue = .string(PairingStage.begin.description)

@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 @testable import HTMLEngine
@@ -28,7 +29,7 @@ struct EntryListTests {
 
     @Test(
         "encodes as the web platform tests expect",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func webPlatformTests() throws {
         let data = try Vectors.data("forms/wpt-urlencoded-submission.json")
         let cases = try JSONDecoder().decode([Case].self, from: data)

@@ -1,12 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HTMLEngine
 
 @Suite("Against Lexbor")
 struct LexborPeerTests {
-    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
-
     /// Not among them: `select`, which Lexbor parses as the standard did before 2025; `textarea`, in which it opens
     /// formatting anew, as Chromium does not; templates, whose content is not kept here.
     private static let tags = [
@@ -44,11 +43,11 @@ struct LexborPeerTests {
         return page
     }
 
-    @Test("ten thousand random pages have the same trees", .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
-    func trees() throws {
+    @Test("ten thousand random pages have the same trees", .needsPeers)
+    func trees() async throws {
         var generator = SeededGenerator(seed: 1326)
         let pages = (0..<10_000).map { _ in Self.soup(&generator) }
-        let theirs = try Self.lexbor(pages)
+        let theirs = try await Self.lexbor(pages)
         #expect(theirs.count == pages.count)
         var different: [String] = []
         for (page, their) in zip(pages, theirs) {
@@ -59,27 +58,12 @@ struct LexborPeerTests {
         #expect(different.isEmpty, "\(different.count) differ:\n\(different.prefix(5).joined(separator: "\n\n"))")
     }
 
-    private static func lexbor(_ pages: [String]) throws -> [[String]] {
-        let process = Process()
-        process.executableURL = URL(filePath: try #require(python))
-        process.arguments = [
-            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/lexbor_trees.py")
-                .standardizedFileURL.path
-        ]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+    private static func lexbor(_ pages: [String]) async throws -> [[String]] {
         let encoder = JSONEncoder()
         let lines = try pages.map { try encoder.encode($0) + Data("\n".utf8) }.reduce(Data(), +)
-        let writer = Thread {
-            try? input.fileHandleForWriting.write(contentsOf: lines)
-            try? input.fileHandleForWriting.close()
-        }
-        writer.start()
-        let answered = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try answered.split(separator: UInt8(ascii: "\n")).map {
+        let outcome = try await Peers.run(script: "lexbor_trees.py", input: lines)
+        #expect(outcome.status == 0)
+        return try outcome.output.split(separator: UInt8(ascii: "\n")).map {
             try JSONDecoder().decode([String].self, from: Data($0))
         }
     }

@@ -2,16 +2,15 @@ import Foundation
 import HTMLEngine
 import JSON
 import Selectors
+import TestSupport
 import Testing
 
 @Suite(
     "Selecting, against cssselect’s cases",
-    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+    .needsVectors)
 struct SelectorVectorTests {
     private static func cases() throws -> JSONValue {
-        let folder = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!)
-        let data = try Data(contentsOf: folder.appending(path: "css-selectors/cssselect-cases.json"))
-        return try JSONReader.read(data, limits: .init(size: 1 << 22))
+        try JSONReader.read(Vectors.data("css-selectors/cssselect-cases.json"), limits: .init(size: 1 << 22))
     }
 
     private static func document(_ name: String, in cases: JSONValue) throws -> Document {

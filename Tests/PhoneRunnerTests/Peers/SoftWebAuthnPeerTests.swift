@@ -2,6 +2,7 @@ import Foundation
 import JSON
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 @testable import PhoneRunner
@@ -9,11 +10,9 @@ import Testing
 /// The approval page against soft-webauthn, an authenticator in Python that knows nothing of us.
 @Suite("Against soft-webauthn", .timeLimit(.minutes(10)))
 struct SoftWebAuthnPeerTests {
-    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
-
     @Test(
         "it registers, signs in and approves; every answer with one bit changed is refused",
-        .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
+        .needsPeers)
     func everyBit() async throws {
         try await Phone.with { phone in
             let id = Signer.RequestID()
@@ -38,27 +37,6 @@ struct SoftWebAuthnPeerTests {
     }
 
     private static func run(_ input: [UInt8]) async throws -> Data {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread {
-                continuation.resume(
-                    with: Result {
-                        let process = Process()
-                        process.executableURL = URL(filePath: python!)
-                        process.arguments = [
-                            URL(filePath: #filePath).deletingLastPathComponent()
-                                .appending(path: "../../Peers/soft_passkey.py").path
-                        ]
-                        let (asked, answered) = (Pipe(), Pipe())
-                        process.standardInput = asked
-                        process.standardOutput = answered
-                        try process.run()
-                        try asked.fileHandleForWriting.write(contentsOf: Data(input))
-                        try asked.fileHandleForWriting.close()
-                        let output = answered.fileHandleForReading.readDataToEndOfFile()
-                        process.waitUntilExit()
-                        return output
-                    })
-            }.start()
-        }
+        try await Peers.run(script: "soft_passkey.py", input: Data(input)).output
     }
 }

@@ -1,14 +1,13 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import PhoneRunner
 
 /// The standard's own test vectors (WebAuthn level 3, section 16.1).
 @Suite struct WebAuthnVectors {
-    static let file = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map {
-        URL(filePath: $0).appending(path: "webauthn/webauthn-l3-test-vectors.json")
-    }
+    private static let file = "webauthn/webauthn-l3-test-vectors.json"
 
     struct Pair: Sendable, CustomTestStringConvertible {
         let title: String
@@ -18,8 +17,8 @@ import Testing
     }
 
     static func pairs() throws -> [Pair] {
-        guard let file else { return [] }
-        let blocks = try JSONReader.read(Data(contentsOf: file), limits: JSONLimits(size: 4 << 20)).arrayValue ?? []
+        guard Vectors.folder != nil else { return [] }
+        let blocks = try JSONReader.read(Vectors.data(file), limits: JSONLimits(size: 4 << 20)).arrayValue ?? []
         let fields = blocks.map { block in
             (block["fields"]?.objectValue ?? [:]).compactMapValues { bytes($0.stringValue) }
         }
@@ -42,7 +41,7 @@ import Testing
 
     @Test(
         "registration and assertion go through every step, and each stops where our rules stop",
-        .enabled(if: file != nil, "COUNTERSIGN_VECTORS names no folder"), arguments: try pairs())
+        .needsVectors, arguments: try pairs())
     func pair(_ pair: Pair) throws {
         let registration = PasskeyRegistration(
             clientDataJSON: try #require(pair.registration["clientDataJSON"]),

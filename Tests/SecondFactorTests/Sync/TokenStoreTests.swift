@@ -1,6 +1,7 @@
 import Foundation
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SecondFactor
@@ -48,14 +49,14 @@ struct TokenStoreTests {
         for text in [sampleSecret, "Meridian", "robin"] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
         let mode = try FileManager.default.attributesOfItem(atPath: device.file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try device.folder.names() == ["lock", "vault.totp"])
+        #expect(device.folder.names == ["lock", "vault.totp"])
     }
 
     @Test("a look at nothing writes nothing")
     func nothing() async throws {
         let device = try Device()
         #expect(try await device.tokens().vault().tokens.isEmpty)
-        #expect(try device.folder.names() == ["lock"])
+        #expect(device.folder.names == ["lock"])
         #expect(try await VaultKey.load(from: device.secrets) == nil)
     }
 
@@ -132,7 +133,7 @@ struct TokenStoreTests {
         try FileManager.default.copyItem(at: two.file, to: shared.url.appending(path: name))
         let look = try await one.tokens(FolderKeyValueStore(shared.url)).look()
         #expect(look.vault.tokens == [a, b] && look.mergedVersions == 1)
-        #expect(try shared.names() == ["vault.totp"])
+        #expect(shared.names == ["vault.totp"])
     }
 
     @Test("a synced copy under another key, or damaged, is left alone; this device goes on")

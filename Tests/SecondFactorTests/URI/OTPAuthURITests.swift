@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @testable import SecondFactor
@@ -61,7 +62,7 @@ struct OTPAuthURITests {
 
     @Test(
         "the 41 cases of the policy corpus, each with our verdict",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func corpus() throws {
         let cases = try #require(Vectors.json("otp/otpauth-uri-corpus.json").arrayValue)
         #expect(cases.count == 41 && Self.verdicts.count == 41)
@@ -88,7 +89,7 @@ struct OTPAuthURITests {
 
     @Test(
         "the 92 URIs of hectorm’s cases: TOTP with our algorithms gives its codes, the others are refused",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func codes() throws {
         var counts = (codes: 0, digits: 0, algorithms: 0, hotp: 0)
         for test in try #require(Vectors.json("otp/hectorm-otpauth-cases.json").arrayValue) {
@@ -164,7 +165,7 @@ struct OTPAuthURITests {
 @Suite("Google Authenticator’s export")
 struct MigrationURITests {
     @Test(
-        "the 7 samples", .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        "the 7 samples", .needsVectors)
     func samples() throws {
         let cases = try #require(Vectors.json("otp/otpauth-migration.json")["cases"]?.arrayValue)
         #expect(cases.count == 7)
