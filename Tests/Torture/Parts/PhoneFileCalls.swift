@@ -10,7 +10,7 @@ struct PhoneFileCalls {
         if let obstacle = await Tracer.obstacle() { return .leftOut(obstacle) }
         return try await Stage.withPhone { stage, bank in
             var tally = Tally()
-            // Long enough that the broker takes nothing away before it has been looked at.
+            // Long enough that the broker removes nothing before the check.
             let broker = try stage.quickBroker(stability: 700)
             try await stage.answers(broker)
             var phone = try await idle(stage, bank)
@@ -61,7 +61,7 @@ struct PhoneFileCalls {
         return tracer.count
     }
 
-    /// No manifest without its PDF, and nothing half under a final name.
+    /// Checks that there is no manifest without its PDF, and no partial file under a final name.
     static func checkInbox(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) {
         let stem = Stage.period.fileStem(for: id)
         let pdf = try? Data(contentsOf: stage.inbox.appending(path: stem + ".pdf"))
@@ -74,7 +74,7 @@ struct PhoneFileCalls {
         }
     }
 
-    /// Waits until both sides say the same of a request that has ended.
+    /// Waits until both sides record the same end of a request.
     static func settle(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) async throws {
         let books = Books(stage: stage)
         _ = try await eventually(within: .seconds(30)) {

@@ -7,7 +7,7 @@ import MockBank
 import PhoneRunner
 import Secrets
 
-/// The phone of somebody who answers every request at once, for as long as the process lives.
+/// A phone whose owner answers every request at once, for as long as the process runs.
 struct PhoneRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "phone", shouldDisplay: false)
 
@@ -28,7 +28,7 @@ struct PhoneRole: AsyncParsableCommand {
             try HTMLNavigationEngine(for: $0)
         }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
-        // The broker may be away just now.
+        // The broker may be down at the moment.
         await patiently("recover") { try await runner.recover() }
         say("ready")
         while true {
