@@ -4,7 +4,7 @@ import Testing
 
 @testable import countersign
 
-/// The commands as a person runs them: what is printed where, and the exit status.
+/// The commands as a person runs them: their output and exit status.
 @Suite("The command line")
 struct CommandTests {
     private func run(_ arguments: String..., environment: [String: String] = [:]) async throws
@@ -13,7 +13,7 @@ struct CommandTests {
         try await CountersignProcess(arguments, environment: environment).run()
     }
 
-    @Test("prints its version, and helps")
+    @Test("prints its version and its help")
     func version() async throws {
         #expect(try await run("--version").output == "0.1.0\n")
         let help = try await run("--help")
@@ -24,7 +24,7 @@ struct CommandTests {
     }
 
     @Test(
-        "says what is wrong on stderr, and ends with a status",
+        "reports errors on stderr, with an exit status",
         arguments: [
             (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
             (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
@@ -42,7 +42,7 @@ struct CommandTests {
     }
 
     @Test(
-        "says that there is no phone yet",
+        "reports that no phone is set up",
         arguments: [
             ["pending", "--passphrase-file", "-"], ["audit", "verify"], ["trust", "show"], ["trust", "reset"],
         ])
@@ -54,7 +54,7 @@ struct CommandTests {
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("says that a broker does not answer")
+    @Test("reports that a broker does not answer")
     func unreachable() async throws {
         let outcome = try await run(
             "requests", "--broker", "http://127.0.0.1:1", environment: ["BROKER_API_TOKEN": "some token"])
@@ -63,7 +63,7 @@ struct CommandTests {
         #expect(!outcome.errors.contains("some token"))
     }
 
-    @Test("lints a script and points at the place")
+    @Test("lints a script and points at the error")
     func lint() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

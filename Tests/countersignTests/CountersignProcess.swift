@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The program as a person starts it.
+/// The program as a person starts it, run to its end.
 struct CountersignProcess: Sendable {
     struct Outcome: Sendable {
         let status: Int32
@@ -11,14 +11,14 @@ struct CountersignProcess: Sendable {
         var all: String { output + errors }
     }
 
-    /// Nothing of a person's own; a sanitizer's options, so that its reports go where those of the tests go.
+    /// An environment without a person's settings. It keeps a sanitizer's options, so that reports go to one place.
     static let plainEnvironment: [String: String] = ProcessInfo.processInfo.environment
         .filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
         .merging(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]) { $1 }
 
     let arguments: [String]
     var environment: [String: String] = [:]
-    /// What is typed, line by line; nothing when nil.
+    /// The standard input; empty when nil.
     var typed: String?
     var folder: URL?
 

@@ -4,7 +4,7 @@ import Secrets
 import Synchronization
 import TestSupport
 
-/// The executable as a child process.
+/// The program, running as a child process.
 final class Program: Sendable {
     private let process: Process
     private let output: Mutex<(text: String, errors: String)>

@@ -10,9 +10,9 @@ import Testing
 
 @testable import countersign
 
-@Suite("The broker’s commands", .timeLimit(.minutes(2)))
+@Suite("The broker's commands", .timeLimit(.minutes(2)))
 struct BrokerCommandTests {
-    @Test("SIGTERM answers those who wait, and ends with 0", arguments: [SIGTERM, SIGINT])
+    @Test("on a signal, the broker answers pending polls and exits with 0", arguments: [SIGTERM, SIGINT])
     func drains(signal: Int32) async throws {
         let broker = try BrokerProcess()
         let program = try await broker.start()
@@ -29,7 +29,7 @@ struct BrokerCommandTests {
         await agent.close()
     }
 
-    @Test("a log that finds no room on its disk ends nothing")
+    @Test("a full disk for the log does not stop the broker")
     func fullLog() async throws {
         let broker = try BrokerProcess()
         let shell = Process()
@@ -51,7 +51,7 @@ struct BrokerCommandTests {
         #expect(shell.terminationStatus == 0)
     }
 
-    @Test("the log is one JSON object a line, whatever an agent sends")
+    @Test("the log is one JSON object per line, whatever an agent sends")
     func jsonLog() async throws {
         let broker = try BrokerProcess()
         let program = try await broker.start("--log", "json")
@@ -71,7 +71,7 @@ struct BrokerCommandTests {
         #expect(!program.errors.contains(BrokerProcess.agentToken))
     }
 
-    @Test("check tells whether a broker is well")
+    @Test("check reports whether a broker works")
     func check() async throws {
         let broker = try BrokerProcess()
         let arguments = ["broker", "check", "--no-telegram"]
@@ -136,7 +136,7 @@ struct BrokerCommandTests {
     }
 
     @Test(
-        "the status line says what is waited for",
+        "the status line describes the request's state",
         arguments: [
             (RequestStatus.pendingApproval, "waiting for approval on the phone, 4:05 left"),
             (.approved, "approved; the phone is about to start"), (.executing, "the phone is fetching the statement"),
@@ -147,7 +147,7 @@ struct BrokerCommandTests {
         #expect(progress.text(at: now) == text)
     }
 
-    @Test("mcp answers on standard output, and ends with its input")
+    @Test("mcp answers on standard output, and exits at the end of its input")
     func mcp() async throws {
         let program = try Program(
             ["mcp", "--broker", "http://127.0.0.1:1"], environment: ["BROKER_API_TOKEN": "some token"])
@@ -166,7 +166,7 @@ struct BrokerCommandTests {
         #expect(!program.printed.contains("some token"))
     }
 
-    @Test("every problem of a configuration is told at once")
+    @Test("all problems of a configuration are reported at once")
     func problems() async throws {
         let outcome = try await Program.run(
             ["broker", "serve"],
@@ -183,13 +183,13 @@ struct BrokerCommandTests {
     }
 }
 
-@Suite("The log’s lines")
+@Suite("Log lines")
 struct LogLineTests {
     private static let hostile = [
         "", " ", "a\nb", "\u{0}", "\u{7F}\u{9B}", "\u{202E}abc", "\"quoted\" = x", "\u{2029}", "😀", "{\"a\":1}",
     ]
 
-    @Test("are one each, in both formats", arguments: hostile, LogFormat.allCases)
+    @Test("are one per event, in both formats", arguments: hostile, LogFormat.allCases)
     func one(text: String, format: LogFormat) throws {
         let handler = CleanLogHandler(label: "test", format: format)
         let line = handler.line(.info, "message \(text)", ["key": text], at: Date())
@@ -198,7 +198,7 @@ struct LogLineTests {
         if format == .json { #expect(try JSONReader.read(line)["level"] == "info") }
     }
 
-    @Test("hold no living secret, however it is written", arguments: LogFormat.allCases)
+    @Test("hold no live secret, in any spelling", arguments: LogFormat.allCases)
     func secrets(format: LogFormat) {
         let secret = Secret("a \"secret\" with\\marks")
         let line = CleanLogHandler(label: "test", format: format).line(

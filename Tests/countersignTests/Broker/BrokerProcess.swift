@@ -4,7 +4,7 @@ import LoopbackSockets
 import TestSupport
 import Testing
 
-/// A broker in a process of its own, with a home that outlives it.
+/// A broker in its own process, with a home that outlives the process.
 final class BrokerProcess: Sendable {
     private let folder: TemporaryFolder
     let port: Int
@@ -33,7 +33,7 @@ final class BrokerProcess: Sendable {
         ]
     }
 
-    /// Starts it, and waits until it answers.
+    /// Starts the broker, and waits until it answers.
     func start(_ more: String...) async throws -> Program {
         let program = try Program(["broker", "serve", "--no-telegram"] + more, environment: environment)
         let http = CurlSession()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Pairing at the terminal", .timeLimit(.minutes(2)))
 struct PairCommandTests {
-    @Test("shows a code, asks when both show the same words, and lists the device that came of it")
+    @Test("shows a code, asks once both show the same words, and lists the new device")
     func whole() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -79,7 +79,7 @@ struct PairCommandTests {
         #expect(!pair.printed.contains(token) && !pair.printed.contains(claim.credentials.sharedSecret.revealed()))
     }
 
-    @Test("a no pairs nothing, and the phone is told")
+    @Test("a refusal pairs no device, and the phone learns of it")
     func denied() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -102,7 +102,7 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("Ctrl-C ends the session at once, and the picture of the code goes with it", arguments: [SIGINT, SIGTERM])
+    @Test("Ctrl-C ends the session at once, and deletes the picture of the code", arguments: [SIGINT, SIGTERM])
     func cancelled(signal: Int32) async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -123,7 +123,7 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("on a terminal of 80 columns the QR code has room, and the code to type stands below it")
+    @Test("the QR code fits a terminal of 80 columns, with the code to type below it")
     func terminal() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -140,7 +140,7 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("is refused where no broker runs, with another secret, and with options that make no sense")
+    @Test("is refused without a running broker, with a wrong secret, and with invalid options")
     func refused() async throws {
         let broker = try BrokerProcess()
         let none = try await Program.run(["pair"], environment: broker.environment)
@@ -175,7 +175,7 @@ struct PairCommandTests {
         #expect(text.output.contains("no broker is running"))
     }
 
-    @Test("where Avahi is not to be had, the broker says so in one line and goes on")
+    @Test("without Avahi the broker logs one line and continues")
     func withoutAvahi() async throws {
         let broker = try BrokerProcess()
         var environment = broker.environment
@@ -195,7 +195,7 @@ struct PairCommandTests {
         #expect(try await program.status() == 0)
     }
 
-    @Test("for paired devices alone: no phone’s token is needed, and check asks for none")
+    @Test("with paired devices only, neither broker nor check needs a phone's token")
     func withoutDefault() async throws {
         let broker = try BrokerProcess()
         var environment = broker.environment
@@ -221,7 +221,7 @@ struct PairCommandTests {
         #expect(try await program.status() == 0)
     }
 
-    @Test("policy lint names the line of what is wrong")
+    @Test("policy lint names the line of an error")
     func policy() async throws {
         let broker = try BrokerProcess()
         let file = broker.root.appending(path: "policy.yaml")
@@ -238,7 +238,7 @@ struct PairCommandTests {
 }
 
 extension Program {
-    /// The JSON object of one line, as soon as it is there.
+    /// Waits for a line of output, and returns its JSON object.
     fileprivate func step(_ index: Int) async throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(30)
         while printed.filter({ $0 == "\n" }).count <= index {

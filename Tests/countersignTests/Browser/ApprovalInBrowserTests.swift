@@ -11,7 +11,7 @@ import Signer
 import TestSupport
 import Testing
 
-/// The whole road with a person's own browser: real bank, broker, phone and inbox, and a passkey in Chromium.
+/// A request from start to end with a browser: real bank, broker, phone and inbox, and a passkey in Chromium.
 @Suite("The approval page in Chromium", .serialized)
 struct ApprovalInBrowserTests {
     private static let passphrase = "a passphrase for the browser"
@@ -30,7 +30,7 @@ struct ApprovalInBrowserTests {
     }
 
     @Test(
-        "a passkey is made, approves and denies; a code is answered on the page; the request is COMPLETED",
+        "a passkey is created, approves and denies; a code is answered on the page; the request is COMPLETED",
         .needsChromedriver,
         .timeLimit(.minutes(3)))
     func wholeRoad() async throws {
@@ -63,7 +63,7 @@ struct ApprovalInBrowserTests {
         let driver = stage.driver
         try await driver.open(stage.page)
         let asked = try await stage.agent.requestStatement(month: 1, year: 2026)
-        // By server-sent events: nobody reloads the page.
+        // Server-sent events update the page without a reload.
         try await driver.wait(for: asked.id.short)
         try await driver.wait(for: "January 2026")
         try await shoot(stage, "3-request")
@@ -103,7 +103,7 @@ struct ApprovalInBrowserTests {
         try await stage.driver.wait(for: "Requests")
     }
 
-    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
     private func shoot(_ stage: Stage, _ name: String, path: String? = nil) async throws {
         guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
         if let path { try await stage.driver.open(stage.page + path) }
@@ -143,7 +143,7 @@ struct ApprovalInBrowserTests {
                     let stage = Stage(home: home, bank: bank, broker: broker, page: page, driver: driver, agent: agent)
                     let outcome: Result<Void, any Error>
                     do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
-                    // Servers wait for connections that are open; the browser's and the agent's end here.
+                    // Servers wait for open connections, so close the browser's and the agent's.
                     await driver.stop()
                     await agent.close()
                     try outcome.get()
@@ -187,7 +187,7 @@ struct ApprovalInBrowserTests {
     }
 }
 
-/// The page asks; nobody else is there to.
+/// Fails every question that does not come through the page.
 private struct NobodyElse: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
 }

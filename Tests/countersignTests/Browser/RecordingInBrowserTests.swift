@@ -8,14 +8,13 @@ import Secrets
 import TestSupport
 import Testing
 
-/// What a person does who has a browser and no script: visits the bank, saves the developer tools' HAR, and has a script
-/// written from it.
+/// The way from a browser to a script: visit the bank, save the developer tools' HAR, and draft a script from it.
 @Suite("A visit with Chromium, saved as a HAR file", .serialized)
 struct RecordingInBrowserTests {
     private static let today = Date(timeIntervalSince1970: 1_795_000_000)
 
     @Test(
-        "becomes a script that lints clean and fetches the right PDF, and that replays against the recording",
+        "becomes a script that lints clean, fetches the right PDF, and replays against the recording",
         .needsChromedriver,
         .timeLimit(.minutes(3)))
     func draft() async throws {
@@ -50,7 +49,7 @@ struct RecordingInBrowserTests {
             try await driver.click("form button")
             try await driver.wait(for: "Your accounts")
             try await recording.takeUp()
-            // A look at another page and back, as people do.
+            // Visit another page and go back, as people do.
             try await driver.click(".brand")
             try await driver.wait(for: "Saving, calmly")
             try await recording.takeUp()

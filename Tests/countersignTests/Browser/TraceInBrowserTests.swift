@@ -8,7 +8,7 @@ import Secrets
 import TestSupport
 import Testing
 
-/// A trace as a person sees it who opens it.
+/// A trace, opened in a browser.
 @Suite("A trace in Chromium", .serialized)
 struct TraceInBrowserTests {
     @Test(
@@ -89,7 +89,7 @@ struct TraceInBrowserTests {
         return Trace(recorder)
     }
 
-    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
     private func shoot(_ driver: WebDriver, _ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
         for scheme in ["light", "dark"] {

@@ -23,7 +23,7 @@ struct WholeRoadTests {
         }
     }
 
-    /// The ways in which a secret could stand in a file or a text.
+    /// Returns the spellings that a secret can have in a file or a text.
     private func spellings(of secret: String) -> [String] {
         let bytes = Data(secret.utf8)
         let base64 = bytes.base64EncodedString()

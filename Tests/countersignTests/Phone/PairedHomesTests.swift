@@ -7,17 +7,17 @@ import QRCode
 import Secrets
 import Testing
 
-/// Two phones on one machine, each a program of its own with a home of its own, and a broker with its own certificate.
+/// Two phones on one machine, each a program with its own home, and a broker with its own certificate.
 @Suite("Two homes, paired for real", .timeLimit(.minutes(3)))
 struct PairedHomesTests {
-    @Test("by URI, by picture and by code; then a statement that one device signs for, and one that needs both")
+    @Test("pair by URI, by picture and by code; one device approves a statement, two approve another")
     func road() async throws {
         let stage = try await PairingStage()
         let (ada, bob) = (stage.home("ada"), stage.home("bob"))
         try await stage.serving { _ in
             let first = try await stage.pair(ada) { [$0.uri] }
             let second = try await stage.pair(bob) { [$0.picture] }
-            // Bob again, who is set up already: what is in his home stays.
+            // Bob again: the data that his home already has stays.
             let third = try await stage.pair(bob, isSetUp: true) { [$0.code, "--broker", stage.url] }
             #expect(Set([first, second, third]).count == 3)
             let trust = try await stage.phone(bob, ["trust", "show", "--json"])
@@ -45,7 +45,7 @@ struct PairedHomesTests {
             #expect(completed.output.contains("Delivered: \(two)"), "\(completed)")
             #expect(try await stage.status(of: two) == "COMPLETED")
 
-            // New credentials without pairing again, and then none at all.
+            // New credentials without pairing again, and then the removal.
             let rotated = try await Program.run(["devices", "rotate", third], environment: stage.environment)
             #expect(rotated.status == 0)
             #expect(try await stage.phone(bob, ["pending"]).status == 0)
@@ -59,7 +59,7 @@ struct PairedHomesTests {
     }
 
     @Test(
-        "somebody between phone and broker is found out, whatever was scanned or typed",
+        "detects a man in the middle, whether the URI, the picture or the code was used",
         arguments: ["uri", "picture", "code"])
     func between(way: String) async throws {
         let stage = try await PairingStage()
@@ -95,7 +95,7 @@ struct PairedHomesTests {
         }
     }
 
-    @Test("a broker’s own certificate is trusted when it is given, and anew after a reset")
+    @Test("trust a broker's own certificate when it is given, and again after a reset")
     func setup() async throws {
         let stage = try await PairingStage()
         let home = stage.home("ada")
@@ -124,7 +124,7 @@ struct PairedHomesTests {
         try stage.expectNothingInTheClear(in: [home])
     }
 
-    @Test("what is no invitation is told in one line, and with a code the broker has to be known")
+    @Test("report an invalid invitation in one line, and need the broker's address for a code")
     func unusable() async throws {
         let stage = try await PairingStage()
         let home = stage.home("ada")

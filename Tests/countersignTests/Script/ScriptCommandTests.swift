@@ -5,7 +5,7 @@ import Testing
 
 @testable import countersign
 
-/// `countersign script` as a person, or a build, runs it.
+/// `countersign script`, as a person or a build runs it.
 @Suite("The commands for scripts")
 struct ScriptCommandTests {
     private static let bank = Repository.file("BankScripts/DefaultBank")
@@ -25,7 +25,7 @@ struct ScriptCommandTests {
 
     // MARK: Lint
 
-    @Test("points at the very word, with a caret and a hint")
+    @Test("points at the exact word, with a caret and a hint")
     func lintText() async throws {
         try await withFolder(["x.yaml": Self.flawed]) { folder in
             let outcome = try await CountersignProcess(["script", "lint", "x.yaml"], in: folder).run()
@@ -86,7 +86,7 @@ struct ScriptCommandTests {
         }
     }
 
-    @Test("takes warnings for errors when told")
+    @Test("treats warnings as errors with --strict")
     func lintStrict() async throws {
         let script = Self.head + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
         try await withFolder(["x.yaml": script]) { folder in
@@ -101,7 +101,7 @@ struct ScriptCommandTests {
 
     private static let script = "meridian-savings.yaml"
 
-    @Test("runs a matrix, and ends with 0 when everything is as expected, with 1 when something is not")
+    @Test("runs a matrix, and exits with 0 if every outcome is as expected, else with 1")
     func matrix() async throws {
         let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - happy: statement\n"
         try await withFolder(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) { folder in
@@ -128,7 +128,7 @@ struct ScriptCommandTests {
     }
 
     @Test(
-        "says what is wrong with a matrix, a script, or the command line",
+        "reports errors in a matrix, a script, or the command line",
         arguments: [
             (["x.yaml"], 2, "x.test.yaml cannot be read"),
             (["missing.yaml"], 2, "missing.yaml cannot be read"),
@@ -151,7 +151,7 @@ struct ScriptCommandTests {
 
     // MARK: Run
 
-    @Test("ends a run that fails with 1, the script’s line and the page, and a dry run that succeeds with 0")
+    @Test("ends a failed run with 1, the script's line and the page, and a successful dry run with 0")
     func runs() async throws {
         let script = try String(contentsOf: Self.bank.appending(path: Self.script), encoding: .utf8)
         let files = [
@@ -193,7 +193,7 @@ struct ScriptCommandTests {
 
     // MARK: A folder of scripts
 
-    @Test("runs a script of a folder once it is accepted, by its digest where nobody can type")
+    @Test("runs a script of a folder once it is accepted, by its digest without a terminal")
     func accepts() async throws {
         try await withFolder(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
             let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
@@ -219,7 +219,7 @@ struct ScriptCommandTests {
 
     // MARK: The mock bank
 
-    @Test("lists the mock bank’s scenarios, and knows no other")
+    @Test("lists the mock bank's scenarios, and refuses unknown ones")
     func scenarios() async throws {
         let listed = try await CountersignProcess(["mockbank", "serve", "--list"]).run()
         #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)

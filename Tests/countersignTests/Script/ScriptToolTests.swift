@@ -4,7 +4,7 @@ import MockBank
 import TestSupport
 import Testing
 
-/// The commands with which scripts are written and mended, as a person runs them.
+/// The commands for writing and repairing scripts, as a person runs them.
 @Suite("The script commands")
 struct ScriptToolTests {
     private struct Desk: Sendable {
@@ -20,7 +20,7 @@ struct ScriptToolTests {
         }
     }
 
-    /// A folder with a login, and a bank that is open.
+    /// Runs `body` with a folder, a login and a mock bank.
     private func atDesk(_ body: (Desk) async throws -> Void) async throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }
@@ -40,7 +40,7 @@ struct ScriptToolTests {
         try outcome.get()
     }
 
-    @Test("new writes a template that lints clean, and nothing over what is there")
+    @Test("new writes a template that lints clean, and overwrites nothing")
     func template() async throws {
         try await atDesk { desk in
             #expect(try await desk.run("new", "--output", "my.yaml").status == 0)
@@ -51,7 +51,7 @@ struct ScriptToolTests {
         }
     }
 
-    @Test("run leaves a trace; new, replay and survey begin with it")
+    @Test("run writes a trace, which new, replay and survey can read")
     func roundTrip() async throws {
         try await atDesk { desk in
             let run = try await desk.run(
@@ -89,7 +89,7 @@ struct ScriptToolTests {
         }
     }
 
-    @Test("shell takes lines from a pipe, and ends at the first one that fails")
+    @Test("shell reads lines from a pipe, and ends at the first one that fails")
     func shell() async throws {
         try await atDesk { desk in
             let done = try await desk.run(
@@ -106,7 +106,7 @@ struct ScriptToolTests {
         }
     }
 
-    @Test("run stops where it is told, and opens the shell where it is told")
+    @Test("run stops at --until, and opens the shell at --pause-at")
     func stops() async throws {
         try await atDesk { desk in
             func run(_ option: String, _ value: String, typed: String? = nil) async throws -> CountersignProcess.Outcome
@@ -132,7 +132,7 @@ struct ScriptToolTests {
         }
     }
 
-    @Test("schema prints JSON, and wrong uses are said to be")
+    @Test("schema prints JSON, and wrong uses are reported")
     func schema() async throws {
         try await atDesk { desk in
             let schema = try await desk.run("schema")

@@ -9,7 +9,7 @@ import Files
 
     @Suite("A question at the terminal", .serialized)
     struct AskingTests {
-        @Test("takes no yes that was typed before it was asked", .timeLimit(.minutes(1)))
+        @Test("ignores a yes that was typed before the question", .timeLimit(.minutes(1)))
         func typedAhead() async throws {
             let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var lock: Int32 = 0
@@ -26,7 +26,7 @@ import Files
             }
             type("yes\n", at: terminal)
             async let answer = BlockingWork.run { Asking.yes("Really?") }
-            // However late the question comes, one of these is typed after it.
+            // However late the question appears, one of these is typed after it.
             let typing = Task {
                 for _ in 0..<100 {
                     try await Task.sleep(for: .milliseconds(200))

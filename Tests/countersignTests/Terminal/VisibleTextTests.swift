@@ -3,10 +3,10 @@ import Testing
 
 @testable import countersign
 
-@Suite("Text from elsewhere on a terminal")
+@Suite("Untrusted text on a terminal")
 struct VisibleTextTests {
     @Test(
-        "steers nothing and reads as what it is",
+        "cannot control the terminal, and cannot look like other text",
         arguments: [
             ("Guten Tag, “Zürich” — 3\u{A0}€\n\tindented", "Guten Tag, “Zürich” — 3\u{A0}€\n\tindented"),
             ("\u{1B}[2J\u{1B}]0;title\u{7}gone", "\\u001b[2J\\u001b]0;title\\u0007gone"),
@@ -19,13 +19,13 @@ struct VisibleTextTests {
         #expect(text.visible.visible == shown)
     }
 
-    @Test("leaves JSON as it is")
+    @Test("keeps the meaning of JSON")
     func json() throws {
         let value = JSONValue.object(["name": "a\u{202E}b\u{1B}\u{9B}\u{7F}"])
         #expect(try JSONReader.read(value.compactText().visible) == value)
     }
 
-    @Test("is spelled out by the console")
+    @Test("is escaped by the console")
     func console() async {
         await confirmation { printed in
             Console { text in

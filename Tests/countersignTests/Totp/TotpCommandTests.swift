@@ -6,19 +6,19 @@ import Testing
 @testable import PhoneRunner
 @testable import Secrets
 
-/// `countersign totp`, as a person and their scripts use it.
+/// `countersign totp`, as people and scripts use it.
 @Suite("countersign totp")
 struct TotpCommandTests {
     private static let secret = "CANARYCANARYCANARYCANARYCANARYCA"
     private static let uri = "otpauth://totp/Meridian%20Savings:robin?secret=\(secret)"
 
-    /// A home with a passphrase file, gone when the value is.
+    /// A folder with phone homes and a passphrase file, deleted with this object.
     private final class Place: Sendable {
         let temporary: TemporaryFolder
         var folder: URL { temporary.url }
         var passphrase: String { temporary.appending("passphrase").path }
 
-        /// The vaults exist already, with a key derivation that is quick.
+        /// Creates the vaults, with a fast key derivation.
         init(homes: String...) async throws {
             temporary = try TemporaryFolder()
             try Data("a good passphrase\n".utf8).write(to: URL(filePath: passphrase))

@@ -11,7 +11,7 @@ private let code = PairingCode(session: 17, code: "ABCDEFGH")!
 private let identity = AgreementPrivateKey()
 private let key = VaultDeviceKey()
 
-/// Reads what a pairing's QR code holds, or what a person types from the screen.
+/// Reads the content of a pairing's QR code, or a code that a person types.
 func fuzzPairingText(_ input: [UInt8]) {
     if let payload = try? PairingPayload(Secret(bytes: input)) {
         let uri = payload.uri.revealed()
@@ -37,7 +37,7 @@ func fuzzPairingText(_ input: [UInt8]) {
     }
 }
 
-/// Takes whatever the other side sends through each step of a pairing.
+/// Feeds arbitrary messages to each step of a pairing.
 func fuzzPairingMessage(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
     if let hello = try? PairingHello(json: json) {
@@ -82,7 +82,7 @@ private func checkApproval(_ json: JSONValue) {
     }
 }
 
-/// Reads a policy's file.
+/// Reads a policy file.
 func fuzzPolicy(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
     let policy: ApprovalPolicy
@@ -96,7 +96,7 @@ func fuzzPolicy(_ input: [UInt8]) {
     let needs = policy.requirement(bankID: "default", period: period)
     promise(needs.devices >= 1 && needs.devices <= Requirement.mostDevices, "devices can be had")
     promise(needs.devices == 1 || needs.factors.contains(.deviceSignature), "devices are told apart by signatures")
-    // A rule more never asks for less.
+    // An additional rule never lowers the requirement.
     for index in policy.rules.indices {
         var fewer = policy
         fewer.rules.remove(at: index)

@@ -27,7 +27,7 @@ private func check(_ url: URLRecord) {
     checkOrigin(of: url)
 }
 
-/// What a script may speak to is decided by this.
+/// Checks the origins, which decide what a script may contact.
 private func checkOrigin(of url: URLRecord) {
     guard let origin = Origin(of: url) else { return }
     let text = origin.description
