@@ -7,7 +7,7 @@ import Secrets
 import Signer
 import Synchronization
 
-/// Deliveries of 250 KB through the inbox, against reading, hashing, copying and fsyncing the same files in a bare loop.
+/// Compares deliveries of 250 KB through the inbox with reading, hashing, copying and syncing the same files in a bare loop.
 struct Deliveries {
     private let home: URL
     private let secret: Signer.SharedSecret

@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// The fetch by everybody, and the limits that it has.
+/// The fetches of all, and their limits.
 struct FetchTable {
     let fetchers: [Fetcher]
     let cold: [Cost]
