@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import KeyVault
@@ -18,13 +19,12 @@ private final class FakeBoot: BootClock {
 }
 
 private struct TemporaryVault: ~Copyable {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
     let clock = FakeBoot()
-    var file: URL { folder.appending(path: "vault.json") }
+    var file: URL { folder.appending("vault.json") }
     var vault: Vault { Vault(file: file, scrypt: .cheapForTests, clock: clock) }
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws { folder = try TemporaryFolder() }
 }
 
 private func aPasskey(_ id: UInt8 = 1) -> KeySlot.Passkey {

@@ -1,9 +1,9 @@
 import ArgumentParser
+import Files
 import Foundation
 import JSON
 import QRCode
 import SecondFactor
-import SyncedFolder
 
 struct TotpQRCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
