@@ -24,11 +24,11 @@ let ground: [Target.Dependency] = ["Secrets", "JSON", "Encodings", "Files", "Clo
 
 func module(
     _ name: String, path: String? = nil, on storey: [Target.Dependency] = ground, _ dependencies: [Target.Dependency],
-    excluding exclude: [String] = [], _ settings: [SwiftSetting] = []
+    excluding exclude: [String] = [], embedding resources: [String] = [], _ settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: storey + dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
-        swiftSettings: strict + settings)
+        resources: resources.map { .embedInCode($0) }, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -50,7 +50,8 @@ let package = Package(
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
-        .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
+        .library(name: "Phone", targets: ["Phone"]),
+        .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
         .library(name: "Broker", targets: ["Broker"]),
         .library(name: "Signer", targets: ["Signer"]),
         .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
@@ -118,13 +119,17 @@ let package = Package(
             ]),
         module("AgentDoor", ["Broker"]),
         module(
-            "PhoneRunner",
+            "Phone",
             [
                 "Automation", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog",
-                database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
-                cryptoExtras, x509,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                database, crypto,
             ]),
+        module(
+            "ApprovalPage",
+            [
+                "Phone", "Automation", "AuditLog", "DeviceTrust", "KeyVault", "Signer", hummingbird, hummingbirdTLS,
+                mustache, logging, crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], embedding: ["Resources"]),
         module(
             "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
             excluding: ["meridian-savings.yaml", "meridian-savings.test.yaml", "Variants"]),
@@ -139,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank",
                 "MockBank",
                 "ScriptTesting", arguments, logging, lifecycle,
@@ -149,7 +154,7 @@ let package = Package(
             name: "torture",
             dependencies: ground + [
                 "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "KeyVault",
-                "LoopbackSockets", "MockBank", "PhoneRunner", "Signer", arguments, crypto,
+                "LoopbackSockets", "MockBank", "Phone", "Signer", arguments, crypto,
                 database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
@@ -195,19 +200,23 @@ let package = Package(
                 "DeviceTrust", hummingbird, database, logging,
             ]),
         tests("AgentDoor", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Signer"]),
-        tests(
-            "PhoneRunner",
+        module(
+            "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
-                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, "SecondFactor", "DeviceTrust",
-                database,
+                "Phone", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS", "Selectors",
+                "Signer", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
+        tests("Phone", ["LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust", hummingbird, crypto, database]),
+        tests(
+            "ApprovalPage",
+            ["LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache, crypto]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
+                "MockBank", "Broker", "Phone", "ApprovalPage", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,

@@ -7,7 +7,7 @@ import Foundation
 import KeyVault
 import Logging
 import MockBank
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 import ServiceLifecycle

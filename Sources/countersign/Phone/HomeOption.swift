@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 
 /// The folder with the phone's state.
 struct HomeOption: ParsableArguments {

@@ -3,7 +3,7 @@ import AuditLog
 import Clocks
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import Signer
 
 struct PhoneAuditCommand: AsyncParsableCommand {

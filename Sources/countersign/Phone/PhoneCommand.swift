@@ -5,7 +5,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
 

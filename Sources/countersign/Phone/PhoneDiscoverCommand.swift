@@ -2,7 +2,7 @@ import ArgumentParser
 import DeviceTrust
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 
 struct PhoneDiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

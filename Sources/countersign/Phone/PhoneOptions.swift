@@ -2,7 +2,7 @@ import ArgumentParser
 import Automation
 import Foundation
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
 

@@ -3,7 +3,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import QRCode
 import Secrets
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
 /// The inbox, the bank's credentials and the passphrase of a new phone, from options or asked at the terminal.

@@ -1,7 +1,8 @@
+import ApprovalPage
 import ArgumentParser
 import Foundation
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
 
 struct PhoneServeCommand: AsyncParsableCommand {
@@ -41,9 +42,9 @@ struct PhoneServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let server = try PhoneServer(
+            let server = try PageServer(
                 home: phone.phoneHome, services: try phone.services,
-                configuration: PhoneServerConfiguration(
+                configuration: PageServerConfiguration(
                     hostName: hostName, address: address, port: port, security: security))
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
@@ -52,10 +53,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
         }
     }
 
-    private var security: PhoneServerConfiguration.Security {
+    private var security: PageServerConfiguration.Security {
         if let certificate, let key {
             return .certificate(chain: URL(filePath: certificate), key: URL(filePath: key))
         }
-        return tls ? .ownCertificate : .loopback
+        return tls ? .selfSigned : .loopback
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DeviceTrust
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
 struct PhoneSetupCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
 /// The phone's folder, and the passphrase that opens its vault.

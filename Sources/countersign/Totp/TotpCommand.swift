@@ -3,7 +3,7 @@ import AuditLog
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 

@@ -3,7 +3,7 @@ import AuditLog
 import Files
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import QRCode
 import SecondFactor
 import Secrets

@@ -2,7 +2,7 @@ import ArgumentParser
 import Files
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 

@@ -4,7 +4,7 @@ import DefaultBank
 import Foundation
 import KeyVault
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 
 /// A phone whose owner answers every request at once, for as long as the process runs.

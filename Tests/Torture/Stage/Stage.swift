@@ -6,7 +6,7 @@ import Foundation
 import Inbox
 import LoopbackSockets
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
 

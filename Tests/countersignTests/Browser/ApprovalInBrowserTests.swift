@@ -1,3 +1,4 @@
+import ApprovalPage
 import Automation
 import Broker
 import DefaultBank
@@ -5,7 +6,7 @@ import Files
 import Foundation
 import LoopbackBroker
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
 import TestSupport
@@ -168,7 +169,7 @@ struct ApprovalInBrowserTests {
         try await LoopbackBroker.serve(configuration) { port in try await body("http://127.0.0.1:\(port)") }
     }
 
-    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PhoneServer
+    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PageServer
     {
         let phoneHome = PhoneHome(home.appending(path: "phone"))
         let connection = try PhoneConnection(
@@ -181,9 +182,9 @@ struct ApprovalInBrowserTests {
         let services = PhoneServices(
             scripts: ScriptRegistry([DefaultBank.script.served(at: bank.url, isForTesting: true)]), person: NobodyElse()
         ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
-        return try PhoneServer(
+        return try PageServer(
             home: phoneHome, services: services,
-            configuration: PhoneServerConfiguration(port: 0, refreshInterval: .milliseconds(200)))
+            configuration: PageServerConfiguration(port: 0, refreshInterval: .milliseconds(200)))
     }
 }
 

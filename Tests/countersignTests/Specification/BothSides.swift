@@ -16,7 +16,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import PhoneRunner
+@testable import Phone
 
 /// Broker, phone and mock bank on loopback, each with its own folder. Waits are a hundredth of the specification's.
 final class BothSides: Sendable {

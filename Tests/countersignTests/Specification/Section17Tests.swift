@@ -7,7 +7,7 @@ import Secrets
 import Signer
 import Testing
 
-@testable import PhoneRunner
+@testable import Phone
 
 /// A test for each line of the specification's section 17, “Testing and Verification”, with its name and in its order.
 /// Broker, phone and bank are real; waits are a hundredth of the specification's.

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import PhoneRunner
+@testable import Phone
 @testable import Secrets
 
 /// `countersign totp`, as people and scripts use it.
