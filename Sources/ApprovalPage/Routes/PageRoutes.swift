@@ -54,7 +54,7 @@ struct PageRoutes: Sendable {
                 ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.time($0.seenAt)]
             },
             "recent": try await state.store.requests([.completed, .failed, .denied, .expired], limit: 3).map {
-                PageViews.values($0, bankName: bankName($0.bankID, runner))
+                PageViews.values($0, bankName: runner.bankName($0.bankID))
             },
         ]
         values["trouble"] = await state.trouble
@@ -71,14 +71,10 @@ struct PageRoutes: Sendable {
             "signIn", title: "Unlock", session: nil, notice: notice, ["hasPasskeys": hasPasskeys], status: status)
     }
 
-    private func bankName(_ id: String, _ runner: PhoneRunner) -> String {
-        runner.services.scripts.script(forBank: id)?.name ?? id
-    }
-
     private func history(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
-        let rows = try await state.store.requests().map { PageViews.values($0, bankName: bankName($0.bankID, runner)) }
+        let rows = try await state.store.requests().map { PageViews.values($0, bankName: runner.bankName($0.bankID)) }
         return PageViews.page("history", title: "History", session: session, ["rows": rows])
     }
 
@@ -146,7 +142,7 @@ struct PageRoutes: Sendable {
         guard let stored = try await state.store.request(id), stored.status == .completed,
             let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf"
         else { throw PageRefusal.notFound }
-        let file = runner.connection.inbox.appending(path: name)
+        let file = runner.inbox.appending(path: name)
         let data = try await BlockingWork.run { try? Data(contentsOf: file) }
         guard let data, data.starts(with: Data("%PDF".utf8)) else { throw PageRefusal.notFound }
         return Response(

@@ -1,74 +1,123 @@
+import AuditLog
 import Foundation
 import Secrets
 import Signer
 import Synchronization
 
-/// What the phone speaks to its broker with, which a rotation exchanges while the phone is at work.
+/// The connection to the broker, whose credentials a rotation replaces while the phone is at work.
 final class BrokerConnection: Sendable {
     private struct State {
-        var connection: PhoneConnection
-        /// The pair that is in use: the next one as soon as there is one, until the broker refuses it.
+        var settings: PhoneConnection
+        /// The pair in use: the next one as soon as there is one, until the broker refuses it.
         var credentials: BrokerCredentials
-        var broker: PhoneBrokerClient
-        var isAskedToRotate = false
+        var client: PhoneBrokerClient
+        var isRotationRequested = false
     }
 
     private let services: PhoneServices
-    private let given: (any StatementPublisher)?
+    private let audit: AuditLog
+    private let chosenPublisher: (any StatementPublisher)?
     private let state: Mutex<State>
 
-    init(_ connection: PhoneConnection, services: PhoneServices, publisher: (any StatementPublisher)?) {
+    /// - Parameter publisher: delivers statements; nil for the inbox that the settings name.
+    init(
+        _ settings: PhoneConnection, services: PhoneServices, audit: AuditLog, publisher: (any StatementPublisher)?
+    ) {
         self.services = services
-        given = publisher
-        let credentials = connection.next ?? connection.credentials
+        self.audit = audit
+        chosenPublisher = publisher
+        let credentials = settings.next ?? settings.credentials
         state = Mutex(
             State(
-                connection: connection, credentials: credentials,
-                broker: Self.client(connection, credentials, services)))
+                settings: settings, credentials: credentials, client: Self.client(settings, credentials, services)))
     }
 
     private static func client(
-        _ connection: PhoneConnection, _ credentials: BrokerCredentials, _ services: PhoneServices
+        _ settings: PhoneConnection, _ credentials: BrokerCredentials, _ services: PhoneServices
     ) -> PhoneBrokerClient {
         PhoneBrokerClient(
-            baseURL: connection.brokerURL, token: credentials.token,
-            configuration: connection.trust.applied(to: services.brokerHTTP))
+            baseURL: settings.brokerURL, token: credentials.token,
+            configuration: settings.trust.applied(to: services.brokerHTTP))
     }
 
-    var connection: PhoneConnection { state.withLock(\.connection) }
+    var settings: PhoneConnection { state.withLock(\.settings) }
     var credentials: BrokerCredentials { state.withLock(\.credentials) }
-    var broker: PhoneBrokerClient { state.withLock(\.broker) }
+    private var client: PhoneBrokerClient { state.withLock(\.client) }
 
-    var isAskedToRotate: Bool {
-        get { state.withLock(\.isAskedToRotate) }
-        set { state.withLock { $0.isAskedToRotate = newValue } }
+    var isPaired: Bool { settings.pairing != nil }
+
+    /// Whether the broker has asked this phone to agree on new credentials.
+    var isRotationRequested: Bool {
+        get { state.withLock(\.isRotationRequested) }
+        set { state.withLock { $0.isRotationRequested = newValue } }
     }
 
     var review: EnvelopeReview { EnvelopeReview(secret: credentials.sharedSecret, scripts: services.scripts) }
 
     var publisher: any StatementPublisher {
-        given ?? InboxStatementPublisher(folder: connection.inbox, secret: credentials.sharedSecret)
+        chosenPublisher ?? InboxStatementPublisher(folder: settings.inbox, secret: credentials.sharedSecret)
     }
 
-    /// Goes on with another connection, by its next credentials where it has some.
-    func use(_ connection: PhoneConnection) {
-        state.withLock { state in
-            state.connection = connection
-            state.credentials = connection.next ?? connection.credentials
-            state.broker = Self.client(connection, state.credentials, services)
+    // MARK: Calls
+
+    /// Makes one call to the broker.
+    ///
+    /// During a rotation the call is made with the next credentials, and once more with the current ones when the
+    /// broker does not know the next: whichever side stopped in between, one of the two pairs is valid.
+    func call<Answer: Sendable>(
+        _ exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Answer
+    ) async throws(PhoneError) -> Answer {
+        let used = credentials.token
+        do {
+            return try await exchange(client)
+        } catch  where error.code == .pinMismatch {
+            _ = try? await audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical,
+                    details: [
+                        "broker": .string(settings.brokerURL.absoluteString), "message": .string(error.message),
+                    ], time: services.clock.now))
+            throw error
+        } catch  where error.status == 401 {
+            // A rotation may have ended while the call was on its way.
+            guard credentials.token !== used || fallBack(from: used) else { throw error }
+            return try await exchange(client)
         }
     }
 
-    /// Takes the other pair when the broker refuses the one in use.
-    ///
-    /// - Parameter refused: the client whose token was refused.
-    /// - Returns: false when there is none that was not refused yet.
-    func useCurrent(insteadOf refused: Secret) -> Bool {
+    /// Returns why the broker did not accept a call; nil when it did.
+    func refusal(
+        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
+    ) async -> PhoneError? {
+        do throws(PhoneError) {
+            try await call(exchange)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Changes
+
+    /// Continues with other settings, and with their next credentials if they have any.
+    func use(_ settings: PhoneConnection) {
         state.withLock { state in
-            guard let next = state.connection.next, state.credentials.token === next.token, refused === next.token
+            state.settings = settings
+            state.credentials = settings.next ?? settings.credentials
+            state.client = Self.client(settings, state.credentials, services)
+        }
+    }
+
+    /// Goes back to the current credentials when the broker refuses the next ones.
+    ///
+    /// - Parameter refused: the token that was refused.
+    /// - Returns: false when the refused token is not the next one, so that nothing else is left to try.
+    private func fallBack(from refused: Secret) -> Bool {
+        state.withLock { state in
+            guard let next = state.settings.next, state.credentials.token === next.token, refused === next.token
             else { return false }
-            state.credentials = state.connection.credentials
-            state.broker = Self.client(state.connection, state.credentials, services)
+            state.credentials = state.settings.credentials
+            state.client = Self.client(state.settings, state.credentials, services)
             return true
         }
     }

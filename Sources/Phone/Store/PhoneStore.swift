@@ -102,6 +102,21 @@ public final class PhoneStore: Sendable {
         }
     }
 
+    /// Records that a run's statement was delivered.
+    ///
+    /// - Returns: false when the database could not record it.
+    /// - Throws: ``PhoneError`` when the request is not executing any more.
+    func recordDelivery(of id: RequestID, as filename: String, at now: Date) async throws -> Bool {
+        do {
+            guard try await move(id, from: .executing, to: .completed, at: now, Change(resultFilename: filename)) else {
+                throw PhoneError(.notPending, "request \(id.short) is not executing any more")
+            }
+            return true
+        } catch is DatabaseError {
+            return false
+        }
+    }
+
     /// Moves every request whose approval time has passed to EXPIRED.
     func expire(at now: Date) async throws -> [RequestID] {
         let due = try await database.read { database in
