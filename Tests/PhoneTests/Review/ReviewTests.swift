@@ -221,7 +221,8 @@ import Testing
             await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
             #expect(phone.engine.state.withLock { $0.opened } == 0)
             #expect(try await runner.store.request(request.id)?.status == .pendingApproval)
-            #expect(try await runner.approve(request, with: phone.verification) != .failed(code: "", message: ""))
+            let outcome = try await runner.approve(request, with: phone.verification)
+            #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
         }
     }
 

@@ -88,11 +88,14 @@ import Testing
             await phone.broker.offer([try phone.envelope(), try phone.envelope(month: 2), try phone.envelope(month: 3)])
             let runner = try phone.runner()
             let requests = try await runner.refresh().pending
-            try await withThrowingTaskGroup(of: RunOutcome.self) { group in
+            #expect(requests.count == 3)
+            try await withThrowingTaskGroup(of: (PendingRequest, RunOutcome).self) { group in
                 for request in requests {
-                    group.addTask { try await runner.approve(request, with: phone.verification) }
+                    group.addTask { (request, try await runner.approve(request, with: phone.verification)) }
                 }
-                for try await outcome in group { #expect(outcome != .failed(code: "", message: "")) }
+                for try await (request, outcome) in group {
+                    #expect(outcome == .completed(filename: request.period.fileStem(for: request.id) + ".pdf"))
+                }
             }
             #expect(phone.engine.state.withLock { $0.opened } == 3)
             #expect(phone.engine.state.withLock { $0.mostRunning } == 1)
@@ -248,7 +251,7 @@ import Testing
                     let pdf = phone.home.downloads.appending(path: "left.pdf")
                     try Data("%PDF".utf8).write(to: pdf)
                     let period = MonthYear(month: 1, year: 2026)!
-                    _ = try await runner.publisher.publish(pdf: pdf, for: id, period: period, at: phone.clock.now)
+                    _ = try await runner.broker.publisher.publish(pdf: pdf, for: id, period: period, at: phone.clock.now)
                 }
             }
             let runner = try phone.runner()
