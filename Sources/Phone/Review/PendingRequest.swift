@@ -31,6 +31,20 @@ public struct PendingRequest: Sendable, Hashable {
     public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }
 }
 
+extension PendingRequest {
+    /// What an approval needs besides the usual, as a person reads it; nil when that is nothing.
+    public var neededWords: String? {
+        var needs = requirement.factors.sorted().map(\.words)
+        if requirement.devices > 1 {
+            needs = needs.filter { $0 != ApprovalFactor.deviceSignature.words } + ["\(requirement.devices) devices"]
+        }
+        return needs.isEmpty ? nil : needs.joined(separator: ", ")
+    }
+
+    /// How far the approvals of several devices have come.
+    public var progressWords: String { RunOutcome.waitingWords(approvals, of: requirement.devices) }
+}
+
 /// What a look at the broker brought.
 public struct Review: Sendable, Hashable {
     /// Soonest to expire first.

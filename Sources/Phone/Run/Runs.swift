@@ -10,16 +10,6 @@ import Signer
 import SyncedFolder
 import Synchronization
 
-/// An approved request, with the vault open for it.
-public struct ApprovedRun: Sendable {
-    let envelope: RequestEnvelope
-    let script: BankScript
-    let secrets: VaultSecretStore
-    let given = GivenCredentials()
-
-    public var id: RequestID { envelope.requestID }
-}
-
 /// The runs of approved requests: one at a time fetches a statement, delivers it, or reports why it failed.
 final class Runs: Sendable {
     let queue = SerialQueue()

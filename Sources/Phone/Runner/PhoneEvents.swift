@@ -1,4 +1,15 @@
+import Automation
 import Foundation
+import Signer
+
+/// Something that whoever watches the phone wants to know.
+public enum PhoneEvent: Sendable {
+    case arrived(PendingRequest)
+    case refused(Refusal)
+    case changed(RequestID, RequestStatus)
+    /// A run makes progress.
+    case run(RequestID, RunEvent)
+}
 
 /// Tells everyone who listens. Whoever listens too slowly loses the oldest events, and never holds a run up.
 final class PhoneEvents: @unchecked Sendable {

@@ -5,6 +5,18 @@ import Inbox
 import Secrets
 import Signer
 
+/// Delivers a statement to where the broker finds it.
+public protocol StatementPublisher: Sendable {
+    /// Throws when the folder could not take a file.
+    func check() async throws
+    /// - Returns: the PDF's name in the inbox.
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
+    /// Takes away what a delivery that was cut short left behind; one that is whole stays.
+    ///
+    /// - Returns: the PDF's name in the inbox when there is a whole one.
+    func removeLeftovers(of request: RequestID) async -> String?
+}
+
 /// The synced folder's inbox, in the order of the specification's section 12.4.
 struct InboxStatementPublisher: StatementPublisher {
     private let publisher: InboxPublisher

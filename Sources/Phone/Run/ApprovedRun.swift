@@ -1,0 +1,29 @@
+import BankScript
+import Secrets
+import Signer
+
+/// An approved request, with the vault open for it.
+public struct ApprovedRun: Sendable {
+    let envelope: RequestEnvelope
+    let script: BankScript
+    let secrets: VaultSecretStore
+    let given = GivenCredentials()
+
+    public var id: RequestID { envelope.requestID }
+}
+
+/// How an approved request ended.
+public enum RunOutcome: Sendable, Hashable {
+    /// The statement is in the inbox, under this name.
+    case completed(filename: String)
+    case failed(code: String, message: String)
+    /// Nothing has run: so many of the needed devices have approved, and another one's approval starts it.
+    case waiting(approvals: Int, needed: Int)
+}
+
+extension RunOutcome {
+    /// `1 of 2 approvals; waiting for another device`.
+    public static func waitingWords(_ approvals: Int, of needed: Int) -> String {
+        "\(approvals) of \(needed) approvals; waiting for another device"
+    }
+}
