@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-/// Why the phone could not do what it was asked to. The message says what to do, and holds no secret.
+/// An error of the phone. The message says what to do next and contains no secret.
 public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
@@ -13,29 +13,29 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         private init(_ kind: Kind) { self.kind = kind }
 
         public static let homeUnusable = Code(.homeUnusable)
-        /// Another process has this home.
+        /// Another process holds this home.
         public static let homeBusy = Code(.homeBusy)
         public static let notSetUp = Code(.notSetUp)
         public static let storeDamaged = Code(.storeDamaged)
         public static let unknownRequest = Code(.unknownRequest)
-        /// Decided already, here or elsewhere.
+        /// The request is already decided, here or elsewhere.
         public static let notPending = Code(.notPending)
         public static let expired = Code(.expired)
-        /// The script is not the one whose digest was shown.
+        /// The script differs from the one that was shown.
         public static let scriptChanged = Code(.scriptChanged)
-        /// Certain that the broker has heard nothing.
+        /// The broker cannot have received anything.
         public static let brokerUnreachable = Code(.brokerUnreachable)
-        /// Token, rate or input refused.
+        /// The broker refused the token, the rate or the input.
         public static let brokerRefused = Code(.brokerRefused)
-        /// The broker's state machine does not allow it.
+        /// The broker's state machine does not allow the call.
         public static let brokerConflict = Code(.brokerConflict)
-        /// What answered is no broker, or lies.
+        /// The answer is not a broker's, or it contradicts itself.
         public static let brokerMalformed = Code(.brokerMalformed)
-        /// Who answers shows another certificate than the broker's; nothing was sent.
+        /// The server shows another certificate than the pinned one; nothing was sent.
         public static let pinMismatch = Code(.pinMismatch)
-        /// The approval needs more than was shown.
+        /// The approval needs factors that were not shown.
         public static let factorMissing = Code(.factorMissing)
-        /// No device came of the pairing.
+        /// The pairing failed.
         public static let pairingRefused = Code(.pairingRefused)
         public static let unverifiable = Code(.unverifiable)
         public static let invalidSetting = Code(.invalidSetting)
@@ -43,10 +43,10 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
 
     public let code: Code
     public let message: String
-    /// The status and the error code that the broker answered with, where it did.
+    /// The HTTP status and the error code of the broker's answer, if there was one.
     let status: Int?
     let brokerCode: String?
-    /// Where the request stands at the broker, when that is why it refuses.
+    /// The request's state at the broker, if that is the reason for the refusal.
     let requestStatus: RequestStatus?
 
     package init(
@@ -63,10 +63,10 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// Makes a text from elsewhere fit to be shown, stored and sent on.
+/// The form of a foreign text that is safe to show, store and send on.
 package enum ReportText {
-    /// Without secrets, control and formatting characters (a right-to-left override can make a name read as another),
-    /// with folded white space, at most `limit` characters.
+    /// Removes secrets, control characters and formatting characters (a right-to-left override can make a name read as
+    /// another), folds white space, and shortens the text to `limit` characters.
     package static func cleaned(_ text: String, limit: Int = 300) -> String {
         let bounded = text.count > 4 * limit ? String(text.prefix(4 * limit)) : text
         let folded = Redactor.redact(bounded)

@@ -3,7 +3,7 @@ import Foundation
 import KeyVault
 import Secrets
 
-/// The folder in which the phone keeps its state: mode 0700, every file in it 0600.
+/// The folder that holds the phone's state: mode 0700, every file in it 0600.
 public struct PhoneHome: Sendable, Hashable {
     public let folder: URL
     private let scrypt: ScryptParameters
@@ -19,20 +19,20 @@ public struct PhoneHome: Sendable, Hashable {
 
     public var vaultFile: URL { folder.appending(path: "vault.json") }
     public var database: URL { folder.appending(path: "phone.sqlite") }
-    /// Downloads on their way to the inbox.
+    /// The downloads that are not yet in the inbox.
     public var downloads: URL { folder.appending(path: "downloads", directoryHint: .isDirectory) }
-    /// What a failed run saw, sanitised.
+    /// The sanitised pages and descriptions of failed runs.
     public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
 
-    /// The person's second factors, encrypted.
+    /// The person's encrypted tokens.
     public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
 
-    /// Which requests need more than one's say-so, as the owner of this phone wants it; not there when nothing does.
+    /// The owner's rules for requests that need more than one verification; missing if there are none.
     public var policyFile: URL { folder.appending(path: "policy.yaml") }
 
     public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
 
-    /// Makes the folders that are missing, and takes other users' rights off those that are there.
+    /// Creates missing folders and removes other users' rights from existing ones.
     public func prepare() throws(PhoneError) {
         for folder in [folder, downloads, failures] {
             do {
@@ -45,7 +45,7 @@ public struct PhoneHome: Sendable, Hashable {
         }
     }
 
-    /// The right to decide and to run in this home, which one process has at a time.
+    /// Claims the home: one process at a time may decide and run in it.
     public func claim() throws(PhoneError) -> FileLock {
         try prepare()
         let lock: FileLock?
@@ -61,7 +61,7 @@ public struct PhoneHome: Sendable, Hashable {
         return lock
     }
 
-    /// Removes what an interrupted run left behind.
+    /// Removes the downloads of an interrupted run.
     func sweepDownloads() {
         let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)
         for file in files ?? [] { try? FileManager.default.removeItem(at: file) }

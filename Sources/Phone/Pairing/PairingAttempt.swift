@@ -7,7 +7,7 @@ import JSON
 import Secrets
 import Signer
 
-/// A phone that is becoming a device of a broker. Nothing is written anywhere until the broker has said yes.
+/// An attempt to make this phone a device of a broker. Nothing is written until the broker's owner has confirmed.
 ///
 ///     let attempt = try await PairingAttempt.begin(invitation, name: "Telephone")
 ///     // show attempt.words
@@ -22,14 +22,14 @@ public struct PairingAttempt: Sendable {
     private let http: CurlConfiguration
     private let clock: any RunClock
 
-    /// The broker keeps a phone waiting for its person's yes that long at a time, and a little more on the way.
+    /// The time after which an unanswered poll is given up: a little longer than the broker holds one open.
     static let patience = Duration.seconds(40)
 
-    /// Meets the broker and makes sure that it is the right one: by what was scanned, and by its proof that it knows the
-    /// code.
+    /// Connects to the broker and verifies that it is the right one, by the scanned code and by the broker's proof that
+    /// it knows the code.
     ///
-    /// - Parameter name: as the broker's person will see the device, 1 to 64 characters.
-    /// - Throws: ``TrustError`` when who answers is not the broker, ``PhoneError`` when it refuses.
+    /// - Parameter name: the device's name as the broker's owner will see it, 1 to 64 characters.
+    /// - Throws: ``TrustError`` if another server answers, ``PhoneError`` if the broker refuses.
     public static func begin(
         _ invitation: PairingInvitation, name: String, http: CurlConfiguration = CurlConfiguration(),
         clock: any RunClock = SystemClock()
@@ -57,7 +57,7 @@ public struct PairingAttempt: Sendable {
         }
     }
 
-    /// Who answers, before a word is said. What was scanned with a certificate is held to that one.
+    /// Looks at the certificate before anything is sent. A scanned code that names a certificate accepts only that one.
     private static func connection(
         to invitation: PairingInvitation, _ http: CurlConfiguration
     ) async throws -> PairingConnection {
@@ -69,16 +69,16 @@ public struct PairingAttempt: Sendable {
         if case .unverified(let fingerprint) = connection { .pinned(fingerprint) } else { .authorities }
     }
 
-    /// For the person to compare with those on the broker's screen.
+    /// The words for the person to compare with those on the broker's screen.
     public var words: ConfirmationWords { claim.words }
     public var server: ServerIdentity { claim.server }
     public var deviceID: DeviceID { claim.hello.deviceID }
     public var expiresAt: Date { claim.offer.expiresAt.date }
 
-    /// Waits until the person at the broker has said yes.
+    /// Waits until the person at the broker confirms.
     ///
-    /// - Parameter waiting: is told how many seconds are left, now and then.
-    /// - Throws: ``PhoneError`` when they said no or the time is over.
+    /// - Parameter waiting: is called now and then with the number of seconds left.
+    /// - Throws: ``PhoneError`` if the person denies the pairing or the time is over.
     public func finish(_ waiting: @Sendable (Int) -> Void = { _ in }) async throws -> PairedPhone {
         do {
             let paired = try await finished(waiting)
@@ -104,13 +104,13 @@ public struct PairingAttempt: Sendable {
             switch await askWhetherDone() {
             case .done(let answer): return try paired(answer)
             case .notYet: isUnheard = false
-            // The yes may have been said, and its answer lost.
+            // The confirmation may have been sent, and its answer lost.
             case .nothing: isUnheard = true
             case .refused(let error):
                 guard isUnheard, error.brokerCode == "PAIRING_OVER", await isKnown() else { throw error }
                 return try paired()
             }
-            // A broker that does not keep its phones waiting is not asked without a pause.
+            // Pause, in case the broker answers polls at once.
             if ContinuousClock.now - began < .seconds(1) { try await Task.sleep(for: .milliseconds(250)) }
         }
     }
@@ -146,7 +146,7 @@ public struct PairingAttempt: Sendable {
             trust: claim.offer.certificate.map(CertificateTrust.pinned) ?? .authorities, bankIDs: banks)
     }
 
-    /// Whether the broker knows the device already.
+    /// Returns whether the broker already knows the device.
     private func isKnown() async -> Bool {
         let trust = Self.trust(in: connection)
         let known = PhoneBrokerClient(
@@ -157,14 +157,14 @@ public struct PairingAttempt: Sendable {
     }
 }
 
-/// A phone that the broker knows, and that is to be kept in a vault.
+/// The result of a pairing, which still has to be saved in a vault.
 public struct PairedPhone: Sendable {
     public let endpoint: URL
     public let credentials: BrokerCredentials
     public let device: DevicePairing
     public let deviceKey: VaultDeviceKey
     public let trust: CertificateTrust
-    /// The banks that the broker asks for.
+    /// The ids of the banks that the broker asks for.
     public let bankIDs: [String]
 
     /// - Parameter inbox: an absolute path.

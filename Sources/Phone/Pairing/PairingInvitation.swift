@@ -2,14 +2,15 @@ import DeviceTrust
 import Foundation
 import Secrets
 
-/// What the person brings to the phone: what was scanned from the broker's screen, or the code that was read off it.
+/// An invitation to pair that the person gives to the phone: a scanned QR code, or the code typed from the broker's
+/// screen.
 public struct PairingInvitation: Sendable {
     public let code: PairingCode
     public let endpoint: URL
-    /// Nil where only the code is known: then nothing tells the right broker from another before the code has proved it.
+    /// Nil if only the code is known: then only the broker's proof tells the right broker from another.
     let payload: PairingPayload?
 
-    /// - Parameter text: a QR code's text, a URI or its JSON.
+    /// - Parameter text: the text of a QR code, a URI or its JSON.
     /// - Throws: ``TrustError`` or ``PhoneError``.
     public init(scanned text: Secret) throws {
         let payload = try PairingPayload(text)
@@ -18,14 +19,14 @@ public struct PairingInvitation: Sendable {
         self.payload = payload
     }
 
-    /// - Throws: ``PhoneError`` for what is no broker's address.
+    /// - Throws: ``PhoneError`` if the endpoint is not a broker's address.
     public init(code: PairingCode, at endpoint: String) throws(PhoneError) {
         self.endpoint = try PhoneConnection.address(endpoint)
         self.code = code
         payload = nil
     }
 
-    /// Whether a text is what a QR code would have, rather than a code or a file's name.
+    /// Returns whether a text is the content of a QR code, rather than a typed code or a file name.
     public static func isScanned(_ text: String) -> Bool {
         text.lowercased().hasPrefix("countersign:") || text.hasPrefix("{")
     }

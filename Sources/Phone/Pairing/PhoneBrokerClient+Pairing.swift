@@ -1,13 +1,13 @@
 import DeviceTrust
 import JSON
 
-/// A step of a pairing, as its route is called.
+/// A step of a pairing, named as its route.
 enum PairingStep: String {
     case begin, claim, finish
 }
 
 extension PhoneBrokerClient {
-    /// Says one thing and hears the answer; neither is believed by anything but the pairing's own proofs.
+    /// Sends one message of a pairing and returns the answer. Only the pairing's own proofs make it trustworthy.
     func pairing(
         _ session: Int, _ step: PairingStep, _ message: JSONValue
     ) async throws(PhoneError) -> (status: Int, answer: JSONValue) {
@@ -15,7 +15,7 @@ extension PhoneBrokerClient {
         return (response.status, try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer)))
     }
 
-    /// What to do about a refusal, by the broker's own code.
+    /// Returns the message for a refused pairing, by the broker's error code.
     static func words(ofPairing code: String, _ seen: String) -> String {
         switch code {
         case "PAIRING_NOT_FOUND":

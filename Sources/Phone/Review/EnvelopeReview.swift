@@ -3,8 +3,8 @@ import BankScript
 import Foundation
 import Signer
 
-/// Decides which envelopes may be shown: signature, version, fields and expiry first, then that the bank is known and
-/// that every parameter is in its script's range. Pure; a replay is the store's to find.
+/// The rules for envelopes that may be shown: signature, version, fields and expiry first, then a known bank and every
+/// parameter within its script's range. The rules are pure; the store detects replays.
 struct EnvelopeReview: Sendable {
     let secret: SharedSecret
     let scripts: ScriptRegistry

@@ -4,35 +4,35 @@ import DeviceTrust
 import Foundation
 import Signer
 
-/// A request that was verified and waits for a decision: everything that the person has to see before they decide.
+/// A verified request that waits for a decision, with everything that the person has to see before deciding.
 public struct PendingRequest: Sendable, Hashable {
     public let id: RequestID
     public let bankID: String
-    /// The bank's name as the script has it, not as any message has it.
+    /// The bank's name from its script, never from a message.
     public let bankName: String
-    /// The kind of request; `statement` is the only one.
+    /// The kind of request; only `statement` exists.
     public let type: String
     public let period: MonthYear
     public let issuedAt: Date
     public let expiresAt: Date
-    /// The script that an approval would run.
+    /// The digest of the script that an approval would run.
     public let script: ScriptDigest
-    /// The token of the vault that will answer when the bank asks for a code; nil when the person will be asked, or
-    /// the script asks for none.
+    /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
+    /// asks for no code.
     public internal(set) var answeringToken: LinkedToken?
-    /// What an approval needs, by the broker's policy and this phone's own.
+    /// The requirements of the broker's policy and of this phone's own policy.
     public internal(set) var requirement = Requirement.none
-    /// How many devices have approved already.
+    /// The number of devices that have already approved.
     public internal(set) var approvals = 0
-    /// This phone has approved; the request waits for another device.
+    /// This phone has approved, and the request waits for another device.
     public internal(set) var isApprovedHere = false
 
-    /// The time that is left for a decision, none when it is over.
+    /// Returns the seconds left for a decision; 0 when the time is over.
     public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }
 }
 
 extension PendingRequest {
-    /// What an approval needs besides the usual, as a person reads it; nil when that is nothing.
+    /// The requirements of an approval in words; nil if it needs nothing special.
     public var neededWords: String? {
         var needs = requirement.factors.sorted().map(\.words)
         if requirement.devices > 1 {
@@ -41,16 +41,16 @@ extension PendingRequest {
         return needs.isEmpty ? nil : needs.joined(separator: ", ")
     }
 
-    /// How far the approvals of several devices have come.
+    /// The number of approvals so far, in words.
     public var progressWords: String { RunOutcome.waitingWords(approvals, of: requirement.devices) }
 }
 
-/// What a look at the broker brought.
+/// The result of a refresh.
 public struct Review: Sendable, Hashable {
-    /// Soonest to expire first.
+    /// The pending requests, the soonest to expire first.
     public let pending: [PendingRequest]
-    /// What may not be shown for approval, with the reason; never to be approved.
+    /// The envelopes that may not be shown for approval, with the reasons.
     public let refused: [Refusal]
-    /// How many envelopes were left out because there were too many.
+    /// The number of envelopes that were left out because there were too many.
     public let unread: Int
 }

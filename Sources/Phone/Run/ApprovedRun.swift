@@ -12,17 +12,17 @@ public struct ApprovedRun: Sendable {
     public var id: RequestID { envelope.requestID }
 }
 
-/// How an approved request ended.
+/// The result of an approved request.
 public enum RunOutcome: Sendable, Hashable {
-    /// The statement is in the inbox, under this name.
+    /// The statement is in the inbox under this name.
     case completed(filename: String)
     case failed(code: String, message: String)
-    /// Nothing has run: so many of the needed devices have approved, and another one's approval starts it.
+    /// Nothing has run yet: more devices have to approve, and the last approval starts the run on its device.
     case waiting(approvals: Int, needed: Int)
 }
 
 extension RunOutcome {
-    /// `1 of 2 approvals; waiting for another device`.
+    /// Returns for example `1 of 2 approvals; waiting for another device`.
     public static func waitingWords(_ approvals: Int, of needed: Int) -> String {
         "\(approvals) of \(needed) approvals; waiting for another device"
     }

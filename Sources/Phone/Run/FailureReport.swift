@@ -3,27 +3,27 @@ import BankScript
 import Foundation
 import Secrets
 
-/// Why a run ended without a statement, in the specification's codes and in words that may leave the phone.
+/// The reason why a run ended without a statement: the specification's error code, and words that may leave the phone.
 struct FailureReport: Sendable, Hashable {
     let code: String
     let message: String
-    /// What the page was like; for navigation failures, kept on the phone only.
+    /// A description of the page, for navigation failures. It stays on the phone.
     let details: String?
-    /// The page itself, sanitised; for navigation failures, kept on the phone only.
+    /// The sanitised page, for navigation failures. It stays on the phone.
     let page: String?
 
-    /// The process stopped while the request was under way.
+    /// The process stopped during the run.
     static let interrupted = FailureReport(
         code: ErrorCode.navigationFailed.rawValue,
         message: "the phone's program stopped during the run; ask for the statement again", details: nil)
 
-    /// An approval that was given up on came to the broker after that.
+    /// An approval reached the broker after this phone had given it up.
     static let late = FailureReport(
         code: ErrorCode.navigationFailed.rawValue,
         message: "an approval came to the broker after the phone had given it up; ask for the statement again",
         details: nil)
 
-    /// What a request that has failed so is told of.
+    /// Returns the change that records this failure.
     func change(owesReport: Bool = false) -> PhoneStore.Change {
         PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
     }

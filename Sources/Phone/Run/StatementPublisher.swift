@@ -5,19 +5,21 @@ import Inbox
 import Secrets
 import Signer
 
-/// Delivers a statement to where the broker finds it.
+/// A place to which statements are delivered for the broker to find.
 public protocol StatementPublisher: Sendable {
-    /// Throws when the folder could not take a file.
+    /// Throws if the folder cannot take a file.
     func check() async throws
+    /// Delivers a statement.
+    ///
     /// - Returns: the PDF's name in the inbox.
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
-    /// Takes away what a delivery that was cut short left behind; one that is whole stays.
+    /// Removes the files of an interrupted delivery; a complete delivery stays.
     ///
-    /// - Returns: the PDF's name in the inbox when there is a whole one.
+    /// - Returns: the PDF's name in the inbox if a complete delivery is there.
     func removeLeftovers(of request: RequestID) async -> String?
 }
 
-/// The synced folder's inbox, in the order of the specification's section 12.4.
+/// The inbox in the synced folder, written in the order of the specification's section 12.4.
 struct InboxStatementPublisher: StatementPublisher {
     private let publisher: InboxPublisher
 

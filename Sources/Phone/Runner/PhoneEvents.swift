@@ -2,16 +2,16 @@ import Automation
 import Foundation
 import Signer
 
-/// Something that whoever watches the phone wants to know.
+/// A change on the phone that a program around it may want to show.
 public enum PhoneEvent: Sendable {
     case arrived(PendingRequest)
     case refused(Refusal)
     case changed(RequestID, RequestStatus)
-    /// A run makes progress.
+    /// The run made progress.
     case run(RequestID, RunEvent)
 }
 
-/// Tells everyone who listens. Whoever listens too slowly loses the oldest events, and never holds a run up.
+/// The streams of events. A listener that is too slow loses the oldest events and never holds up a run.
 final class PhoneEvents: @unchecked Sendable {
     private let lock = NSLock()
     private var listeners: [Int: AsyncStream<PhoneEvent>.Continuation] = [:]

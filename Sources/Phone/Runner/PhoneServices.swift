@@ -4,17 +4,17 @@ import CurlClient
 import Foundation
 import Secrets
 
-/// What the phone's runner needs from the program around it.
+/// The services that the program around a phone's runner provides.
 public struct PhoneServices: Sendable {
     public var scripts: ScriptRegistry
     public var engine: ScriptRunner.EngineFactory
-    /// Asked when no token of the phone's own vault is linked to the bank.
+    /// Answers when no token of the phone's own vault is linked to the bank.
     public var secondFactor: any SecondFactorProvider
     public var person: any HumanPrompt
-    /// For the way to the broker, such as a certificate authority of its own.
+    /// The connection to the broker, for example with a certificate authority of its own.
     public var brokerHTTP: CurlConfiguration
     public var clock: any RunClock
-    /// The longest that a run may take (specification, section 4).
+    /// The time limit of a run (specification, section 4).
     public var executionLimit: Duration
 
     public init(

@@ -6,7 +6,7 @@ import Secrets
 
 /// Answers a bank's question for a code with the token that the person linked to the bank.
 struct LinkedTokenProvider: SecondFactorProvider {
-    /// A code with less time left is not sent: it could be over before the bank looks at it.
+    /// The least validity of a code that is sent, in seconds; a shorter one could expire before the bank checks it.
     static let shortestTime: TimeInterval = 3
 
     let links: TokenLinks
@@ -14,10 +14,11 @@ struct LinkedTokenProvider: SecondFactorProvider {
     let clock: any RunClock
     let otherwise: any SecondFactorProvider
 
-    /// The code that holds now, or the next one: when this one is nearly over, or was given out before. Waits for it.
+    /// Returns the current code, or waits for the next one if the current code is about to expire or was given out
+    /// before.
     ///
-    /// - Returns: nil, so that the person is asked, when no token is linked, the linked one is gone or not the one that
-    ///   the script names, or no code comes in time.
+    /// - Returns: nil, so that the person is asked, if no token is linked, if the linked token is gone or is not the
+    ///   one that the script names, or if no code becomes valid in time.
     func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
         guard let id = try await links.tokenID(forBank: challenge.bankID), let token = try await token(id),
             challenge.token.map(token.isNamed) ?? true
@@ -31,12 +32,12 @@ struct LinkedTokenProvider: SecondFactorProvider {
                 try await clock.sleep(for: .seconds(code.begins.timeIntervalSince(clock.now) + 0.05))
             }
         }
-        // Before it is given out: a code that was never sent is lost, one that is sent twice looks like a theft.
+        // Remember the step first: losing an unused code does no harm, but sending a code twice looks like theft.
         try await links.remember(step: code.step, ofToken: id)
         return code.digits
     }
 
-    /// A vault of tokens that cannot be read keeps nobody from their statement: the person is asked instead.
+    /// Returns nil when the tokens cannot be read, so that the person is asked instead.
     private func token(_ id: UUID) async throws -> Token? {
         do {
             return try await tokens.vault().token(id)
@@ -47,7 +48,7 @@ struct LinkedTokenProvider: SecondFactorProvider {
 }
 
 extension Token {
-    /// Whether that is its issuer or its account, in either case.
+    /// Returns whether a name is the token's issuer or account, ignoring case.
     public func isNamed(_ name: String) -> Bool {
         let name = name.trimmingCharacters(in: .whitespaces).lowercased()
         return [issuer, account].contains { $0.lowercased() == name }

@@ -5,9 +5,9 @@ import Secrets
 extension PhoneHome {
     private static let syncedFolder = "totp/synced-folder"
 
-    /// The person's tokens, synced through the folder that ``syncTokens(through:_:)`` named.
+    /// Returns the person's tokens, synced through the folder of ``syncTokens(through:_:)``.
     ///
-    /// - Parameter secrets: the open vault, where the tokens' key lies.
+    /// - Parameter secrets: the open vault, which holds the tokens' key.
     public func tokens(_ secrets: any SecretStore) async throws -> TokenStore {
         let folder = try await syncedTokenFolder(secrets)
         return TokenStore(folder: tokenFolder, secrets: secrets, synced: folder.map(FolderKeyValueStore.init))
@@ -15,12 +15,12 @@ extension PhoneHome {
 
     public func syncedTokenFolder(_ secrets: any SecretStore) async throws -> URL? {
         guard let path = try await secrets.secret(named: Self.syncedFolder) else { return nil }
-        // A path is no secret: while this lives, the redactor would take it out of every message.
+        // A path is not secret: while this value lives, the redactor would remove it from every message.
         defer { path.wipe() }
         return URL(filePath: path.revealed(), directoryHint: .isDirectory)
     }
 
-    /// From now on the tokens are kept alike through this folder; through none when it is nil.
+    /// Sets the folder through which the tokens are synced; nil ends the syncing.
     public func syncTokens(through folder: URL?, _ secrets: any SecretStore) async throws {
         guard let folder else { return try await secrets.remove(named: Self.syncedFolder) }
         let path = Secret(folder.standardizedFileURL.path)

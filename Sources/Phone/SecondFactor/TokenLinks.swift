@@ -3,10 +3,10 @@ import Foundation
 import SecondFactor
 import Secrets
 
-/// Which token answers which bank's question for a code: the person's own decision, made once for each bank.
+/// The links between banks and the tokens that answer them. The person makes each link once.
 ///
-/// What counts lies in the vault. The token's issuer is in the store too, so that an approval can be shown with it
-/// before the vault is open; its account is not, for that may be the username at the bank.
+/// The vault holds the links that count. The store keeps a copy of the token's issuer, so that a request can be shown
+/// with it before the vault is open. It does not keep the account, which may be the username at the bank.
 public struct TokenLinks: Sendable {
     private let secrets: any SecretStore
     private let store: PhoneStore
@@ -16,7 +16,7 @@ public struct TokenLinks: Sendable {
         self.store = store
     }
 
-    /// From now on this token answers this bank, and no other does.
+    /// Links a token to a bank, and replaces the bank's earlier link.
     public func link(_ token: Token, toBank bankID: String) async throws {
         try await write(token.id.uuidString, Self.link(bankID))
         try await store.remember(
@@ -35,7 +35,7 @@ public struct TokenLinks: Sendable {
         try await store.audit.record(AuditEvent("totp.unlinked", details: ["bank_id": .string(bankID)]))
     }
 
-    /// Ends the links of a token that is gone.
+    /// Removes the links of a deleted token.
     public func unlink(token id: UUID) async throws {
         for link in try await store.linkedTokens() where link.tokenID == id { try await unlink(bank: link.bankID) }
     }
@@ -46,7 +46,7 @@ public struct TokenLinks: Sendable {
 
     // MARK: Codes that were sent
 
-    /// The step of the last code that was given out for a token: RFC 6238, section 5.2, lets no code be used twice.
+    /// Returns the time step of the last code given out for a token. RFC 6238, section 5.2, allows each code only once.
     func lastStep(ofToken id: UUID) async throws -> UInt64? {
         try await read(Self.step(id)).flatMap(UInt64.init)
     }
@@ -55,7 +55,7 @@ public struct TokenLinks: Sendable {
         try await write(String(step), Self.step(id))
     }
 
-    /// Neither is a secret: while one lives, the redactor would take it out of every message.
+    /// These values are not secret: while one lives, the redactor would remove it from every message.
     private func read(_ name: String) async throws -> String? {
         let value = try await secrets.secret(named: name)
         defer { value?.wipe() }

@@ -8,14 +8,14 @@ import JSON
 import KeyVault
 import Secrets
 
-/// Makes a phone out of a folder: connection and bank credentials into a new vault, after a check of each.
+/// The setup of a phone in a folder: checks the connection, then writes it and the bank credentials into a vault.
 ///
 ///     let setup = PhoneSetup(home: home, connection: connection, bankID: "default", credentials: credentials)
 ///     let checks = await setup.checks()
 ///     guard checks.allSatisfy(\.isAcceptable) else { … }
 ///     try await setup.apply(passphrase: passphrase)
 ///
-/// A check writes nothing but a probe into the inbox, which it takes away again; ``apply(passphrase:)`` writes all or
+/// A check writes only a probe file into the inbox, which it removes again; ``apply(passphrase:)`` writes everything or
 /// nothing.
 public struct PhoneSetup: Sendable {
     private let home: PhoneHome
@@ -26,9 +26,9 @@ public struct PhoneSetup: Sendable {
     private let http: CurlConfiguration
 
     /// - Parameters:
-    ///   - credentials: by the names that the bank's script uses; `username` and `password` at least. Nil leaves those that
-    ///     are in the vault.
-    ///   - deviceKey: of the device that the connection was paired as.
+    ///   - credentials: the values by the names that the bank's script uses, at least `username` and `password`. Nil
+    ///     keeps those in the vault.
+    ///   - deviceKey: the key of the paired device.
     public init(
         home: PhoneHome, connection: PhoneConnection, bankID: String, credentials: [String: Secret]?,
         deviceKey: VaultDeviceKey? = nil, http: CurlConfiguration = CurlConfiguration()
@@ -43,7 +43,7 @@ public struct PhoneSetup: Sendable {
 
     // MARK: Checks
 
-    /// The broker answers, it knows the same secret, and the inbox takes a file; in this order.
+    /// Checks that the broker answers, that it knows the same secret, and that the inbox takes a file, in this order.
     public func checks() async -> [SetupCheck] {
         let broker = PhoneBrokerClient(
             baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http))
@@ -82,7 +82,7 @@ public struct PhoneSetup: Sendable {
         }
     }
 
-    /// Whether the folder takes a file; one is put there and taken away again.
+    /// Checks that the folder takes a file, by writing one and removing it.
     public static func checkInbox(_ folder: URL) async -> SetupCheck {
         do {
             try await BlockingWork.run {
@@ -95,7 +95,7 @@ public struct PhoneSetup: Sendable {
         }
     }
 
-    /// A folder that may be written to can still refuse: no space, a read-only mount, a full quota.
+    /// Writes a probe: a writable folder can still refuse a file, for lack of space, a read-only mount or a full quota.
     private static func probe(_ folder: URL) throws {
         let file = folder.appending(path: ".countersign-\(UUID().uuidString.lowercased()).tmp")
         let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -114,9 +114,9 @@ public struct PhoneSetup: Sendable {
 
     // MARK: Writing
 
-    /// Writes everything into a new vault, or into the one that is there and that the passphrase opens.
+    /// Writes everything into a new vault, or into an existing one that the passphrase opens.
     ///
-    /// - Throws: ``VaultError`` or ``PhoneError``; a new vault that could not be filled is removed again.
+    /// - Throws: ``VaultError`` or ``PhoneError``; a new vault that could not be filled is removed.
     public func apply(passphrase: Secret) async throws {
         let vault = home.vault
         let lock = try home.claim()
@@ -156,7 +156,7 @@ extension PhoneSetup {
 }
 
 extension PhoneHome {
-    /// Records a pairing that came to nothing, where there is a phone already; a folder that is none stays none.
+    /// Audits a failed pairing, if the folder already holds a phone.
     public static func recordFailedPairing(in home: PhoneHome, _ error: any Error) async throws {
         guard home.vault.exists else { return }
         let isMismatch =
@@ -169,19 +169,19 @@ extension PhoneHome {
 }
 
 extension TrustError {
-    /// Somebody else than the broker answered.
+    /// Tells whether another server than the broker answered.
     fileprivate var isAboutTheBroker: Bool {
         [.otherServer, .otherCertificate, .wrongProof].contains(code)
     }
 }
 
-/// What is in a home already, for whoever adds to it.
+/// The contents of a home, for a command that adds to it.
 public struct HomeContents: Sendable {
-    /// Where statements go.
+    /// The inbox, where statements are delivered.
     public let inbox: URL?
     public let holdsCredentials: Bool
 
-    /// Opens the vault, looks, and closes it again.
+    /// Opens the vault, reads the contents, and closes it.
     public init(of home: PhoneHome, bankID: String, with verification: any UserVerification) async throws {
         let secrets = try await verification.open(home.vault, reason: "See what is set up")
         defer { secrets.close() }
@@ -195,7 +195,7 @@ public struct HomeContents: Sendable {
     }
 }
 
-/// What one check of a setup found.
+/// The result of one check of a setup.
 public struct SetupCheck: Sendable, Hashable {
     public enum Subject: String, Sendable, CaseIterable {
         case broker
@@ -206,7 +206,7 @@ public struct SetupCheck: Sendable, Hashable {
 
     public let subject: Subject
     public let result: Result
-    /// What was seen, and what to do about it.
+    /// What was seen, and what to do next.
     public let message: String
 
     init(_ subject: Subject, _ result: Result, _ message: String) {

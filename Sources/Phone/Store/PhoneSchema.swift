@@ -1,8 +1,8 @@
 import AuditLog
 import GRDB
 
-/// The tables of the specification, section 9.1, and what they do not say: what was admitted, what was refused, and
-/// what the broker has still to be told.
+/// The tables of the specification, section 9.1, and those it leaves open: admitted nonces, refusals, and reports that
+/// are owed to the broker.
 enum PhoneSchema {
     static func migrator() -> DatabaseMigrator {
         var migrator = DatabaseMigrator()

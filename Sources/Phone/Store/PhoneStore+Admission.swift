@@ -8,29 +8,30 @@ import JSON
 import Secrets
 import Signer
 
-/// Why an envelope may not be shown for approval.
+/// The reason why an envelope may not be shown for approval.
 public struct Refusal: Sendable, Hashable {
-    /// What it claims to be called.
+    /// The request id that the envelope claims.
     public let requestID: String?
     public let reason: String
-    /// For the person, in words.
+    /// The reason in words, for the person.
     public let message: String
     public let seenAt: Date
 }
 
 extension PhoneStore {
-    /// The shortest time for which nonces and request ids are remembered (specification, section 7.2), in seconds.
+    /// The shortest time, in seconds, for which the phone remembers nonces and request ids (specification, section
+    /// 7.2).
     static let memory: TimeInterval = 24 * 3600
 
     enum Admission: Sendable, Hashable {
         case admitted
-        /// The very same envelope is here already.
+        /// The phone already has this envelope.
         case known
-        /// The nonce or the id was used before, by another envelope.
+        /// Another envelope used the nonce or the id before.
         case replayed
     }
 
-    /// Remembers a verified envelope as pending, once, and what the broker wants for it now.
+    /// Stores a verified envelope as pending, once, with the requirement that the broker names now.
     func admit(
         _ verified: VerifiedEnvelope, needs: RequestNeeds = RequestNeeds(), at now: Date
     ) async throws -> Admission {
@@ -85,8 +86,8 @@ extension PhoneStore {
         }
     }
 
-    /// Whether two envelopes say the same. The signature is another after the broker and the phone have agreed on another
-    /// secret.
+    /// Returns whether two envelopes agree in everything but the signature, which changes when the broker and the phone
+    /// agree on another secret.
     private static func isSame(_ stored: String, as signed: SignedEnvelope) throws -> Bool {
         func unsigned(_ json: JSONValue) -> [String: JSONValue]? {
             json.objectValue.map { members in members.filter { $0.key != "signature" } }
@@ -95,7 +96,7 @@ extension PhoneStore {
         return members == unsigned(signed.json)
     }
 
-    /// Marks that this phone has approved, and that the request waits for another device.
+    /// Marks that this phone has approved and that the request waits for another device.
     func wait(_ id: RequestID, for needs: RequestNeeds, at now: Date) async throws {
         let json = try needs.requirement.json(approvals: needs.approvals).canonicalBytes()
         let requirement = String(decoding: json, as: UTF8.self)
@@ -116,7 +117,8 @@ extension PhoneStore {
         }
     }
 
-    /// Ends what this phone has approved and the broker does not list any more: another device carries it on.
+    /// Ends the requests that this phone has approved and that the broker no longer lists: another device carries them
+    /// on.
     func handOver(except listed: Set<RequestID>, at now: Date) async throws -> [RequestID] {
         var gone: [RequestID] = []
         let waiting = try await requests([.pendingApproval]).filter { $0.needs.isApprovedHere }
@@ -130,10 +132,10 @@ extension PhoneStore {
         return gone
     }
 
-    /// The most refusals that are kept; a broker that lies must not fill the disk.
+    /// The most refusals that the store keeps; a lying broker must not fill the disk.
     static let refusalLimit = 500
 
-    /// Remembers and audits a refusal, once for each envelope.
+    /// Stores and audits a refusal, once for each envelope.
     func refuse(_ envelope: SignedEnvelope, reason: String, message: String, at now: Date) async throws -> Refusal {
         let fingerprint = Base16.encode(SHA256.hash(data: (try? envelope.json.canonicalBytes()) ?? []))
         let claimed = envelope.claimedRequestID.map { String($0.prefix(64)) }
@@ -153,7 +155,7 @@ extension PhoneStore {
         return refusal
     }
 
-    /// Newest first.
+    /// Returns the refusals, the newest first.
     public func refusals(limit: Int = 50) async throws -> [Refusal] {
         try await database.read { database in
             try Row.fetchAll(
@@ -167,7 +169,7 @@ extension PhoneStore {
         }
     }
 
-    /// Forgets nonces whose time is over, refusals older than that, and keeps the requests.
+    /// Deletes nonces and refusals whose time is over. Requests stay.
     func forget(at now: Date) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM admitted WHERE keep_until < ?", arguments: [StoreTime.text(now)])

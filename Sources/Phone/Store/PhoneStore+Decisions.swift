@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import Signer
 
-/// What the person says to a request.
+/// The person's decision about a request.
 public enum Decision: String, Sendable {
     case approve = "APPROVE"
     case deny = "DENY"
 }
 
 extension PhoneStore {
-    /// Marks that a decision is about to be sent: of two at once, one gets true.
+    /// Marks that a decision is about to be sent. If two claims arrive at once, only one returns true.
     func claim(_ id: RequestID, decision: Decision, at now: Date) async throws -> Bool {
         try await database.write { database in
             try database.execute(
@@ -22,10 +22,10 @@ extension PhoneStore {
         }
     }
 
-    /// Takes the mark off again: the broker has not heard of the decision.
+    /// Removes the mark: the broker has not heard the decision.
     ///
-    /// - Parameter isUnanswered: an approval that it may hear of yet, as its answer was lost and not its words. That is
-    ///   kept for as long as the request is undecided.
+    /// - Parameter isUnanswered: true for an approval that may still reach the broker, because only its answer got
+    ///   lost. The store keeps this flag while the request is undecided.
     func unclaim(_ id: RequestID, isUnanswered: Bool = false) async throws {
         try await database.write { database in
             try database.execute(
@@ -37,7 +37,7 @@ extension PhoneStore {
         }
     }
 
-    /// Whether an approval that was given up on may have come to the broker since.
+    /// Returns whether an approval that this phone gave up on may have reached the broker since.
     func isUnanswered(_ id: RequestID) async throws -> Bool {
         try await database.read { database in
             try Bool.fetchOne(
@@ -45,7 +45,7 @@ extension PhoneStore {
         }
     }
 
-    /// The undecided requests with such an approval.
+    /// Returns the undecided requests with such an approval.
     func unansweredApprovals() async throws -> [RequestID] {
         try await database.read { database in
             try String.fetchAll(
@@ -57,7 +57,7 @@ extension PhoneStore {
         }
     }
 
-    /// Requests whose decision was being sent when the process stopped.
+    /// Returns the requests whose decision was being sent when the process stopped.
     func interruptedDecisions(_ decision: Decision) async throws -> [StoredRequest] {
         try await database.read { database in
             try Row.fetchAll(

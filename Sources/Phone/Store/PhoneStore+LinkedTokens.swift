@@ -1,11 +1,11 @@
 import Foundation
 import GRDB
 
-/// That a token answers a bank; never the token.
+/// A link between a bank and the token that answers it. The token itself is in the vault.
 public struct LinkedToken: Sendable, Hashable {
     public let bankID: String
     public let tokenID: UUID
-    /// As the token had it when it was linked.
+    /// The issuer that the token named when it was linked.
     public let issuer: String
 }
 

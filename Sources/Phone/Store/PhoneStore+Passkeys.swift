@@ -4,7 +4,8 @@ import GRDB
 import Secrets
 
 extension PhoneStore {
-    /// What changes with each use of a passkey. Its public key is in the vault's slot, where nobody can exchange it.
+    /// The part of a passkey that changes with each use. Its public key is in the vault's slot, which only an open
+    /// vault can change.
     package struct PasskeyState: Sendable, Hashable {
         package let signCount: UInt32
         package let isBackupEligible: Bool
@@ -36,9 +37,9 @@ extension PhoneStore {
         }
     }
 
-    /// Remembers a use, if no other use has been remembered in between.
+    /// Stores the new signature counter, unless another use has changed it in between.
     ///
-    /// - Returns: false when the counter was not what `before` says: two answers with one counter are one too many.
+    /// - Returns: false when the stored counter is not `before`: of two answers with the same counter, only one counts.
     package func usedPasskey(
         _ credentialID: [UInt8], before: UInt32, now signCount: UInt32, at now: Date
     ) async throws -> Bool {
@@ -52,8 +53,8 @@ extension PhoneStore {
 
     // MARK: Names
 
-    /// What the person calls the ways into the vault now, by their ids. A slot's own name is part of what its wrapping
-    /// is bound to, and stays what it was when it was made.
+    /// Returns the names that the person gave the slots of the vault, by slot id. The name inside a slot is bound into
+    /// its encryption and never changes.
     package func slotNames() async throws -> [String: String] {
         try await database.read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT slot_id, name FROM slot_names")

@@ -4,15 +4,15 @@ import GRDB
 import JSON
 import Signer
 
-/// What the phone remembers, in SQLite: on the disk before it is acknowledged, and changed only by updates that name
-/// the state they start from.
+/// The phone's SQLite database. Every change is on disk before it is acknowledged, and every transition names the state
+/// it starts from.
 public final class PhoneStore: Sendable {
     let database: DatabasePool
     public let audit: AuditLog
 
     public init(_ home: PhoneHome) throws {
         try home.prepare()
-        // SQLite gives its journal the mode of the database, so the mode has to be right before the first write.
+        // SQLite gives its journal the mode of the database, so set the mode before the first write.
         let descriptor = open(home.database.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw PhoneError(.homeUnusable, "\(home.database.path) cannot be opened; check its owner and mode")
@@ -37,7 +37,7 @@ public final class PhoneStore: Sendable {
         try await database.read { try Self.request(id, in: $0) }
     }
 
-    /// Newest first.
+    /// Returns the requests in these states, the newest first; all states when nil.
     public func requests(_ statuses: Set<RequestStatus>? = nil, limit: Int = 200) async throws -> [StoredRequest] {
         let names = (statuses ?? Set(RequestStatus.allCases)).map(\.rawValue)
         return try await database.read { database in
@@ -57,7 +57,7 @@ public final class PhoneStore: Sendable {
 
     // MARK: Transitions
 
-    /// What a transition writes besides the state.
+    /// The columns that a transition writes besides the state.
     struct Change: Sendable {
         var errorCode: String?
         var errorMessage: String?
@@ -66,9 +66,9 @@ public final class PhoneStore: Sendable {
         var owesReport = false
     }
 
-    /// Moves a request on, and records it, in one transaction.
+    /// Moves a request to another state and audits the transition, in one transaction.
     ///
-    /// - Returns: false when the request was not, or not any more, in the state `from`; then nothing has changed.
+    /// - Returns: false when the request was not in the state `from`; then nothing has changed.
     func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, _ change: Change = Change()
     ) async throws -> Bool {
@@ -117,7 +117,7 @@ public final class PhoneStore: Sendable {
         }
     }
 
-    /// Moves every request whose approval time has passed to EXPIRED.
+    /// Moves every request whose approval time has passed to `EXPIRED`.
     func expire(at now: Date) async throws -> [RequestID] {
         let due = try await database.read { database in
             try String.fetchAll(

@@ -5,7 +5,7 @@ import GRDB
 import JSON
 import Signer
 
-/// A request as the phone remembers it.
+/// A request as the phone's database holds it.
 public struct StoredRequest: Sendable, Hashable {
     public let id: RequestID
     public let bankID: String
@@ -20,7 +20,7 @@ public struct StoredRequest: Sendable, Hashable {
     public let errorCode: String?
     public let errorMessage: String?
     public let resultFilename: String?
-    /// The script that was approved, by its digest.
+    /// The digest of the approved script.
     public let scriptDigest: String?
 
     let envelopeJSON: String
@@ -67,7 +67,7 @@ public struct StoredRequest: Sendable, Hashable {
         return RequestNeeds(requirement: requirement, approvals: approvals, isApprovedHere: isApprovedHere)
     }
 
-    /// The envelope as it came, to be verified anew.
+    /// Returns the envelope as it was received, to be verified anew.
     func signedEnvelope() throws(PhoneError) -> SignedEnvelope {
         guard let json = try? JSONReader.read(Data(envelopeJSON.utf8)) else {
             throw PhoneError(.storeDamaged, "the stored envelope of \(id.short) cannot be read")
@@ -76,7 +76,7 @@ public struct StoredRequest: Sendable, Hashable {
     }
 }
 
-/// ISO 8601 in UTC with milliseconds: sorts as text.
+/// Times as the database stores them: ISO 8601 in UTC with milliseconds, which sorts as text.
 enum StoreTime {
     static func text(_ date: Date) -> String { Timestamp(date).description }
     static func date(_ text: String?) -> Date? { text.flatMap { Timestamp($0)?.date } }

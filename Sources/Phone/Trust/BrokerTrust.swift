@@ -6,11 +6,11 @@ import JSON
 import KeyVault
 import Secrets
 
-/// What the phone holds its broker to. Only the person changes it.
+/// The phone's trust in its broker, which only the person changes.
 public enum BrokerTrust {
-    /// The connection as the vault has it. Where the broker is to be pinned at this contact, it is.
+    /// Returns the connection from the vault, and pins the broker's certificate if that is still to be done.
     ///
-    /// - Returns: the connection, and the certificate if it was pinned just now.
+    /// - Returns: the connection, and the certificate if it was pinned by this call.
     public static func connection(
         from secrets: VaultSecretStore, store: PhoneStore, http: CurlConfiguration = CurlConfiguration()
     ) async throws -> (connection: PhoneConnection, pinned: CertificateFingerprint?) {
@@ -26,7 +26,7 @@ public enum BrokerTrust {
         }
     }
 
-    /// Forgets the pin. The next contact pins whatever certificate it meets, unless one is given here.
+    /// Replaces the pin by `certificate`; without one, the next contact pins the certificate that it meets.
     ///
     /// - Throws: ``PhoneError`` for a broker without TLS, which has no certificate.
     public static func reset(

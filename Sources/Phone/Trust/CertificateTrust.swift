@@ -2,13 +2,14 @@ import CurlClient
 import DeviceTrust
 import Foundation
 
-/// How the phone recognises its broker's TLS certificate.
+/// The rule by which the phone accepts its broker's TLS certificate.
 public enum CertificateTrust: Sendable, Hashable {
-    /// By the authorities that this machine trusts. Over plain HTTP, which is for this machine alone, by nothing.
+    /// Any certificate of an authority that this machine trusts. Plain HTTP, which is allowed on this machine only, has
+    /// no certificate.
     case authorities
-    /// It is this very one, whoever signed it.
+    /// Exactly this certificate, whoever issued it.
     case pinned(CertificateFingerprint)
-    /// Whichever the broker shows at the next contact, which is then pinned.
+    /// The certificate that the broker shows at the next contact, which is then pinned.
     case firstUse
 
     init(stored: String?) throws(PhoneError) {
@@ -23,7 +24,7 @@ public enum CertificateTrust: Sendable, Hashable {
         }
     }
 
-    /// As the vault keeps it.
+    /// The form in which the vault stores the rule.
     var stored: String? {
         switch self {
         case .authorities: nil
@@ -32,20 +33,23 @@ public enum CertificateTrust: Sendable, Hashable {
         }
     }
 
-    /// The same for an exchange: a pin is compared within the handshake, before any byte of HTTP.
+    /// Returns a configuration that enforces the rule. The pin is compared during the handshake, before any byte of
+    /// HTTP.
     func applied(to configuration: CurlConfiguration) -> CurlConfiguration {
         var configuration = configuration
-        // What is to be pinned first, and was not, accepts nobody.
+        // Until the first certificate is pinned, accept none.
         if case .firstUse = self { configuration.pinnedCertificates = [""] }
         if case .pinned(let fingerprint) = self { configuration.pinnedCertificates = [fingerprint.hex] }
         return configuration
     }
 }
 
-/// A look at who answers at a broker's address, before anything is said to them.
+/// The certificate at a broker's address, read before anything is sent.
 public enum BrokerCertificate {
-    /// - Returns: the certificate that is shown, and whether an authority vouches for it.
-    /// - Throws: ``PhoneError`` when nobody answers, or without TLS.
+    /// Reads the certificate.
+    ///
+    /// - Returns: the certificate, and whether an authority vouches for it.
+    /// - Throws: ``PhoneError`` if no server answers or the server does not speak TLS.
     public static func look(
         at url: URL, http: CurlConfiguration = CurlConfiguration()
     ) async throws(PhoneError) -> PairingConnection {

@@ -4,11 +4,10 @@ import KeyVault
 import Secrets
 import Synchronization
 
-/// The person's bank credentials, in an open vault, for the time of one run or one setup.
+/// The person's bank credentials in an open vault, for one run or one setup.
 ///
-/// There is no list of values, no export and no printing: a credential leaves by ``CredentialProvider`` only, into the
-/// form of the bank it belongs to. Bank and name are bound into the encryption, so that no credential can be passed
-/// off as another bank's.
+/// The type offers no list, no export and no printing: a credential leaves only through ``CredentialProvider``, into a
+/// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
 public struct CredentialVault: Sendable {
     private let secrets: VaultSecretStore
     private let store: PhoneStore
@@ -18,15 +17,16 @@ public struct CredentialVault: Sendable {
         self.store = store
     }
 
-    /// Stores or replaces a bank's credentials, all at once.
+    /// Stores or replaces a bank's credentials in one write.
     ///
-    /// - Parameter credentials: by the names that the bank's script uses; `username` and `password` at least.
+    /// - Parameter credentials: the values by the names that the bank's script uses, at least `username` and
+    ///   `password`.
     public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
         try await secrets.store(try Self.entries(credentials, forBank: bankID))
         try await remember(bankID)
     }
 
-    /// Credentials by their names in the vault.
+    /// Returns the credentials under their names in the vault.
     static func entries(
         _ credentials: [String: Secret], forBank bankID: String
     ) throws(PhoneError) -> [String: Secret] {
@@ -44,7 +44,7 @@ public struct CredentialVault: Sendable {
         try await store.audit.record(.init("credentials.stored", details: ["bank_id": .string(bankID)]))
     }
 
-    /// Removes the names that are given, and `username` and `password` in any case.
+    /// Removes the named credentials, and always `username` and `password`.
     public func remove(_ names: [String] = [], forBank bankID: String) async throws {
         for name in Set(names + ["username", "password"]) {
             try await secrets.remove(named: Self.entry(name, bankID))
@@ -59,7 +59,7 @@ public struct CredentialVault: Sendable {
         return hasUsername && hasPassword
     }
 
-    /// The way out for one run: it gives this one bank's credentials, and nothing any more once the vault is closed.
+    /// Returns the provider for one run: it gives only this bank's credentials, and nothing once the vault is closed.
     func provider(forBank bankID: String, keeping given: GivenCredentials) -> some CredentialProvider {
         OneBankCredentials(secrets: secrets, bankID: bankID, given: given)
     }
@@ -80,8 +80,8 @@ private struct OneBankCredentials: CredentialProvider {
     }
 }
 
-/// What a run was given, kept until the last word about the run is said: the redactor knows living secrets only, and a
-/// bank can repeat a password in an error message long after it was typed.
+/// The credentials that a run has received, kept until its last report is written. The redactor knows only living
+/// secrets, and a bank can repeat a password in an error message long after it was typed.
 final class GivenCredentials: Sendable {
     private let secrets = Mutex<[Secret]>([])
 

@@ -19,10 +19,11 @@ extension PhoneConnection {
         case serverKey = "connection/server-key"
     }
 
-    /// Reads what was written by ``entries(deviceKey:)``. The device's key stays where it is: an approval reads it.
+    /// Reads the connection that ``save(to:deviceKey:with:)`` wrote. The device key stays in the vault until an
+    /// approval needs it.
     public init(from vault: some SecretStore) async throws {
         func text(_ entry: Entry) async throws -> String? {
-            // Addresses are no secrets: while these live, the redactor would take them out of every message.
+            // Addresses are not secret: while these values live, the redactor would remove them from every message.
             guard let secret = try await vault.secret(named: entry.rawValue) else { return nil }
             defer { secret.wipe() }
             return secret.revealed()
@@ -55,11 +56,11 @@ extension PhoneConnection {
         return DevicePairing(deviceID: device, server: ServerIdentity(id: server, publicKey: key))
     }
 
-    /// Writes the whole connection at once, and nothing of an earlier one is left.
+    /// Writes the whole connection at once and removes everything of an earlier one.
     ///
     /// - Parameters:
-    ///   - deviceKey: of the device that the phone was paired as; nil keeps the one that is there.
-    ///   - others: what belongs to the same write, such as the bank's credentials.
+    ///   - deviceKey: the key of the paired device; nil keeps the stored one.
+    ///   - others: more entries for the same write, such as the bank's credentials.
     public func save(
         to vault: VaultSecretStore, deviceKey: VaultDeviceKey? = nil, with others: [String: Secret] = [:]
     ) async throws {
@@ -84,7 +85,7 @@ extension PhoneConnection {
         try await vault.store(named.merging(others) { $1 }, removing: gone.map(\.rawValue))
     }
 
-    /// The key that the phone signs approvals with, out of a vault that the person has just opened.
+    /// Returns the key that signs approvals, from a vault that the person has just opened.
     static func deviceKey(in vault: some SecretStore) async throws -> VaultDeviceKey {
         guard let secret = try await vault.secret(named: Entry.deviceKey.rawValue) else {
             throw PhoneError(.storeDamaged, "the vault has no device key; pair the phone again")

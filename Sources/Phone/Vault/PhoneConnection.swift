@@ -3,13 +3,13 @@ import Foundation
 import Secrets
 import Signer
 
-/// What the phone shows its broker, and what both sign with.
+/// The token that the phone shows its broker, and the secret with which both sign.
 public struct BrokerCredentials: Sendable {
     public let token: Secret
     public let sharedSecret: SharedSecret
     let rawSharedSecret: Secret
 
-    /// - Throws: ``PhoneError`` naming the setting that is no good.
+    /// - Throws: ``PhoneError`` naming the invalid setting.
     public init(token: Secret, sharedSecret: Secret) throws(PhoneError) {
         guard !token.isEmpty, token.withUnsafeBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
             throw PhoneError(.invalidSetting, "the phone's token must be printable ASCII without spaces")
@@ -24,19 +24,19 @@ public struct BrokerCredentials: Sendable {
     }
 }
 
-/// What the phone needs to talk to its broker and to deliver: kept in the vault, so that neither a token nor an
-/// address can be exchanged in a file.
+/// The settings for the broker and the inbox. They are kept in the vault, so that changing a file cannot replace a
+/// token or an address.
 public struct PhoneConnection: Sendable {
-    /// Scheme, host and port; no path.
+    /// The scheme, host and port, without a path.
     public let brokerURL: URL
     public let credentials: BrokerCredentials
-    /// The synced folder's inbox.
+    /// The inbox in the synced folder.
     public let inbox: URL
-    /// As which device the phone was paired; nil where it uses the broker's one token for phones.
+    /// The device as which the phone was paired; nil if it uses the broker's one token for phones.
     public let pairing: DevicePairing?
-    /// How the broker's certificate is recognised.
+    /// The rule for the broker's certificate.
     public var trust: CertificateTrust
-    /// Agreed on in a rotation, and perhaps not yet used.
+    /// The credentials of an unfinished rotation, which the broker may not know yet.
     let next: BrokerCredentials?
 
     public var token: Secret { credentials.token }
@@ -67,7 +67,9 @@ public struct PhoneConnection: Sendable {
         self.next = next
     }
 
-    /// - Throws: ``PhoneError`` for what is no broker's address, or one that would show the token to the network.
+    /// Parses a broker's address.
+    ///
+    /// - Throws: ``PhoneError`` for an invalid address, or one that would show the token to the network.
     static func address(_ text: String) throws(PhoneError) -> URL {
         guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
             ["http", "https"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, url.query() == nil,
@@ -88,7 +90,7 @@ public struct PhoneConnection: Sendable {
     }
 }
 
-/// This phone as a device that its broker knows.
+/// This phone's identity as a device of its broker.
 public struct DevicePairing: Sendable, Hashable {
     public let deviceID: DeviceID
     public let server: ServerIdentity
