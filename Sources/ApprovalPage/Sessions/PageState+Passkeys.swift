@@ -59,7 +59,7 @@ extension PageState {
             credentialID: id, publicKey: slot.publicKey, signCount: state.signCount,
             isBackupEligible: state.isBackupEligible)
         let count = try posted.assertion.verified(by: known, challenge: challenge, relyingParty: try relyingParty())
-        guard try await store.usedPasskey(id, before: state.signCount, now: count, at: Date()) else {
+        guard try await store.recordPasskeyUse(id, before: state.signCount, now: count, at: Date()) else {
             throw WebAuthnError(.counterWentBack, "the passkey was used twice at once; try again")
         }
         return PasskeyVerification(credentialID: id, output: posted.output)

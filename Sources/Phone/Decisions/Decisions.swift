@@ -189,7 +189,7 @@ struct Decisions: Sendable {
         if case .waiting(let approvals, let needed) = answer {
             let requirement = Requirement(factors: [.deviceSignature], devices: needed, reasons: [])
             let known = try await store.request(id)?.needs.requirement ?? .none
-            try await store.wait(
+            try await store.markApprovedHere(
                 id, for: RequestNeeds(requirement: known.merged(with: requirement), approvals: approvals), at: now)
             events.send(.changed(id, .pendingApproval))
             return answer

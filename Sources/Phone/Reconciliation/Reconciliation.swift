@@ -128,8 +128,8 @@ struct Reconciliation: Sendable {
             try await end(pending: id, as: .expired, "OTHER_DEVICE", "carried on by another device")
         case .endFailed: try await fail(pending: id, failure)
         case .withdraw: try await withdraw(id, .late)
-        case .release: try await store.unclaim(id)
-        case .releaseUnanswered: try await store.unclaim(id, isUnanswered: true)
+        case .release: try await store.releaseClaim(id)
+        case .releaseUnanswered: try await store.releaseClaim(id, isUnanswered: true)
         case .raise: if let refusal { throw refusal }
         case .takeDecision, .wait, .completeRun, .failRun, .failRunAndReport: break
         }

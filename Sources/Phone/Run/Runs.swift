@@ -93,7 +93,7 @@ final class Runs: Sendable {
 
     private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
         defer { run.secrets.close() }
-        try await store.usedCredentials(forBank: run.script.id, at: now)
+        try await store.recordCredentialUse(forBank: run.script.id, at: now)
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: run.script.id, keeping: run.given),
@@ -166,10 +166,10 @@ final class Runs: Sendable {
                         stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
-                try await store.reported(stored.id)
+                try await store.markReported(stored.id)
             } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // The broker has ended the request itself, for example by a timeout.
-                try await store.reported(stored.id)
+                try await store.markReported(stored.id)
             } catch let error as PhoneError
                 where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
             {

@@ -78,7 +78,7 @@ public final class PhoneRunner: Sendable {
         try await reconciliation.settleDecisions(with: list)
         try await reconciliation.settleRuns()
         try await requests.expire()
-        try await store.forget(at: now)
+        try await store.deleteOutdated(at: now)
         let (refused, unread) = try await requests.admit(list)
         return Review(pending: try await requests.all(), refused: refused, unread: unread)
     }

@@ -97,7 +97,7 @@ extension PhoneStore {
     }
 
     /// Marks that this phone has approved and that the request waits for another device.
-    func wait(_ id: RequestID, for needs: RequestNeeds, at now: Date) async throws {
+    func markApprovedHere(_ id: RequestID, for needs: RequestNeeds, at now: Date) async throws {
         let json = try needs.requirement.json(approvals: needs.approvals).canonicalBytes()
         let requirement = String(decoding: json, as: UTF8.self)
         try await database.write { database in
@@ -170,7 +170,7 @@ extension PhoneStore {
     }
 
     /// Deletes nonces and refusals whose time is over. Requests stay.
-    func forget(at now: Date) async throws {
+    func deleteOutdated(at now: Date) async throws {
         try await database.write { database in
             try database.execute(sql: "DELETE FROM admitted WHERE keep_until < ?", arguments: [StoreTime.text(now)])
             let horizon = StoreTime.text(now.addingTimeInterval(-Self.memory))

@@ -19,7 +19,7 @@ extension PhoneStore {
         }
     }
 
-    func usedCredentials(forBank bankID: String, at now: Date) async throws {
+    func recordCredentialUse(forBank bankID: String, at now: Date) async throws {
         try await database.write {
             try $0.execute(
                 sql: "UPDATE credentials SET last_used_at = ? WHERE bank_id = ?",

@@ -26,7 +26,7 @@ extension PhoneStore {
     ///
     /// - Parameter isUnanswered: true for an approval that may still reach the broker, because only its answer got
     ///   lost. The store keeps this flag while the request is undecided.
-    func unclaim(_ id: RequestID, isUnanswered: Bool = false) async throws {
+    func releaseClaim(_ id: RequestID, isUnanswered: Bool = false) async throws {
         try await database.write { database in
             try database.execute(
                 sql: """

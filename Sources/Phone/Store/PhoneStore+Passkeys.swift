@@ -40,7 +40,7 @@ extension PhoneStore {
     /// Stores the new signature counter, unless another use has changed it in between.
     ///
     /// - Returns: false when the stored counter is not `before`: of two answers with the same counter, only one counts.
-    package func usedPasskey(
+    package func recordPasskeyUse(
         _ credentialID: [UInt8], before: UInt32, now signCount: UInt32, at now: Date
     ) async throws -> Bool {
         try await database.write { database in

@@ -142,7 +142,7 @@ public final class PhoneStore: Sendable {
         }
     }
 
-    func reported(_ id: RequestID) async throws {
+    func markReported(_ id: RequestID) async throws {
         try await database.write {
             try $0.execute(sql: "UPDATE requests SET owes_report = 0 WHERE id = ?", arguments: [id.description])
         }
