@@ -6,7 +6,7 @@ import KeyVault
 import Phone
 import Secrets
 
-/// Says what went wrong: in words on a page, or as JSON to the page's script.
+/// Turns errors into an answer: words on a page, or JSON for the page's script.
 struct PageErrors: RouterMiddleware {
     func handle(
         _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The page's request context: who asks.
+/// The context of a page's request, with the session of the browser.
 struct PageContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     var session: PageSession?
@@ -13,10 +13,10 @@ struct PageContext: RequestContext {
     }
 }
 
-/// Lets through only what a page of ours can have sent, and sends every answer with headers that keep it ours.
+/// Refuses requests that did not come from one of this server's pages, and adds the security headers to every answer.
 ///
-/// The Host header is checked against DNS rebinding, Origin and Sec-Fetch-Site against forged requests; the form token
-/// comes on top, in ``PageRequest``.
+/// Checking the Host header stops DNS rebinding; checking Origin and Sec-Fetch-Site stops forged requests.
+/// ``PageRequest`` checks the form token as well.
 struct PageGuard: RouterMiddleware {
     let state: PageState
     let isTLS: Bool
@@ -70,9 +70,10 @@ struct PageGuard: RouterMiddleware {
     }
 }
 
-/// The session's cookie: this host only, this site only, no script.
+/// The session's cookie: for this host and this site only, and not readable by scripts.
 enum PageCookie {
-    /// The prefix makes browsers refuse a cookie that another host or plain HTTP has set (RFC 6265bis, section 4.1.3).
+    /// Returns the cookie's name. The prefix makes browsers refuse a cookie that another host or plain HTTP has set
+    /// (RFC 6265bis, section 4.1.3).
     static func name(isTLS: Bool) -> String { isTLS ? "__Host-countersign" : "countersign" }
 
     static func make(_ value: String, lifetime: Duration, isTLS: Bool) -> Cookie {

@@ -4,20 +4,21 @@ import Hummingbird
 import JSON
 import Secrets
 
-/// What a page of ours has posted: read within limits, and its token checked, before anything else sees it.
+/// A request posted by one of this server's pages: read within limits, with its form token checked before anything else
+/// sees it.
 struct PageRequest {
-    /// Bytes of a posted body.
+    /// The most bytes of a posted body.
     static let largest = 64 << 10
 
     let session: PageSession
 
-    /// The session of a GET.
+    /// Returns the session of a GET.
     static func session(_ context: PageContext) throws -> PageSession {
         guard let session = context.session else { throw PageRefusal.signInFirst }
         return session
     }
 
-    /// A form of a signed-in page.
+    /// Returns the form that a signed-in page posted.
     static func form(_ request: Request, _ context: PageContext) async throws -> (PageSession, PostedForm) {
         let session = try session(context)
         let form = try await PostedForm(request)
@@ -25,14 +26,14 @@ struct PageRequest {
         return (session, form)
     }
 
-    /// JSON that a script of a signed-in page has posted.
+    /// Returns the JSON that a signed-in page's script posted.
     static func json(_ request: Request, _ context: PageContext) async throws -> (PageSession, JSONValue) {
         let session = try session(context)
         try check(request.headers[.csrfToken], of: session)
         return (session, try await json(request))
     }
 
-    /// JSON of a page that has not signed in.
+    /// Returns the JSON of a page that has not signed in.
     static func json(_ request: Request) async throws -> JSONValue {
         guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
         let buffer = try await request.body.collect(upTo: largest)
@@ -45,7 +46,7 @@ struct PageRequest {
     }
 }
 
-/// `application/x-www-form-urlencoded`, each name once.
+/// A body of `application/x-www-form-urlencoded`; the first of several fields with one name counts.
 struct PostedForm {
     private let fields: [String: String]
 
@@ -68,11 +69,11 @@ struct PostedForm {
 
     subscript(name: String) -> String? { fields[name] }
 
-    /// A field that becomes a secret at once.
+    /// Returns a field as a secret.
     func secret(_ name: String) -> Secret { Secret(fields[name] ?? "") }
 }
 
-/// Why a page's request is not taken.
+/// The reason why a page's request is refused.
 enum PageRefusal: Error {
     case signInFirst
     case staleForm

@@ -80,7 +80,7 @@ extension PageRoutes {
                 try await state.verification(
                     try PostedAssertion(json["assertion"]), for: .approve(id, waiting.script, session: session.id))
             ]
-            // Both, where the request needs both.
+            // Add the passphrase where the request needs both.
             if let passphrase = json["passphrase"]?.stringValue, !passphrase.isEmpty {
                 verifications.append(PassphraseVerification(Secret(passphrase)))
             }

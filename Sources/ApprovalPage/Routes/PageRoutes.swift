@@ -9,7 +9,7 @@ import Phone
 import Secrets
 import Signer
 
-/// The page's routes. Those that only look are here; those that act are in the extensions.
+/// The page's routes. This file has those that only read; the extensions have those that act.
 struct PageRoutes: Sendable {
     let state: PageState
     let configuration: PageServerConfiguration
@@ -134,7 +134,7 @@ struct PageRoutes: Sendable {
         return PageViews.page("passkeys", title: "Passkeys", session: session, ["slots": rows])
     }
 
-    /// The finished PDF, from the inbox.
+    /// Returns the finished PDF from the inbox.
     private func statement(_ context: PageContext) async throws -> Response {
         _ = try PageRequest.session(context)
         let id = try requestID(context)
@@ -158,7 +158,7 @@ struct PageRoutes: Sendable {
         return id
     }
 
-    /// Server-sent events: `change` whenever there is something to fetch. They carry nothing else.
+    /// Streams server-sent events: `change` whenever there is something to fetch, without content.
     private func events(_ context: PageContext) async throws -> Response {
         _ = try PageRequest.session(context)
         let changes = state.changes.stream()

@@ -6,7 +6,7 @@ import Logging
 import Phone
 import Secrets
 
-/// The approval page: what a telephone's browser opens to see, approve and deny.
+/// The web server of the approval page, which a telephone's browser opens to see, approve and deny requests.
 ///
 ///     let server = try PageServer(home: home, services: services, configuration: configuration)
 ///     try await server.unlock(PassphraseVerification(passphrase))   // or on the page
@@ -17,7 +17,7 @@ public struct PageServer: Sendable {
     private let configuration: PageServerConfiguration
     private let logger: Logger
 
-    /// - Parameter services: whoever is in ``PhoneServices/person`` is not asked; the page is.
+    /// - Parameter services: the services of the phone. The page replaces ``PhoneServices/person``.
     /// - Throws: ``PhoneError``.
     public init(
         home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration, logger: Logger? = nil
@@ -38,14 +38,14 @@ public struct PageServer: Sendable {
         }
     }
 
-    /// Takes the broker's address and tokens out of the vault, so that requests appear before anyone signs in.
+    /// Unlocks the phone, so that requests appear before anyone signs in.
     public func unlock(_ verification: any UserVerification) async throws {
         try await state.unlock(verification)
     }
 
     /// Serves until the task is cancelled.
     ///
-    /// - Parameter onReady: gets the page's address once it can be opened.
+    /// - Parameter onReady: is called with the page's address when the page can be opened.
     public func run(onReady: @escaping @Sendable (String) async -> Void = { _ in }) async throws {
         let tls = try SelfSignedCertificate.tls(configuration.security, hostName: configuration.hostName, home: home)
         let state = state
@@ -58,7 +58,7 @@ public struct PageServer: Sendable {
                 await onReady(await state.opened(port: channel.localAddress?.port ?? 0).origin)
             }, logger: logger)
         do {
-            // A page that listens for events would keep the server from ending.
+            // A page that listens for events would keep the server running.
             try await withTaskCancellationHandler {
                 try await application.run()
             } onCancel: {

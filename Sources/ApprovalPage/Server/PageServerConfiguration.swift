@@ -1,27 +1,27 @@
 import Foundation
 import Phone
 
-/// Where the approval page is served, and under which name it is reached.
+/// The address, the name and the security of the approval page's server.
 public struct PageServerConfiguration: Sendable {
     public enum Security: Sendable {
-        /// Plain HTTP, for this machine alone: browsers count `http://localhost` as a secure context.
+        /// Plain HTTP on this machine only: browsers treat `http://localhost` as a secure context.
         case loopback
-        /// TLS with a certificate of the phone's own, kept in its home.
+        /// TLS with a self-signed certificate, kept in the phone's home.
         case selfSigned
         /// TLS with this certificate chain and private key, both PEM files.
         case certificate(chain: URL, key: URL)
     }
 
-    /// The name under which browsers reach the page. It is the passkeys' relying party: they work under no other.
+    /// The host name of the page. It is the passkeys' relying party, so they work under no other name.
     public var hostName: String
     /// The address to listen on.
     public var address: String
-    /// 0 takes a free one.
+    /// The port to listen on; 0 picks a free one.
     public var port: Int
     public var security: Security
-    /// How often the broker is asked.
+    /// The pause between two refreshes.
     public var refreshInterval: Duration
-    /// A session ends after so long, used or not.
+    /// The lifetime of a session, used or not.
     public var sessionLifetime: Duration
 
     public init(
@@ -39,7 +39,9 @@ public struct PageServerConfiguration: Sendable {
 
     var isTLS: Bool { if case .loopback = security { false } else { true } }
 
-    /// - Throws: ``PhoneError`` when plain HTTP would leave this machine.
+    /// Checks the host name and the security.
+    ///
+    /// - Throws: ``PhoneError`` if plain HTTP would leave this machine.
     func check() throws(PhoneError) {
         guard hostName.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) != nil else {
             throw PhoneError(.invalidSetting, "“\(hostName)” is no host name in lower case")

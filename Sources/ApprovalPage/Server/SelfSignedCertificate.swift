@@ -6,12 +6,12 @@ import Phone
 import SyncedFolder
 import X509
 
-/// A certificate of the phone's own, made once and kept in its home.
+/// The page's self-signed certificate, made when needed and kept in the phone's home.
 enum SelfSignedCertificate {
-    /// The longest that browsers take a certificate for, in days.
+    /// The longest lifetime that browsers accept, in days.
     static let lifetime = 397.0
 
-    /// TLS 1.2 or later with the certificate of the configuration.
+    /// Returns the TLS configuration (TLS 1.2 or later); nil for plain HTTP.
     static func tls(_ security: PageServerConfiguration.Security, hostName: String, home: PhoneHome) throws
         -> TLSConfiguration?
     {

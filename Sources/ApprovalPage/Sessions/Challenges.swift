@@ -2,18 +2,18 @@ import BankScript
 import Foundation
 import Signer
 
-/// What a passkey is asked to answer for. An answer counts for nothing else.
+/// Closes a challenge and returns its purpose.
 enum ChallengePurpose: Sendable, Hashable {
     case signIn
     case approve(RequestID, ScriptDigest, session: [UInt8])
-    /// Changing the vault's slots.
+    /// A change of the vault's slots.
     case change(session: [UInt8])
-    /// Making a passkey, then showing that it works; `prfInput` is what its slot will be opened with.
+    /// The making of a passkey, and the proof that it works; `prfInput` will open its slot.
     case register(prfInput: [UInt8], session: [UInt8])
     case prove(prfInput: [UInt8], session: [UInt8])
 }
 
-/// Questions that are open: each is answered once, soon, for its purpose.
+/// The open challenges: each is answered once, soon, and for its purpose.
 struct Challenges: Sendable {
     static let lifetime: Duration = .seconds(300)
     static let most = 256

@@ -2,7 +2,7 @@ import Automation
 import Foundation
 import Secrets
 
-/// Asks the person on the page: one question at a time, answered by whoever is signed in.
+/// Asks the person one question at a time on the page; any signed-in browser can answer it.
 actor PagePrompt: HumanPrompt {
     struct Open: Sendable {
         let id: String
@@ -13,7 +13,7 @@ actor PagePrompt: HumanPrompt {
     private var answer: CheckedContinuation<Secret, any Error>?
     private var changed: @Sendable () -> Void = {}
 
-    /// Is called whenever a question is asked or answered.
+    /// Sets a function that is called whenever a question is asked or answered.
     func onChange(_ body: @escaping @Sendable () -> Void) { changed = body }
 
     func answer(_ prompt: Prompt) async throws -> Secret {
@@ -33,7 +33,7 @@ actor PagePrompt: HumanPrompt {
         }
     }
 
-    /// - Returns: false when that question is not open any more, or the answer is none of the choices.
+    /// - Returns: false if the question is not open any more, or if the answer is not one of the choices.
     func take(_ secret: Secret, for id: String) -> Bool {
         guard let open, open.id == id, let answer else { return false }
         if case .choice(let choices) = open.prompt.kind, !choices.contains(secret.revealed()) { return false }

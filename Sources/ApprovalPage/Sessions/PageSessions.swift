@@ -3,22 +3,24 @@ import Encodings
 import Foundation
 import Secrets
 
-/// A browser that has signed in. It may look and deny; to approve, it needs a verification each time.
+/// A signed-in browser. It may look and deny; each approval needs a verification of its own.
 struct PageSession: Sendable, Hashable {
-    /// The SHA-256 of the cookie's value: the value itself is kept nowhere.
+    /// The SHA-256 of the cookie's value, which itself is not kept.
     let id: [UInt8]
-    /// What every form and script call has to bring along.
+    /// The token that every form and script call has to send.
     let csrfToken: String
     let endsAt: ContinuousClock.Instant
 }
 
-/// The browsers that have signed in, in memory: a restart signs everyone out.
+/// The signed-in browsers, in memory only: a restart signs everyone out.
 struct PageSessions: Sendable {
     static let most = 32
 
     private var sessions: [[UInt8]: PageSession] = [:]
 
-    /// - Returns: the cookie's value, which is given out once.
+    /// Begins a session.
+    ///
+    /// - Returns: the session and the cookie's value, which is given out once.
     mutating func begin(for lifetime: Duration) -> (session: PageSession, cookie: String) {
         sweep()
         if sessions.count >= Self.most, let oldest = sessions.values.min(by: { $0.endsAt < $1.endsAt }) {

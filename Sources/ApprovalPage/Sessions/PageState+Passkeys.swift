@@ -6,7 +6,7 @@ import KeyVault
 import Phone
 import Secrets
 
-/// A passkey's answer as the page posts it, with what its pseudo-random function gave.
+/// A passkey's answer as the page posts it, with the output of its pseudo-random function.
 struct PostedAssertion: Sendable {
     let assertion: PasskeyAssertion
     let output: Secret
@@ -26,7 +26,7 @@ struct PostedAssertion: Sendable {
 }
 
 extension PageState {
-    /// What a browser needs to ask a passkey of this phone.
+    /// Returns the options with which a browser asks one of this phone's passkeys.
     func assertionOptions(for purpose: ChallengePurpose) throws -> JSONValue {
         let passkeys = try home.vault.slots().compactMap(\.passkey)
         return Self.options(challenge: challenge(for: purpose), site: try relyingParty(), passkeys: passkeys)
@@ -45,7 +45,7 @@ extension PageState {
         ]
     }
 
-    /// Verifies an answer for the one purpose that it may be for, and makes of it what opens the vault.
+    /// Verifies an answer for its one purpose, and returns the verification that opens the vault.
     func verification(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws -> PasskeyVerification {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question, or came too late; try again")
@@ -67,7 +67,7 @@ extension PageState {
 
     // MARK: Making one
 
-    /// What a browser needs to make a passkey, and then to ask it once.
+    /// Returns the options with which a browser makes a passkey and then asks it once.
     func registrationOptions(session: PageSession) throws -> JSONValue {
         let site = try relyingParty()
         let prfInput = RandomBytes.make(32)
@@ -90,8 +90,8 @@ extension PageState {
         ]
     }
 
-    /// Makes a slot for a new passkey. The new passkey has to have answered once: that shows that it works, that its
-    /// pseudo-random function does, and, as no attestation is signed, that the registration was not tampered with.
+    /// Adds a slot for a new passkey. The passkey must have answered once: that shows that it works, that its
+    /// pseudo-random function works, and, as no attestation is signed, that the registration was not tampered with.
     func register(
         _ json: JSONValue, session: PageSession, named name: String, with verification: any UserVerification
     ) async throws {
@@ -114,7 +114,7 @@ extension PageState {
             credentialID: registered.credentialID, publicKey: registered.publicKey, prfInput: prfInput)
         let secrets = try await verification.open(home.vault, reason: "Add the passkey “\(name)”")
         defer { secrets.close() }
-        // The state first: a slot without it could not be used, a state without a slot does no harm.
+        // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
         try await store.rememberPasskey(
             registered.credentialID, signCount: count, isBackupEligible: registered.isBackupEligible, at: Date())
         let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name)
@@ -122,12 +122,12 @@ extension PageState {
             AuditEvent("passkey.added", details: ["slot": .string(slot.id), "name": .string(name)]))
     }
 
-    /// The page changes slots by the passphrase, so it never gives the last one away.
+    /// Returns whether the page may remove a slot. It changes slots by the passphrase, so the last passphrase stays.
     static func isRemovable(_ slot: KeySlot, among slots: [KeySlot]) -> Bool {
         !slot.isPassphrase || slots.count(where: \.isPassphrase) > 1
     }
 
-    /// Gives a way into the vault another name; nobody has to open the vault for that.
+    /// Renames a slot; this needs no open vault.
     func renameSlot(_ id: String, to name: String) async throws {
         guard try home.vault.slots().contains(where: { $0.id == id }) else { throw PageRefusal.notFound }
         try await store.nameSlot(id, name)
@@ -135,7 +135,7 @@ extension PageState {
             AuditEvent("passkey.renamed", details: ["slot": .string(id), "name": .string(name)]))
     }
 
-    /// Removes a slot, unless the page could not go on without it.
+    /// Removes a slot, unless the page needs it.
     func removeSlot(_ id: String, with verification: any UserVerification) async throws {
         let secrets = try await verification.open(home.vault, reason: "Remove a way into the vault")
         defer { secrets.close() }

@@ -9,9 +9,10 @@ import Secrets
 import Signer
 import Synchronization
 
-/// What the page knows: whether the phone is unlocked, who has signed in, what is open, and how the run is doing.
+/// The state of the approval page: whether the phone is unlocked, who has signed in, the open questions and the
+/// progress of the run.
 ///
-/// Unlocked means that the tokens for the broker are in memory; the vault's key is not. Each approval opens the vault
+/// An unlocked phone has the tokens for the broker in memory, but not the vault's key. Each approval opens the vault
 /// anew.
 actor PageState {
     let home: PhoneHome
@@ -59,14 +60,15 @@ actor PageState {
 
     func signOut(_ session: PageSession) { sessions.end(session) }
 
-    /// Opens the vault, takes from it what the broker needs, closes it, and begins a session.
+    /// Unlocks the phone and begins a session.
     func signIn(_ verification: any UserVerification) async throws -> (session: PageSession, cookie: String) {
         try await unlock(verification)
         try await store.audit.record(AuditEvent("page.signed_in"))
         return sessions.begin(for: configuration.sessionLifetime)
     }
 
-    /// Makes the phone ready to work; when it is already, only the verification is made.
+    /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the
+    /// verification.
     func unlock(_ verification: any UserVerification) async throws {
         let secrets: VaultSecretStore
         do {
@@ -84,7 +86,7 @@ actor PageState {
             return
         }
         let (connection, _) = try await BrokerTrust.connection(from: secrets, store: store, http: services.brokerHTTP)
-        // Another unlocking may have come to its end meanwhile.
+        // Another unlocking may have finished meanwhile.
         guard runner == nil else { return }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
         self.runner = runner
@@ -134,7 +136,7 @@ actor PageState {
         return runner
     }
 
-    /// Approves, and leaves the run to go on by itself.
+    /// Approves a request, and lets the run go on by itself.
     func approve(_ id: RequestID, script: String, with verifications: [any UserVerification]) async throws {
         let runner = try unlocked()
         guard let request = try await runner.pending().first(where: { $0.id == id }) else {
@@ -151,7 +153,7 @@ actor PageState {
 
     func challenge(for purpose: ChallengePurpose) -> [UInt8] { challenges.make(for: purpose) }
 
-    /// What the challenge that an answer claims to answer was made for. Taking it closes it.
+    /// Returns the purpose of the challenge that an answer names, and closes the challenge.
     func purpose(of clientDataJSON: [UInt8]) -> (purpose: ChallengePurpose, challenge: [UInt8])? {
         guard let json = try? JSONReader.read(Data(clientDataJSON)),
             let challenge = Base64URL.decode(json["challenge"]), let purpose = challenges.take(challenge)
@@ -160,7 +162,7 @@ actor PageState {
     }
 }
 
-/// Tells every open page that something has changed.
+/// The streams that tell every open page that something has changed.
 final class PageChanges: Sendable {
     private struct State {
         var next = 0
@@ -171,7 +173,7 @@ final class PageChanges: Sendable {
     private let listeners = Mutex(State())
 
     func stream() -> AsyncStream<Void> {
-        // One pending change is as good as ten: the page fetches what is there.
+        // One pending change is enough: the page fetches the whole state.
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let key = listeners.withLock { state -> Int? in
                 guard !state.isFinished else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 import Phone
 import Signer
 
-/// How far the run has come, in words.
+/// The progress of the current run, in words.
 struct RunProgress: Sendable {
     struct Run: Sendable {
         let id: RequestID
@@ -13,11 +13,11 @@ struct RunProgress: Sendable {
         var words = "Getting ready"
         var done: [String] = []
 
-        /// 0…100.
+        /// The progress from 0 to 100.
         var percent: Int { steps == 0 ? 0 : min(100, max(0, number - 1) * 100 / steps) }
     }
 
-    /// The run that is under way.
+    /// The current run.
     private(set) var current: Run?
 
     mutating func observe(_ id: RequestID, _ event: RunEvent) {

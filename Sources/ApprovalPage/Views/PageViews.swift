@@ -10,7 +10,7 @@ import Phone
 import Secrets
 import Signer
 
-/// Turns what the page knows into pages.
+/// The HTML pages, made from the page's state.
 struct PageViews: Sendable {
     static func page(
         _ body: String, title: String, session: PageSession?, notice: String? = nil, isLive: Bool = false,
@@ -29,7 +29,7 @@ struct PageViews: Sendable {
             body: .init(byteBuffer: .init(string: text)))
     }
 
-    /// The frame around a page's body.
+    /// Returns a page's body inside the common frame.
     private static func shell(_ values: [String: Any], _ content: String) -> String {
         var values = values
         values["content"] = content
@@ -57,7 +57,7 @@ struct PageViews: Sendable {
         return values.merging(ways(to: request, hasPasskeys: hasPasskeys)) { $1 }
     }
 
-    /// What an approval needs, why, and the ways in which it can be given here.
+    /// Returns what an approval needs, why, and how it can be given on this page.
     private static func ways(to request: PendingRequest, hasPasskeys: Bool) -> [String: Any] {
         var values: [String: Any] = ["reasons": request.requirement.reasons.map { ReportText.cleaned($0, limit: 200) }]
         values["needed"] = request.neededWords
@@ -114,7 +114,7 @@ struct PageViews: Sendable {
         return values
     }
 
-    /// Only kinds of pictures that cannot carry a script.
+    /// Returns a `data:` URL; nil for media types that could carry a script.
     private static func dataURL(_ picture: Prompt.Picture) -> String? {
         let type = picture.mediaType.lowercased().prefix { $0 != ";" }
         guard ["image/png", "image/jpeg", "image/gif", "image/webp"].contains(String(type)) else { return nil }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What the authenticator says of itself (WebAuthn level 3, section 6.1).
+/// The authenticator's own data (WebAuthn level 3, section 6.1).
 struct AuthenticatorData: Sendable, Hashable {
     struct Flags: OptionSet, Sendable, Hashable {
         let rawValue: UInt8
@@ -44,7 +44,7 @@ struct AuthenticatorData: Sendable, Hashable {
     }
 
     private static func credential(_ rest: inout [UInt8]) throws(WebAuthnError) -> AttestedCredential {
-        // 16 bytes of AAGUID, 2 of length.
+        // The credential begins with 16 bytes of AAGUID and 2 bytes of length.
         guard rest.count >= 18 else { throw WebAuthnError(.malformed, "the attested credential is cut off") }
         let length = Int(rest[16]) << 8 | Int(rest[17])
         guard (1...1023).contains(length), rest.count >= 18 + length else {
@@ -58,7 +58,8 @@ struct AuthenticatorData: Sendable, Hashable {
         return AttestedCredential(id: id, publicKey: try COSEKey(item), publicKeyBytes: keyBytes)
     }
 
-    /// The checks that registration and assertion share: section 7.1, steps 13 to 17; section 7.2, steps 15 to 19.
+    /// Makes the checks that registration and assertion share: section 7.1, steps 13 to 17; section 7.2, steps 15 to
+    /// 19.
     func check(relyingParty: RelyingParty) throws(WebAuthnError) {
         guard rpIDHash == Array(SHA256.hash(data: Array(relyingParty.id.utf8))) else {
             throw WebAuthnError(.wrongRelyingParty, "the passkey belongs to another site")
@@ -73,11 +74,11 @@ struct AuthenticatorData: Sendable, Hashable {
     }
 }
 
-/// Whom a passkey is for (section 4, "relying party").
+/// The site that a passkey belongs to (section 4, "relying party").
 public struct RelyingParty: Sendable, Hashable {
-    /// A host name, without scheme and port.
+    /// The host name, without scheme and port.
     public let id: String
-    /// The one origin that is accepted, such as `https://phone.local:8766`.
+    /// The only accepted origin, such as `https://phone.local:8766`.
     public let origin: String
 
     public init(id: String, origin: String) {

@@ -9,17 +9,18 @@ enum CBOR: Sendable, Hashable {
     case bool(Bool)
     case null
 
-    /// CTAP's own limit on nesting is four; attestation statements with certificates need no more.
+    /// The deepest nesting that is read. CTAP allows four levels; attestation statements with certificates need no more
+    /// than this.
     static let depth = 8
 
-    /// Reads one item that takes up all of the bytes.
+    /// Reads one item that fills all of the bytes.
     init(_ bytes: [UInt8]) throws(WebAuthnError) {
         var reader = CBORReader(bytes)
         self = try reader.item(depth: Self.depth)
         guard reader.isAtEnd else { throw WebAuthnError(.malformed, "bytes are left over after a CBOR item") }
     }
 
-    /// Reads one item from the start, and gives the rest.
+    /// Reads one item from the start and returns the rest.
     static func prefix(of bytes: [UInt8]) throws(WebAuthnError) -> (item: CBOR, rest: [UInt8]) {
         var reader = CBORReader(bytes)
         let item = try reader.item(depth: depth)
@@ -85,7 +86,7 @@ private struct CBORReader {
         return members
     }
 
-    /// The number after the initial byte, which has to be in its shortest form.
+    /// Reads the number after the initial byte, which must be in its shortest form.
     private mutating func argument(_ information: UInt8) throws(WebAuthnError) -> Int {
         let width: Int
         switch information {

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// A credential's public key (RFC 9052, section 7; RFC 9053) and how it verifies.
+/// A credential's public key (RFC 9052, section 7; RFC 9053).
 enum COSEKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case es384(P384.Signing.PublicKey)
     case es512(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
-    /// COSE algorithm identifiers that are offered at registration, the preferred first.
+    /// The COSE algorithm identifiers offered at registration, the preferred first.
     static let algorithms = [-7, -8, -35, -36]
 
     init(_ key: CBOR) throws(WebAuthnError) {

@@ -3,15 +3,15 @@ import Foundation
 import JSON
 import Secrets
 
-/// What the browser says of the ceremony (WebAuthn level 3, section 5.8.1).
+/// The browser's description of a ceremony (WebAuthn level 3, section 5.8.1).
 struct ClientData: Sendable {
     enum Ceremony: String, Sendable {
         case create = "webauthn.create"
         case get = "webauthn.get"
     }
 
-    /// Section 7.1, steps 7 to 11; section 7.2, steps 10 to 14. Members that the standard does not name are ignored,
-    /// as it asks for.
+    /// Checks the client data: section 7.1, steps 7 to 11; section 7.2, steps 10 to 14. Unknown members are ignored, as
+    /// the standard demands.
     static func check(
         _ bytes: [UInt8], _ ceremony: Ceremony, challenge: [UInt8], relyingParty: RelyingParty
     ) throws(WebAuthnError) {

@@ -1,14 +1,14 @@
 import Crypto
 import Foundation
 
-/// A passkey's answer to a question (WebAuthn level 3, section 7.2).
+/// A passkey's answer to a challenge (WebAuthn level 3, section 7.2).
 struct PasskeyAssertion: Sendable {
     let credentialID: [UInt8]
     let clientDataJSON: [UInt8]
     let authenticatorData: [UInt8]
     let signature: [UInt8]
 
-    /// What is known of the passkey from before.
+    /// The stored facts about a passkey.
     struct Known: Sendable, Hashable {
         let credentialID: [UInt8]
         let publicKey: [UInt8]
@@ -16,9 +16,9 @@ struct PasskeyAssertion: Sendable {
         let isBackupEligible: Bool
     }
 
-    /// Takes every step of the standard.
+    /// Verifies the answer by every step of the standard.
     ///
-    /// - Returns: the new signature counter, to be remembered.
+    /// - Returns: the new signature counter, which the caller has to store.
     func verified(by known: Known, challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> UInt32 {
         guard credentialID == known.credentialID else {
             throw WebAuthnError(.unknownCredential, "this passkey is not one of this phone's")

@@ -1,21 +1,21 @@
 import Crypto
 import Foundation
 
-/// A passkey that has just been made: the authenticator's answer to a registration (WebAuthn level 3, section 7.1).
+/// A new passkey: the authenticator's answer to a registration (WebAuthn level 3, section 7.1).
 struct PasskeyRegistration: Sendable {
     let clientDataJSON: [UInt8]
     let attestationObject: [UInt8]
 
     struct Verified: Sendable, Hashable {
         let credentialID: [UInt8]
-        /// COSE_Key, as the authenticator wrote it.
+        /// The COSE_Key as the authenticator wrote it.
         let publicKey: [UInt8]
         let signCount: UInt32
         let isBackupEligible: Bool
     }
 
-    /// Takes every step of the standard. No attestation is asked for, so a statement is either absent or the
-    /// credential's own ("self attestation"); there is nobody whose word on the authenticator's make would count.
+    /// Verifies the registration by every step of the standard. The page asks for no attestation, so a statement is
+    /// either absent or the credential's own ("self attestation"); no authority vouches for the authenticator's make.
     func verified(challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> Verified {
         try ClientData.check(clientDataJSON, .create, challenge: challenge, relyingParty: relyingParty)
         let object = try CBOR(attestationObject)
@@ -42,7 +42,7 @@ struct PasskeyRegistration: Sendable {
             isBackupEligible: data.flags.contains(.backupEligible))
     }
 
-    /// Section 8.2, without certificates.
+    /// Verifies a self attestation: section 8.2, without certificates.
     private func checkSelfAttestation(
         _ statement: CBOR, _ credential: AuthenticatorData.AttestedCredential, _ authenticator: [UInt8]
     ) throws(WebAuthnError) {

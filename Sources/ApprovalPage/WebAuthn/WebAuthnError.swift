@@ -1,11 +1,11 @@
-/// Which of the standard's verification steps an authenticator's answer fails.
+/// The verification step that an authenticator's answer fails.
 public struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case malformed
         case wrongType
         case wrongChallenge
         case wrongOrigin
-        /// Made inside a frame of another site.
+        /// The answer was made inside a frame of another site.
         case crossOrigin
         case wrongRelyingParty
         case userNotPresent
