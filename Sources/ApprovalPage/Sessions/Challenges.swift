@@ -6,8 +6,6 @@ import Signer
 enum ChallengePurpose: Sendable, Hashable {
     case signIn
     case approve(RequestID, ScriptDigest, session: [UInt8])
-    /// A change of the vault's slots.
-    case change(session: [UInt8])
     /// The making of a passkey, and the proof that it works; `prfInput` will open its slot.
     case register(prfInput: [UInt8], session: [UInt8])
     case prove(prfInput: [UInt8], session: [UInt8])

@@ -75,14 +75,9 @@ struct AuthenticatorData: Sendable, Hashable {
 }
 
 /// The site that a passkey belongs to (section 4, "relying party").
-public struct RelyingParty: Sendable, Hashable {
+struct RelyingParty: Sendable, Hashable {
     /// The host name, without scheme and port.
-    public let id: String
+    let id: String
     /// The only accepted origin, such as `https://phone.local:8766`.
-    public let origin: String
-
-    public init(id: String, origin: String) {
-        self.id = id
-        self.origin = origin
-    }
+    let origin: String
 }

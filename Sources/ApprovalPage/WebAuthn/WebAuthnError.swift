@@ -1,6 +1,6 @@
 /// The verification step that an authenticator's answer fails.
-public struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
+    enum Code: String, Sendable, Hashable, CaseIterable {
         case malformed
         case wrongType
         case wrongChallenge
@@ -19,13 +19,13 @@ public struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible 
         case backupStateChanged
     }
 
-    public let code: Code
-    public let message: String
+    let code: Code
+    let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    var description: String { message }
 }
