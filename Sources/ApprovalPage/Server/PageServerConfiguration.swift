@@ -44,7 +44,7 @@ public struct PageServerConfiguration: Sendable {
     /// - Throws: ``PhoneError`` if plain HTTP would leave this machine.
     func check() throws(PhoneError) {
         guard hostName.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) != nil else {
-            throw PhoneError(.invalidSetting, "“\(hostName)” is no host name in lower case")
+            throw PhoneError(.invalidSetting, "“\(hostName)” is not a host name in lower case")
         }
         guard isTLS || (hostName == "localhost" && ["127.0.0.1", "::1", "localhost"].contains(address)) else {
             throw PhoneError(

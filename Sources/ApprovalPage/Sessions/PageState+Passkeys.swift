@@ -48,12 +48,12 @@ extension PageState {
     /// Verifies an answer for its one purpose, and returns the verification that opens the vault.
     func verification(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws -> PasskeyVerification {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
-            throw WebAuthnError(.wrongChallenge, "the answer belongs to another question, or came too late; try again")
+            throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
         }
         let id = posted.assertion.credentialID
         let slot = try home.vault.slots().compactMap(\.passkey).first { $0.credentialID == id }
         guard let slot, let state = try await store.passkeyState(id) else {
-            throw WebAuthnError(.unknownCredential, "this passkey is not one of this phone's")
+            throw WebAuthnError(.unknownCredential, "this passkey does not belong to this phone")
         }
         let known = PasskeyAssertion.Known(
             credentialID: id, publicKey: slot.publicKey, signCount: state.signCount,

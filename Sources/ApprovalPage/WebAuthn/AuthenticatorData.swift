@@ -37,7 +37,7 @@ struct AuthenticatorData: Sendable, Hashable {
         credential = flags.contains(.attestedCredential) ? try Self.credential(&rest) : nil
         if flags.contains(.extensions) {
             let (extensions, end) = try CBOR.prefix(of: rest)
-            guard case .map = extensions else { throw WebAuthnError(.malformed, "the extensions are no map") }
+            guard case .map = extensions else { throw WebAuthnError(.malformed, "the extensions are not a map") }
             rest = end
         }
         guard rest.isEmpty else { throw WebAuthnError(.malformed, "bytes are left over after the authenticator data") }
@@ -64,7 +64,7 @@ struct AuthenticatorData: Sendable, Hashable {
         guard rpIDHash == Array(SHA256.hash(data: Array(relyingParty.id.utf8))) else {
             throw WebAuthnError(.wrongRelyingParty, "the passkey belongs to another site")
         }
-        guard flags.contains(.userPresent) else { throw WebAuthnError(.userNotPresent, "nobody touched the passkey") }
+        guard flags.contains(.userPresent) else { throw WebAuthnError(.userNotPresent, "the passkey was not touched") }
         guard flags.contains(.userVerified) else {
             throw WebAuthnError(.userNotVerified, "the passkey did not check who you are (face, finger or PIN)")
         }

@@ -21,7 +21,7 @@ struct PasskeyAssertion: Sendable {
     /// - Returns: the new signature counter, which the caller has to store.
     func verified(by known: Known, challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> UInt32 {
         guard credentialID == known.credentialID else {
-            throw WebAuthnError(.unknownCredential, "this passkey is not one of this phone's")
+            throw WebAuthnError(.unknownCredential, "this passkey does not belong to this phone")
         }
         try ClientData.check(clientDataJSON, .get, challenge: challenge, relyingParty: relyingParty)
         let data = try AuthenticatorData(authenticatorData)
@@ -35,7 +35,7 @@ struct PasskeyAssertion: Sendable {
         }
         guard data.flags.contains(.backupEligible) == known.isBackupEligible else {
             throw WebAuthnError(
-                .backupStateChanged, "the passkey says otherwise than before whether it can be backed up")
+                .backupStateChanged, "the passkey has changed its answer to whether it can be backed up")
         }
         guard data.signCount > known.signCount || (data.signCount == 0 && known.signCount == 0) else {
             throw WebAuthnError(

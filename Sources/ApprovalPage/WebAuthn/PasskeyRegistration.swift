@@ -35,7 +35,7 @@ struct PasskeyRegistration: Sendable {
             }
         case "packed": try checkSelfAttestation(statement, credential, authenticator)
         default:
-            throw WebAuthnError(.unsupportedAttestation, "an attestation came though none was asked for")
+            throw WebAuthnError(.unsupportedAttestation, "the authenticator sent an attestation that was not requested")
         }
         return Verified(
             credentialID: credential.id, publicKey: credential.publicKeyBytes, signCount: data.signCount,
@@ -47,7 +47,7 @@ struct PasskeyRegistration: Sendable {
         _ statement: CBOR, _ credential: AuthenticatorData.AttestedCredential, _ authenticator: [UInt8]
     ) throws(WebAuthnError) {
         guard statement[.text("x5c")] == nil else {
-            throw WebAuthnError(.unsupportedAttestation, "an attestation came though none was asked for")
+            throw WebAuthnError(.unsupportedAttestation, "the authenticator sent an attestation that was not requested")
         }
         guard let signature = statement[.text("sig")]?.bytesValue,
             statement[.text("alg")]?.integerValue == credential.publicKey.algorithm

@@ -134,7 +134,7 @@ public struct PhoneBrokerClient: Sendable {
                 .brokerMalformed,
                 response.body.isEmpty
                     ? "the broker's answer is empty; check its address"
-                    : "what answers at \(baseURL) is no broker: its answer\(type) is not JSON; check the address")
+                    : "the server at \(baseURL) is not a broker: its answer\(type) is not JSON; check the address")
         }
     }
 
@@ -148,20 +148,20 @@ public struct PhoneBrokerClient: Sendable {
         let (kind, message): (PhoneError.Code, String) =
             switch (response.status, name) {
             case (_, let name?) where name.hasPrefix("PAIRING_"): (.pairingRefused, Self.words(ofPairing: name, seen))
-            case (403, "FACTOR_MISSING"): (.factorMissing, "the broker wants more for this approval \(seen)")
+            case (403, "FACTOR_MISSING"): (.factorMissing, "the broker requires another factor for this approval \(seen)")
             case (403, "SIGNATURE_INVALID"):
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
             case (403, "OTHER_DEVICE"): (.brokerConflict, "another device runs this request \(seen)")
             case (401, _), (403, _):
                 (
                     .brokerRefused,
-                    "the broker refuses the phone's token \(seen); pair the phone again, or set it up anew"
+                    "the broker refuses the phone's token \(seen); pair the phone again, or set it up again"
                 )
             case (404, _): (.brokerConflict, "the broker does not know this request \(seen)")
             case (408, _): (.expired, "the time for approval is over \(seen); ask for the statement again")
-            case (409, _): (.brokerConflict, "the broker has moved on \(seen)")
-            case (429, _): (.brokerRefused, "the broker asks for patience \(seen); try again in a minute")
-            case (300..<400, _): (.brokerMalformed, "the broker's address leads elsewhere \(seen); check it")
+            case (409, _): (.brokerConflict, "the request has changed at the broker \(seen)")
+            case (429, _): (.brokerRefused, "the broker is rate-limiting this phone \(seen); try again in a minute")
+            case (300..<400, _): (.brokerMalformed, "the broker's address redirects elsewhere \(seen); check it")
             default: (.brokerMalformed, "the broker failed \(seen); see its log")
             }
         let standing: RequestStatus? =
@@ -199,13 +199,13 @@ extension PhoneError {
             let seen = error.peerCertificate.flatMap { CertificateFingerprint($0) }.map { " (\($0))" } ?? ""
             self.init(
                 .pinMismatch,
-                "who answers for the broker shows another certificate\(seen) than the one that this phone knows; nothing was "
-                    + "sent. If the broker's certificate was changed on purpose: countersign phone trust reset")
+                "the server at the broker's address shows another certificate\(seen) than the one that this phone "
+                    + "knows; nothing was sent. If the broker's certificate was changed on purpose: countersign phone trust reset")
         case .tls:
             self.init(
                 .brokerUnreachable,
-                "the broker cannot be reached: \(error.message). A certificate of the broker's own is pinned by pairing "
-                    + "(countersign phone pair) or setup")
+                "the broker cannot be reached: \(error.message). To trust a self-signed certificate, pin it: "
+                    + "countersign phone pair, or countersign phone setup")
         case .couldNotResolve, .couldNotConnect, .invalidRequest:
             self.init(.brokerUnreachable, "the broker cannot be reached: \(error.message)")
         case .tooLarge:

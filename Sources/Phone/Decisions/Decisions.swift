@@ -84,7 +84,7 @@ struct Decisions: Sendable {
             throw PhoneError(.unknownRequest, "there is no request \(request.id.short)")
         }
         guard stored.status == .pendingApproval else {
-            throw PhoneError(.notPending, "request \(request.id.short) is \(stored.status.rawValue) already")
+            throw PhoneError(.notPending, "request \(request.id.short) is already \(stored.status.rawValue)")
         }
         guard stored.approvalExpiresAt > now else {
             try await requests.expire()
@@ -96,7 +96,7 @@ struct Decisions: Sendable {
             throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
         }
         guard !stored.needs.isApprovedHere else {
-            throw PhoneError(.notPending, "request \(request.id.short) is approved here; it waits for another device")
+            throw PhoneError(.notPending, "request \(request.id.short) is already approved here; it waits for another device")
         }
         return Executable(script: script, envelope: verified.envelope, needs: stored.needs)
     }
@@ -175,7 +175,7 @@ struct Decisions: Sendable {
             }
             try await requests.expire()
             throw PhoneError(
-                .notPending, "request \(id.short) is decided already, or its time is over (\(stored.status.rawValue))")
+                .notPending, "request \(id.short) is already decided, or its time is over (\(stored.status.rawValue))")
         }
         let answer: DecisionAnswer
         do {
@@ -195,7 +195,7 @@ struct Decisions: Sendable {
             return answer
         }
         guard try await store.move(id, from: .pendingApproval, to: status, at: now, change) else {
-            throw PhoneError(.notPending, "request \(id.short) was changed by someone else meanwhile")
+            throw PhoneError(.notPending, "request \(id.short) was changed in the meantime")
         }
         events.send(.changed(id, status))
         return answer
@@ -209,7 +209,7 @@ struct Decisions: Sendable {
         default:
             let status = try await store.request(id)?.status.rawValue ?? "unknown"
             return PhoneError(
-                .notPending, "request \(id.short) was decided before, and is \(status): \(refusal.message)")
+                .notPending, "request \(id.short) was decided before and is \(status): \(refusal.message)")
         }
     }
 

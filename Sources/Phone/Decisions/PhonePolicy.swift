@@ -13,7 +13,7 @@ struct PhonePolicy: Sendable {
             return
         }
         guard let data = try? Data(contentsOf: home.policyFile), let text = String(validating: data, as: UTF8.self)
-        else { throw PhoneError(.invalidSetting, "\(home.policyFile.path) cannot be read; mend it or take it away") }
+        else { throw PhoneError(.invalidSetting, "\(home.policyFile.path) cannot be read; fix it or remove it") }
         do {
             rules = try ApprovalPolicy(yaml: text)
         } catch {
@@ -51,8 +51,8 @@ struct RequirementCheck {
         guard broker.devices >= policy.devices else {
             throw PhoneError(
                 .factorMissing,
-                "this phone's policy wants \(policy.devices) devices\(reasons), and the broker only \(broker.devices); "
-                    + "write the same rule into the broker's policy")
+                "this phone's policy requires \(policy.devices) devices\(reasons), but the broker requires only "
+                    + "\(broker.devices); add the same rule to the broker's policy")
         }
     }
 
@@ -62,7 +62,7 @@ struct RequirementCheck {
         let missing = merged.missing(from: shown)
         guard !missing.isEmpty else { return }
         let names = missing.map(\.words).joined(separator: " and ")
-        throw PhoneError(.factorMissing, "this request needs \(names) as well\(Self.words(merged.reasons))")
+        throw PhoneError(.factorMissing, "this request also needs \(names)\(Self.words(merged.reasons))")
     }
 
     static func factors(of verifications: [any UserVerification]) -> Set<ApprovalFactor> {

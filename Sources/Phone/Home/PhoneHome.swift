@@ -56,7 +56,7 @@ public struct PhoneHome: Sendable, Hashable {
         }
         guard let lock else {
             throw PhoneError(
-                .homeBusy, "another countersign phone is at work in \(folder.path); use that one, or stop it first")
+                .homeBusy, "another countersign phone is running in \(folder.path); use that one, or stop it first")
         }
         return lock
     }

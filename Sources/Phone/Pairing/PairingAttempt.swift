@@ -97,7 +97,7 @@ public struct PairingAttempt: Sendable {
             let left = expiresAt.timeIntervalSince(clock.now)
             guard left > 0 else {
                 throw PhoneError(
-                    .expired, "nobody said yes at the broker in time; begin another pairing there: countersign pair")
+                    .expired, "the pairing was not confirmed at the broker in time; start another one there: countersign pair")
             }
             waiting(Int(left))
             let began = ContinuousClock.now

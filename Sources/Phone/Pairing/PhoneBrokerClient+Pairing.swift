@@ -19,16 +19,17 @@ extension PhoneBrokerClient {
     static func words(ofPairing code: String, _ seen: String) -> String {
         switch code {
         case "PAIRING_NOT_FOUND":
-            "the broker has no open pairing of that number \(seen); look at its screen again, or run there: countersign pair"
+            "the broker has no open pairing with that number \(seen); check its screen, or run there: countersign pair"
         case "PAIRING_CLAIMED":
-            "another device was faster \(seen); if it is not yours, say no at the broker, and run there: countersign pair"
+            "another device claimed this pairing first \(seen); if it is not yours, deny it at the broker and run there: "
+                + "countersign pair"
         case "PAIRING_WRONG_CODE":
-            "the code is wrong \(seen); read it again from the broker's screen: five wrong ones end the pairing"
-        case "PAIRING_DENIED": "the pairing was turned down at the broker \(seen); nothing was written"
-        case "PAIRING_OVER": "the pairing is over \(seen); begin another at the broker: countersign pair"
+            "the code is wrong \(seen); compare it with the broker's screen: five wrong codes end the pairing"
+        case "PAIRING_DENIED": "the pairing was denied at the broker \(seen); nothing was written"
+        case "PAIRING_OVER": "the pairing is over \(seen); start another one at the broker: countersign pair"
         case "PAIRING_ATTEMPT_UNKNOWN", "PAIRING_REFUSED":
-            "the broker refuses this attempt \(seen); try again, and look who else is in the network"
-        default: "the broker refuses the pairing \(seen); begin another at the broker: countersign pair"
+            "the broker refuses this attempt \(seen); try again, and check which other devices are on the network"
+        default: "the broker refuses the pairing \(seen); start another one at the broker: countersign pair"
         }
     }
 }

@@ -23,16 +23,16 @@ struct EnvelopeReview: Sendable {
             if let refusal = scripts.refusal(forBank: envelope.bankID) {
                 throw MessageError(.unacceptable, ReportText.cleaned(refusal.message))
             }
-            throw MessageError(.unacceptable, "no script for the bank “\(name)” is on this phone")
+            throw MessageError(.unacceptable, "this phone has no script for the bank “\(name)”")
         }
         let values = Self.parameters(of: envelope)
         for parameter in script.parameters {
             guard let value = values[parameter.name] else {
-                throw MessageError(.unacceptable, "the script needs “\(parameter.name)”, which no request has")
+                throw MessageError(.unacceptable, "the script needs “\(parameter.name)”, which requests do not contain")
             }
             guard parameter.range.contains(value) else {
                 let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
-                throw MessageError(.unacceptable, "“\(parameter.name)” is \(value); the script takes \(range)")
+                throw MessageError(.unacceptable, "“\(parameter.name)” is \(value); the script accepts \(range)")
             }
         }
         return script

@@ -20,7 +20,7 @@ struct FailureReport: Sendable, Hashable {
     /// An approval reached the broker after this phone had given it up.
     static let late = FailureReport(
         code: ErrorCode.navigationFailed.rawValue,
-        message: "an approval came to the broker after the phone had given it up; ask for the statement again",
+        message: "an approval reached the broker after the phone had given it up; ask for the statement again",
         details: nil)
 
     /// Returns the change that records this failure.

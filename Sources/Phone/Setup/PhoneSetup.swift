@@ -58,7 +58,7 @@ public struct PhoneSetup: Sendable {
     private func checkBroker(_ broker: PhoneBrokerClient) async -> SetupCheck {
         do {
             _ = try await broker.pending()
-            return SetupCheck(.broker, .passed, "the broker answers, and takes the phone's token")
+            return SetupCheck(.broker, .passed, "the broker answers and accepts the phone's token")
         } catch {
             return SetupCheck(.broker, .failed, "\(error)")
         }
@@ -75,7 +75,7 @@ public struct PhoneSetup: Sendable {
             case nil:
                 return SetupCheck(
                     .sharedSecret, .unproven,
-                    "this broker offers no way to compare the secret; the first request will show whether it fits")
+                    "this broker cannot compare the secret; the first request will show whether it is the same")
             }
         } catch {
             return SetupCheck(.sharedSecret, .failed, "\(error)")
@@ -89,7 +89,7 @@ public struct PhoneSetup: Sendable {
                 try InboxPublisher.check(folder)
                 try probe(folder)
             }
-            return SetupCheck(.inbox, .passed, "the inbox takes files")
+            return SetupCheck(.inbox, .passed, "the inbox accepts files")
         } catch {
             return SetupCheck(.inbox, .failed, "\(error)")
         }
@@ -109,7 +109,7 @@ public struct PhoneSetup: Sendable {
 
     private static func inboxError(_ folder: URL, _ code: Int32) -> PhoneError {
         PhoneError(
-            .invalidSetting, "the inbox \(folder.path) takes no file: \(String(cString: strerror(code)))")
+            .invalidSetting, "the inbox \(folder.path) does not accept a file: \(String(cString: strerror(code)))")
     }
 
     // MARK: Writing

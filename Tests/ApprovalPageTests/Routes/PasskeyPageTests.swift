@@ -71,7 +71,7 @@ import Testing
             let form = ["csrf": csrf, "script": script, "passphrase": TestPhone.passphrase.revealed()]
             let alone = try await browser.post("/requests/\(id)/approve", form: form)
             #expect(alone.status == 409)
-            #expect(String(decoding: alone.body, as: UTF8.self).contains("needs a passkey as well"))
+            #expect(String(decoding: alone.body, as: UTF8.self).contains("also needs a passkey"))
             let path = "/requests/\(id)/approve/passkey"
             func post(passphrase: String) async throws -> Int {
                 let options = try await browser.post(path + "/begin", ["script": .string(script)], csrf: csrf).json

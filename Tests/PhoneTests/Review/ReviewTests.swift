@@ -195,9 +195,9 @@ import Testing
     @Test(
         "what is no list of requests is named",
         arguments: [
-            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "no broker"),
+            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a broker"),
             (.nothing, .brokerMalformed, "empty"), (.huge, .brokerMalformed, "too large"),
-            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "patience"),
+            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "rate-limiting"),
             (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "elsewhere"),
             (.status(404), .brokerConflict, "does not know"),
         ])

@@ -167,7 +167,7 @@ struct SignedApprovalTests {
     static let policies: [(yaml: String, words: String?)] = [
         ("version: 1\nrules:\n  - {bank: default, require: [passkey], reason: mine}\n", "a passkey"),
         ("version: 1\nrules:\n  - {bank: other, require: [passkey], reason: mine}\n", nil),
-        ("version: 1\nrules:\n  - {bank: '*', devices: 2, reason: mine}\n", "and the broker only 1"),
+        ("version: 1\nrules:\n  - {bank: '*', devices: 2, reason: mine}\n", "but the broker requires only 1"),
         ("version: 1\nrules:\n  - {bank: '*', require: [device_signature], reason: mine}\n", nil),
         ("version: 2\n", "version"), ("rules: [", "policy.yaml"),
     ]
