@@ -47,7 +47,7 @@ async function withPasskey(button) {
     await post(path, { assertion: answer, script, passphrase: field ? field.value : "" });
     location.assign("/");
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "That was not confirmed; nothing has happened." : error.message);
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message);
     button.disabled = false;
   }
 }
@@ -80,7 +80,7 @@ async function addPasskey(form) {
     });
     location.assign("/passkeys");
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "That was not confirmed; nothing has been added." : error.message);
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message);
     button.disabled = false;
   }
 }
@@ -96,7 +96,7 @@ function count() {
 let isFetching = false;
 let isStale = false;
 async function renew() {
-  // What someone is typing is not taken away; the page catches up when they are done.
+  // Do not replace a field that the person is typing into; the page catches up when they leave it.
   const main = document.getElementById("main");
   const typing = main.contains(document.activeElement) && document.activeElement.matches("input, select");
   const busy = main.querySelector("button:disabled");
@@ -116,7 +116,7 @@ async function renew() {
     count();
   } finally {
     isFetching = false;
-    // Something changed while the answer was on its way.
+    // Something changed while the page was being fetched.
     if (isStale) setTimeout(renew, 100);
   }
 }

@@ -21,7 +21,7 @@ struct PageErrors: RouterMiddleware {
                     ["error_code": .string(code(error)), "error_message": .string(message)], status: status)
             }
             if status == .unauthorized, request.method == .get { return .redirect(to: "/", type: .normal) }
-            let title = status == .notFound ? "Not here" : "That did not work"
+            let title = status == .notFound ? "Not found" : "That did not work"
             return PageViews.message(status, title, message, session: context.session)
         }
     }
@@ -37,8 +37,8 @@ struct PageErrors: RouterMiddleware {
         case let error as PhoneError: (.conflict, error.message)
         case PageRefusal.signInFirst: (.unauthorized, "Sign in first.")
         case PageRefusal.staleForm: (.forbidden, "The page was out of date; go back, reload it and try again.")
-        case PageRefusal.badInput: (.badRequest, "The page sent something that it should not; reload it and try again.")
-        case PageRefusal.notFound: (.notFound, "There is nothing here, or not any more.")
+        case PageRefusal.badInput: (.badRequest, "The page sent an invalid request; reload it and try again.")
+        case PageRefusal.notFound: (.notFound, "This page does not exist, or not any more.")
         case let error as HTTPError: (error.status, error.body ?? "The request cannot be taken.")
         default: (.internalServerError, ReportText.cleaned("\(error)"))
         }

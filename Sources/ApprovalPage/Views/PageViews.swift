@@ -78,7 +78,7 @@ struct PageViews: Sendable {
         let detail: String? =
             switch request.status {
             case .failed: request.errorMessage ?? request.errorCode
-            case .expired: "nobody decided in time"
+            case .expired: "no decision was made in time"
             default: nil
             }
         return [
@@ -133,7 +133,7 @@ struct PageViews: Sendable {
 
     static func words(_ status: RequestStatus) -> String {
         switch status {
-        case .pendingApproval: "Waits for you"
+        case .pendingApproval: "Waiting for you"
         case .approved: "Approved"
         case .executing: "Running"
         case .completed: "Completed"

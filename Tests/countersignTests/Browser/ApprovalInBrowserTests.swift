@@ -42,7 +42,7 @@ struct ApprovalInBrowserTests {
             try await shoot(stage, "1-unlock")
             try await driver.type(Self.passphrase, into: "#passphrase")
             try await driver.click("main form button")
-            try await driver.wait(for: "Nothing waits for you")
+            try await driver.wait(for: "No request waits for you")
 
             try await addPasskey(stage)
             try await approve(stage)
