@@ -28,7 +28,7 @@ struct CanaryPageTests {
         for secret in secrets { #expect(!text.contains(secret), "\(secret) in \(place)") }
     }
 
-    @Test("a bank that says the password back finds it on no page")
+    @Test("a password that the bank repeats appears on no page")
     func pages() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -116,7 +116,7 @@ struct CanaryProcessTests {
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "countersign")
 
     @Test(
-        "neither its environment nor its command line holds one",
+        "the environment and the command line contain no secret",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/environ"), "there is no /proc"))
     func process() async throws {
         try await TestPhone.with { phone in

@@ -9,8 +9,8 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite(.timeLimit(.minutes(1))) struct PageTests {
-    @Test("locked, it shows nothing but how to unlock it")
+@Suite("The approval page", .timeLimit(.minutes(1))) struct PageTests {
+    @Test("a locked phone shows only how to unlock it")
     func locked() async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("a request is shown with all that a person has to know, denied with a click")
+    @Test("a request shows everything that the person needs to know, and a click denies it")
     func denies() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("approved with the passphrase, it runs; the PDF is there to see")
+    @Test("a request approved with the passphrase runs, and the page shows the PDF")
     func approves() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("a question of the bank is asked on the page, once")
+    @Test("the page asks the bank's question once")
     func question() async throws {
         try await TestPhone.with { phone in
             try await phone.serving(unlocked: true) { browser, server in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("pages need no script, style or picture from elsewhere, and none inline")
+    @Test("pages use no script, style or picture from other sites, and none inline")
     func selfContained() async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope(), try phone.envelope(bank: "other")])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("what another site or a rebound name sends is not taken")
+    @Test("requests from another site or a rebound name are refused")
     func foreign() async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("the cookie is this site's alone")
+    @Test("the cookie is for this site only")
     func cookie() {
         let plain = PageCookie.make("v", lifetime: .seconds(60), isTLS: false).description
         #expect(plain.contains("HttpOnly") && plain.contains("SameSite=Strict"))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite(.timeLimit(.minutes(1))) struct PasskeyPage {
+@Suite("Passkeys on the page", .timeLimit(.minutes(1))) struct PasskeyPageTests {
     /// A signed-in browser with a passkey, and a request that waits.
     private static func with(
         _ body:
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("a passkey that was added signs in and approves; each answer counts once")
+    @Test("an added passkey signs in and approves, and each answer counts once")
     func approves() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
             #expect(try await browser.page("/passkeys").contains("My telephone"))
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a request that needs passkey and passphrase says why, and is approved by both alone")
+    @Test("a request that needs passkey and passphrase says why, and only both together approve it")
     func both() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
             let needs = Requirement(factors: [.passphrase, .passkey], devices: 1, reasons: ["the <b>old</b> ones"])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("a request for two devices, approved here, says that it waits for the other")
+    @Test("a request for two devices that is approved here says that it waits for the other")
     func twoDevices() async throws {
         try await Self.with { phone, browser, server, _, csrf, id in
             let needs = Requirement(factors: [], devices: 2, reasons: ["two see more"])
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("a passkey is given another name, and answers as before")
+    @Test("a renamed passkey answers as before")
     func renames() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
             let slot = try #require(try phone.vault.slots().last)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("an answer for one thing is none for another")
+    @Test("an answer for one purpose does not count for another")
     func purposes() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
             let script: JSONValue = .string(TestPhone.script.digest.hex)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "every part of an answer that is changed is refused",
+        "an answer with any changed part is refused",
         arguments: ["id", "clientDataJSON", "authenticatorData", "signature", "prf"])
     func changed(_ part: String) async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("a passkey without the extension, or without the passphrase, adds nothing")
+    @Test("a passkey cannot be added without the extension or without the passphrase")
     func adds() async throws {
         try await Self.with { phone, browser, server, _, csrf, _ in
             let passkey = SoftPasskey()

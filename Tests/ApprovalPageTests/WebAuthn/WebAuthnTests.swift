@@ -6,7 +6,7 @@ import Testing
 
 private let challenge = [UInt8](repeating: 42, count: 32)
 
-@Suite struct Ceremonies {
+@Suite("WebAuthn ceremonies") struct CeremonyTests {
     struct Bend: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: WebAuthnError.Code
@@ -32,7 +32,7 @@ private let challenge = [UInt8](repeating: 42, count: 32)
         },
     ]
 
-    @Test("a right answer passes")
+    @Test("a correct answer passes")
     func right() throws {
         let passkey = SoftPasskey()
         passkey.extraClientData = #","crossOrigin":false,"hint":"anything""#
@@ -43,7 +43,7 @@ private let challenge = [UInt8](repeating: 42, count: 32)
         #expect(count == 1)
     }
 
-    @Test("a registration with one thing wrong is refused", arguments: bends)
+    @Test("a registration with one wrong field is refused", arguments: bends)
     func bentRegistration(_ bend: Bend) {
         let passkey = SoftPasskey()
         bend.bend(passkey)
@@ -53,7 +53,7 @@ private let challenge = [UInt8](repeating: 42, count: 32)
         }
     }
 
-    @Test("an assertion with one thing wrong is refused", arguments: bends)
+    @Test("an assertion with one wrong field is refused", arguments: bends)
     func bentAssertion(_ bend: Bend) throws {
         let passkey = SoftPasskey()
         let known = passkey.known
@@ -77,7 +77,7 @@ private let challenge = [UInt8](repeating: 42, count: 32)
         } throws: { ($0 as? WebAuthnError)?.code == .wrongChallenge }
     }
 
-    @Test("another key, another credential, a counter that goes back, a backup that comes and goes")
+    @Test("another key, another credential, a counter that goes back and a changed backup state are refused")
     func otherPasskey() throws {
         let passkey = SoftPasskey()
         let known = passkey.known
@@ -127,7 +127,7 @@ private let challenge = [UInt8](repeating: 42, count: 32)
         }
     }
 
-    @Test("an attestation that nobody asked for")
+    @Test("an attestation that was not requested is refused")
     func attestation() {
         let passkey = SoftPasskey()
         for (format, code) in [("tpm", WebAuthnError.Code.unsupportedAttestation), ("packed", .malformed)] {
@@ -139,9 +139,9 @@ private let challenge = [UInt8](repeating: 42, count: 32)
     }
 }
 
-@Suite struct CBORReading {
+@Suite("Reading CBOR") struct CBORTests {
     @Test(
-        "what authenticators do not write is refused",
+        "CBOR that authenticators do not write is refused",
         arguments: [
             [], [0x18], [0x18, 0x17], [0x19, 0x00, 0xFF], [0x1A, 0, 0, 0xFF, 0xFF], [0x5F, 0x41, 0x00, 0xFF],
             [0x9F, 0xFF], [0xBF, 0xFF], [0xC0, 0x60], [0xF9, 0x3C, 0x00], [0xF7], [0x61, 0xFF], [0x42, 0x00],

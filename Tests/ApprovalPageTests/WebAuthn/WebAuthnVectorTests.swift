@@ -40,7 +40,7 @@ import Testing
     static let site = RelyingParty(id: "example.org", origin: "https://example.org")
 
     @Test(
-        "registration and assertion go through every step, and each stops where our rules stop",
+        "registration and assertion pass every step, and stop where this page's rules are stricter",
         .needsVectors, arguments: try pairs())
     func pair(_ pair: Pair) throws {
         let registration = PasskeyRegistration(

@@ -27,7 +27,7 @@ struct PairingAttemptTests {
     }
 
     @Test(
-        "becomes a device of the broker, keeps its bank, and pins the certificate", arguments: Way.allCases,
+        "becomes a device of the broker, keeps its bank and pins the certificate", arguments: Way.allCases,
         [false, true])
     func paired(way: Way, tls: Bool) async throws {
         let certificate = tls ? try LoopbackCertificate() : nil
@@ -66,7 +66,7 @@ struct PairingAttemptTests {
         }
     }
 
-    @Test("can be a fresh one; setting it up by hand again forgets the pairing")
+    @Test("can be new; a manual setup afterwards removes the pairing")
     func fresh() async throws {
         try await TestPhone.with { phone in
             let home = PhoneHome(phone.home.folder.appending(path: "../fresh"), scrypt: .cheapForTests)
@@ -85,7 +85,7 @@ struct PairingAttemptTests {
         }
     }
 
-    @Test("does not lose a yes whose answer was lost")
+    @Test("is paired even if the answer to the confirmation gets lost")
     func lostAnswer() async throws {
         try await TestPhone.with { phone in
             await phone.broker.pairing { $0.lost = ["finish": 1] }
@@ -118,7 +118,7 @@ struct PairingAttemptTests {
     }
 
     @Test(
-        "is told in one line why not, and nothing is written", arguments: ["wrong code", "no", "over", "other broker"])
+        "explains a failure in one line and writes nothing", arguments: ["wrong code", "no", "over", "other broker"])
     func refusals(why: String) async throws {
         try await TestPhone.with { phone in
             var invitation = try await Self.invitation(.code, to: phone)
@@ -143,7 +143,7 @@ struct PairingAttemptTests {
     }
 
     @Test(
-        "notices that the clocks differ, and says so",
+        "names differing clocks as the reason",
         arguments: [(300.0, "expired"), (86_400, "expired"), (-300, "notYetValid"), (-86_400, "notYetValid")],
         [Way.uri, .code])
     func clocks(difference: (seconds: TimeInterval, code: String), way: Way) async throws {
@@ -156,7 +156,7 @@ struct PairingAttemptTests {
         }
     }
 
-    @Test("waits no longer than the pairing lasts")
+    @Test("waits only as long as the pairing lasts")
     func nobodyAnswers() async throws {
         try await TestPhone.with { phone in
             await phone.broker.pairing { $0.person = .saysNothing }
@@ -175,7 +175,7 @@ struct PairingAttemptTests {
             "tls_sha256", "created_at", "expires_at",
         ].map { ("begin", $0) } + [("claim", "broker_proof"), ("claim", "status"), ("finish", "device_id")]
 
-    @Test("believes no answer of which a member was changed, taken away or doubled", arguments: changes)
+    @Test("rejects every answer with a changed, missing or doubled member", arguments: changes)
     func tampered(change: (step: String, member: String)) async throws {
         try await TestPhone.with { phone in
             let other = FakePairing()
@@ -204,7 +204,7 @@ struct PairingAttemptTests {
 
     // MARK: Somebody in between
 
-    @Test("sends nothing to another certificate than the one scanned", arguments: [Way.uri, .json])
+    @Test("sends nothing to a server without the scanned certificate", arguments: [Way.uri, .json])
     func otherCertificate(way: Way) async throws {
         let (real, other) = (try LoopbackCertificate(), try LoopbackCertificate())
         try await TestPhone.with(certificate: other) { phone in
@@ -216,7 +216,7 @@ struct PairingAttemptTests {
         }
     }
 
-    @Test("who forwards to the broker with a certificate of their own is found out by the code alone")
+    @Test("detects a relay with its own certificate, by the code alone")
     func forwarded() async throws {
         let (real, other) = (try LoopbackCertificate(), try LoopbackCertificate())
         try await TestPhone.with(certificate: other) { phone in
@@ -231,7 +231,7 @@ struct PairingAttemptTests {
         }
     }
 
-    @Test("who is the broker to the phone with keys of their own is found out", arguments: Way.allCases)
+    @Test("detects an impostor with its own keys", arguments: Way.allCases)
     func otherKey(way: Way) async throws {
         try await TestPhone.with { phone in
             let invitation = try await Self.invitation(way, to: phone)
@@ -255,7 +255,7 @@ struct PairingAttemptTests {
 
     // MARK: Secrets
 
-    @Test("no code, token, secret or private key is sent, or in any file in the clear")
+    @Test("sends no code, token, secret or private key, and writes none in the clear")
     func canaries() async throws {
         try await TestPhone.with { phone in
             let paired = try await phone.pair()

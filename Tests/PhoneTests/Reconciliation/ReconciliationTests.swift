@@ -10,7 +10,7 @@ import Testing
 
 /// An approval whose answer was lost, at a broker that had heard nothing of it when it was asked; its words may come to
 /// the broker at any time after that.
-@Suite struct LateApprovals {
+@Suite("An approval that reaches the broker late") struct LateApprovals {
     private func withLateApproval(
         _ body: @escaping @Sendable (TestPhone, PhoneRunner, PendingRequest) async throws -> Void
     ) async throws {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("is withdrawn when the person says no")
+    @Test("is withdrawn when the person denies the request")
     func denied() async throws {
         try await withLateApproval { phone, runner, request in
             await phone.broker.answer("decision", with: [.conflict], standing: .approved)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("is withdrawn when the person has said no and the phone stopped then")
+    @Test("is withdrawn when the phone stopped during the denial")
     func deniedBeforeStop() async throws {
         try await withLateApproval { phone, runner, request in
             #expect(try await runner.store.claim(request.id, decision: .deny, at: phone.clock.now))
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("is as good as the second one when the person says yes again")
+    @Test("counts when the person approves again")
     func approved() async throws {
         try await withLateApproval { phone, runner, request in
             await phone.broker.answer("decision", with: [.conflict], standing: .approved)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("is withdrawn at the next refresh when the person says nothing", arguments: [true, false])
+    @Test("is withdrawn at the next refresh when the person does not decide", arguments: [true, false])
     func undecided(isListed: Bool) async throws {
         try await withLateApproval { phone, runner, request in
             if !isListed { await phone.broker.offer([]) }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("that never came leaves a denial as it is")
+    @Test("does not affect a denial when it never arrives")
     func neverCame() async throws {
         try await withLateApproval { phone, runner, request in
             try await runner.deny(request.id)
@@ -75,14 +75,14 @@ import Testing
     }
 }
 
-@Suite struct ForeignDecisions {
+@Suite("Decisions made elsewhere") struct ForeignDecisions {
     static let ends: [(RequestStatus, RequestStatus, String)] = [
         (.denied, .denied, "DENIED_BY_USER"), (.approved, .expired, "OTHER_DEVICE"),
         (.executing, .expired, "OTHER_DEVICE"), (.completed, .expired, "OTHER_DEVICE"),
         (.failed, .expired, "OTHER_DEVICE"),
     ]
 
-    @Test("are followed, and nothing is run or withdrawn", arguments: ends, [Decision.approve, .deny])
+    @Test("are followed without a run or a withdrawal", arguments: ends, [Decision.approve, .deny])
     func followed(end: (there: RequestStatus, here: RequestStatus, code: String), decision: Decision) async throws {
         try await TestPhone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.conflict], standing: end.there)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("end what was being said when the phone stopped", arguments: [Decision.approve, .deny])
+    @Test("end a decision that was being sent when the phone stopped", arguments: [Decision.approve, .deny])
     func expired(decision: Decision) async throws {
         try await TestPhone.withRequest { phone, runner, request in
             #expect(try await runner.store.claim(request.id, decision: decision, at: phone.clock.now))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("a decision that may be on its way is not taken back because the second try is refused")
+    @Test("a refused second try does not release a decision that may still arrive")
     func refusedSecondTry() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             await phone.broker.answer("decision", with: [.internalServerError, .tooManyRequests])

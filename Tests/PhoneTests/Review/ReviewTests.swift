@@ -12,7 +12,7 @@ import Testing
 
 @testable import Phone
 
-@Suite struct Refusing {
+@Suite("Refused envelopes") struct RefusedEnvelopes {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let reason: String
@@ -69,7 +69,7 @@ import Testing
         return changing(json, "signature", .string(signature))
     }
 
-    @Test("an envelope that may not be shown is refused, audited once, and cannot be approved", arguments: cases)
+    @Test("an invalid envelope is refused, audited once, and cannot be approved", arguments: cases)
     func refused(_ refusing: Case) async throws {
         try await TestPhone.with { phone in
             let envelope = try refusing.make(phone)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a bank whose script is in the folder is known once the person has accepted it")
+    @Test("a bank is known once the person has accepted its script")
     func acceptedScript() async throws {
         let yaml = """
             bank: northern
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("a nonce counts once, and an id too")
+    @Test("a nonce and an id each count once")
     func replays() async throws {
         try await TestPhone.with { phone in
             let nonce = Nonce()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("a nonce is remembered across a restart, beyond the request's end")
+    @Test("a nonce is remembered across a restart and beyond the request's end")
     func remembered() async throws {
         try await TestPhone.with { phone in
             let nonce = Nonce()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("an envelope that was forged in the database is not shown")
+    @Test("an envelope forged in the database is not shown")
     func forgedInStore() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             try await runner.store.database.write {
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("a request whose time is over expires")
+    @Test("a request expires when its time is over")
     func expires() async throws {
         try await TestPhone.withRequest { phone, runner, request async throws in
             phone.clock.advance(by: 300)
@@ -174,89 +174,6 @@ import Testing
             }
             #expect(try await runner.store.request(request.id)?.status == .expired)
             #expect(await phone.broker.posts.isEmpty)
-        }
-    }
-}
-
-@Suite struct LyingBroker {
-    @Test("ten thousand requests are cut down to what a person could look at")
-    func flood() async throws {
-        try await TestPhone.with { phone in
-            await phone.broker.offer(
-                [try phone.envelope(month: 2), try phone.envelope()] + Array(repeating: nil, count: 9_998))
-            let runner = try phone.runner()
-            let review = try await runner.refresh()
-            #expect(review.pending.count == 2)
-            #expect(review.unread == 9_800)
-            #expect(try await runner.store.audit.records(AuditFilter(type: "broker.flood")).count == 1)
-        }
-    }
-
-    @Test(
-        "what is no list of requests is named",
-        arguments: [
-            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a broker"),
-            (.nothing, .brokerMalformed, "empty"), (.huge, .brokerMalformed, "too large"),
-            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "rate-limiting"),
-            (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "elsewhere"),
-            (.status(404), .brokerConflict, "does not know"),
-        ])
-    func named(_ lie: FakeBroker.Lie, _ code: PhoneError.Code, _ words: String) async throws {
-        try await TestPhone.with { phone in
-            await phone.broker.tell(lie)
-            let runner = try phone.runner()
-            await #expect {
-                try await runner.refresh()
-            } throws: { error in
-                let error = error as? PhoneError
-                return error?.code == code && error?.message.contains(words) == true
-            }
-        }
-    }
-
-    @Test("a decision that the broker refuses leaves the request to be decided", arguments: [409, 401, 404, 429])
-    func refusesDecision(_ status: Int) async throws {
-        try await TestPhone.withRequest { phone, runner, request async throws in
-            await phone.broker.answer("decision", with: [.init(code: status)])
-            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
-            #expect(phone.engine.state.withLock { $0.opened } == 0)
-            #expect(try await runner.store.request(request.id)?.status == .pendingApproval)
-            let outcome = try await runner.approve(request, with: phone.verification)
-            #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
-        }
-    }
-
-    @Test("a late approval is an expired request")
-    func late() async throws {
-        try await TestPhone.withRequest { phone, runner, request async throws in
-            await phone.broker.answer("decision", with: [.requestTimeout])
-            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
-            #expect(try await runner.store.request(request.id)?.status == .expired)
-        }
-    }
-
-    @Test("a decision whose answer is lost for good is looked into at the next refresh", arguments: [true, false])
-    func undecided(brokerHeard: Bool) async throws {
-        try await TestPhone.withRequest { phone, runner, request in
-            await phone.broker.answer("decision", with: [.internalServerError, .internalServerError])
-            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
-            if !brokerHeard {
-                await phone.broker.answer("failure", with: [.conflict], standing: .pendingApproval)
-            }
-            _ = try await runner.refresh()
-            #expect(try await runner.store.request(request.id)?.status == (brokerHeard ? .failed : .pendingApproval))
-            guard !brokerHeard else { return }
-            let outcome = try await runner.approve(request, with: phone.verification)
-            #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
-        }
-    }
-
-    @Test("an answer that got lost is asked for again; a conflict then means that the first was heard")
-    func lostAnswer() async throws {
-        try await TestPhone.withRequest { phone, runner, request in
-            await phone.broker.answer("decision", with: [.internalServerError, .conflict])
-            let outcome = try await runner.approve(request, with: phone.verification)
-            #expect(outcome == .completed(filename: "\(request.id)-jan-2026.pdf"))
         }
     }
 }

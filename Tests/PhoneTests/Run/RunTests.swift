@@ -14,8 +14,8 @@ import Testing
 
 @testable import Phone
 
-@Suite struct Road {
-    @Test("an approved request is run and delivered, and the broker hears of each step")
+@Suite("A request, from the list to its end") struct RequestRuns {
+    @Test("an approved request runs and is delivered, and the broker hears of each step")
     func approved() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("a denied request is not run")
+    @Test("a denied request does not run")
     func denied() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             try await runner.deny(request.id)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("a wrong passphrase leaves the request pending, and is remembered")
+    @Test("a wrong passphrase leaves the request pending and is audited")
     func wrongPassphrase() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             let wrong = PassphraseVerification(Secret("not the passphrase"))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("two approvals at once are one run")
+    @Test("two approvals at once start one run")
     func twice() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             let outcomes = await withTaskGroup(of: RunOutcome?.self) { group in
@@ -113,8 +113,8 @@ import Testing
     }
 }
 
-@Suite struct Failures {
-    @Test("a failed run is reported with the specification's code and kept for the script's mender")
+@Suite("Failed and interrupted runs") struct FailedRuns {
+    @Test("a failed run is reported with the specification's code, and its page is kept for mending the script")
     func navigation() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             let page = try await recordedPage(
@@ -162,7 +162,7 @@ import Testing
         return page
     }
 
-    @Test("an inbox that is gone fails the request before the bank is bothered")
+    @Test("a missing inbox fails the request before the bank is contacted")
     func inboxGone() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             try FileManager.default.removeItem(at: phone.inbox)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("a publish that fails is ICLOUD_WRITE_FAILED")
+    @Test("a failed delivery is ICLOUD_WRITE_FAILED")
     func publishFails() async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("a failure that the broker could not hear is told at the next refresh")
+    @Test("a failure that did not reach the broker is reported at the next refresh")
     func owed() async throws {
         try await TestPhone.withRequest { phone, runner, request in
             phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("what was under way when the process stopped has failed at the next start")
+    @Test("a run that the process left unfinished has failed at the next start")
     func stopped() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("a stop after the manifest's rename is a delivery, in the inbox or taken from it", arguments: [true, false])
+    @Test("a stop after the manifest's rename counts as a delivery, whether or not the broker took it", arguments: [true, false])
     func stoppedAfterDelivery(isTaken: Bool) async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("a refresh ends a run that nobody performs, and none that goes on", arguments: [true, false])
+    @Test("a refresh ends an abandoned run and leaves an active one alone", arguments: [true, false])
     func abandoned(isPerformed: Bool) async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test("a denial that a stop cut short is said again", arguments: [true, false])
+    @Test("an interrupted denial is sent again", arguments: [true, false])
     func stoppedWhileDenying(brokerHeard: Bool) async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -313,7 +313,7 @@ import Testing
         }
     }
 
-    @Test("a stop between the failure's report and its record is the same failure at the next start")
+    @Test("a stop between reporting a failure and recording it gives the same failure at the next start")
     func stoppedWhileFailing() async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test("a stop between claim and answer", arguments: [true, false])
+    @Test("a stop between claim and answer is settled at the next start", arguments: [true, false])
     func stoppedWhileDeciding(brokerHeard: Bool) async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -345,7 +345,7 @@ import Testing
         }
     }
 
-    @Test("the script that runs is the one that was shown")
+    @Test("only the script that was shown can run")
     func changedScript() async throws {
         try await TestPhone.withRequest { phone, runner, shown in
             let other = PendingRequest(

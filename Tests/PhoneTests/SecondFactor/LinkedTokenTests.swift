@@ -73,12 +73,12 @@ private struct Desk {
     }
 }
 
-@Suite("A bank’s question for a code")
+@Suite("A bank's question for a code")
 struct LinkedTokenTests {
     /// The beginning of a period.
     private static let begin: TimeInterval = 1_800_000_000
 
-    @Test("is answered by the linked token, and by no other")
+    @Test("is answered only by the linked token")
     func answered() async throws {
         try await TestPhone.with { phone in
             let (token, other) = (try aToken(), try aToken("Other"))
@@ -148,7 +148,7 @@ struct LinkedTokenTests {
         }
     }
 
-    @Test("never gets a code twice, after a restart neither")
+    @Test("never gets a code twice, even after a restart")
     func once() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
@@ -177,7 +177,7 @@ struct LinkedTokenTests {
         }
     }
 
-    @Test("the approval says that the vault will answer, if the script lets it")
+    @Test("the request says that the vault will answer, if the script allows it")
     func shown() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
@@ -200,7 +200,7 @@ struct LinkedTokenTests {
         }
     }
 
-    @Test("a link and its end are in the audit log, without a secret")
+    @Test("the audit log records a link and its removal, without a secret")
     func audited() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()

@@ -8,7 +8,7 @@ import Testing
 @testable import Phone
 @testable import Secrets
 
-@Suite struct Setup {
+@Suite("The setup of a phone") struct SetupTests {
     @Test("checks broker, secret and inbox")
     func passes() async throws {
         try await TestPhone.with { phone in
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("names what is wrong")
+    @Test("names each wrong setting")
     func fails() async throws {
         try await TestPhone.with { phone in
             let token = try await phone.setup(token: "another-token-1").checks()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("without a proof, the first pending envelope shows the secret")
+    @Test("checks the secret by the first pending envelope if the broker cannot prove it")
     func byEnvelope() async throws {
         try await TestPhone.with { phone in
             await phone.broker.withholdProof()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("a broker that is not there")
+    @Test("reports a broker that does not answer")
     func unreachable() async throws {
         try await TestPhone.with { phone in
             let connection = try PhoneConnection(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("what was stored opens again, and no file holds it in the clear")
+    @Test("stores values that open again, and no file holds them in the clear")
     func storesNothingClear() async throws {
         try await TestPhone.with { phone in
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "settings that are no good",
+        "rejects invalid settings",
         arguments: [
             ("ftp://127.0.0.1", "token-77", "/inbox"), ("http://broker.example", "token-77", "/inbox"),
             ("http://user:pw@127.0.0.1", "token-77", "/inbox"), ("http://127.0.0.1/path", "token-77", "/inbox"),
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("a shared secret that is too short")
+    @Test("rejects a shared secret that is too short")
     func shortSecret() {
         #expect(throws: PhoneError.self) {
             try PhoneConnection(

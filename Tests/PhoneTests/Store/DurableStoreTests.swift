@@ -5,7 +5,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("The phone’s database")
+@Suite("The phone's database")
 struct DurableStoreTests {
     @Test("waits for the disk at every commit")
     func synchronous() async throws {

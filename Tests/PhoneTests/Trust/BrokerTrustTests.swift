@@ -11,7 +11,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("The broker’s pinned certificate")
+@Suite("The broker's pinned certificate")
 struct BrokerTrustTests {
     /// A phone that knows another certificate than the one that is shown to it now.
     private func deceived(_ body: @escaping @Sendable (TestPhone, LoopbackCertificate) async throws -> Void) async throws {
@@ -26,7 +26,7 @@ struct BrokerTrustTests {
         }
     }
 
-    @Test("another one is refused before anything is sent, audited as critical, each time")
+    @Test("makes the phone refuse another certificate before sending anything, with a critical audit record each time")
     func mismatch() async throws {
         try await deceived { phone, shown in
             let runner = try await phone.storedRunner()
@@ -45,7 +45,7 @@ struct BrokerTrustTests {
         }
     }
 
-    @Test("is changed by a reset alone, to the next contact’s or to a given one")
+    @Test("changes only by a reset, to the next certificate met or to a given one")
     func reset() async throws {
         try await deceived { phone, shown in
             try await BrokerTrust.reset(in: phone.home, with: phone.verification)
@@ -71,7 +71,7 @@ struct BrokerTrustTests {
         }
     }
 
-    @Test("a bank with another key than its script pins is audited as critical too")
+    @Test("a bank without its script's pinned key gives a critical audit record too")
     func bank() async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -85,7 +85,7 @@ struct BrokerTrustTests {
         }
     }
 
-    @Test("a broker over plain HTTP has none")
+    @Test("does not exist for a broker over plain HTTP")
     func plain() async throws {
         try await TestPhone.with { phone in
             await #expect(throws: PhoneError.self) {
@@ -96,7 +96,7 @@ struct BrokerTrustTests {
         }
     }
 
-    @Test("can be looked at, and whether an authority vouches for it")
+    @Test("can be read, together with whether an authority vouches for it")
     func looking() async throws {
         let certificate = try LoopbackCertificate()
         try await TestPhone.with(certificate: certificate) { phone in

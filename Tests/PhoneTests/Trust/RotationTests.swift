@@ -10,13 +10,13 @@ import Testing
 
 @testable import Phone
 
-@Suite("A rotation of the phone’s credentials")
+@Suite("A rotation of the phone's credentials")
 struct RotationTests {
     private func secrets(_ phone: TestPhone) async throws -> VaultSecretStore {
         try await phone.vault.open(passphrase: TestPhone.passphrase)
     }
 
-    @Test("happens when the broker asks for it and the vault is open, and the old token dies")
+    @Test("happens when the broker asks for it and the vault is open, and ends the old token")
     func rotated() async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope(), try phone.envelope(month: 2)])
@@ -46,7 +46,7 @@ struct RotationTests {
         }
     }
 
-    @Test("is made once where two approvals open the vault at once, and both go through")
+    @Test("happens once when two approvals open the vault at once, and both succeed")
     func twoAtOnce() async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([
@@ -71,7 +71,7 @@ struct RotationTests {
         }
     }
 
-    @Test("whose answer is lost leaves the old credentials, and is made again")
+    @Test("keeps the old credentials when its answer gets lost, and is repeated")
     func lostAnswer() async throws {
         try await TestPhone.paired { phone in
             let runner = try await phone.storedRunner()
@@ -90,7 +90,7 @@ struct RotationTests {
         }
     }
 
-    @Test("that is not the broker’s is refused, and changes nothing")
+    @Test("changes nothing when the answer is not the broker's")
     func forged() async throws {
         try await TestPhone.paired { phone in
             let before = try await phone.storedConnection()
@@ -120,7 +120,7 @@ struct RotationTests {
         case brokerForgot
     }
 
-    @Test("loses nothing, wherever it is cut off", arguments: Stop.allCases)
+    @Test("loses nothing, wherever it is interrupted", arguments: Stop.allCases)
     func cutOff(stop: Stop) async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope()])

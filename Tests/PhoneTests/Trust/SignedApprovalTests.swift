@@ -11,7 +11,7 @@ import Testing
 @testable import Phone
 @testable import Secrets
 
-@Suite("A paired phone’s approvals")
+@Suite("A paired phone's approvals")
 struct SignedApprovalTests {
     @Test("are signed for exactly what was shown; a denial needs no signature")
     func signed() async throws {
@@ -33,7 +33,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("need the key that the vault gives out; a vault without one approves nothing")
+    @Test("need the device key; a vault without one approves nothing")
     func noKey() async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -50,7 +50,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("say both when both were shown, and are not sent while one is missing")
+    @Test("name both factors when both were shown, and are not sent while one is missing")
     func stepUp() async throws {
         try await TestPhone.paired { phone in
             let needs = Requirement(factors: [.passphrase, .passkey], devices: 1, reasons: ["old statements"])
@@ -81,7 +81,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("of two devices: the first waits, and lets go when the other has completed it")
+    @Test("for two devices: the first waits, and ends the request when the other completes it")
     func twoDevices() async throws {
         try await TestPhone.paired { phone in
             let needs = Requirement(factors: [.deviceSignature], devices: 2, reasons: ["two of us"])
@@ -113,7 +113,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("of two devices: an answer that got lost does not start a run")
+    @Test("for two devices: a lost answer does not start a run")
     func lostWaiting() async throws {
         try await TestPhone.paired { phone in
             let needs = Requirement(factors: [.deviceSignature], devices: 2, reasons: [])
@@ -130,7 +130,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("an approval that was heard stays one, though the broker says no more of it just now")
+    @Test("an approval that arrived still counts when the broker then stops answering")
     func heardAndNoMore() async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -150,7 +150,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("a need that this phone does not know is not met")
+    @Test("an unknown requirement cannot be met")
     func unknownNeed() async throws {
         try await TestPhone.paired { phone in
             await phone.broker.pairing {
@@ -172,7 +172,7 @@ struct SignedApprovalTests {
         ("version: 2\n", "version"), ("rules: [", "policy.yaml"),
     ]
 
-    @Test("keep this phone’s own policy besides the broker’s", arguments: policies)
+    @Test("keep this phone's own policy as well as the broker's", arguments: policies)
     func policy(policy: (yaml: String, words: String?)) async throws {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope()])
@@ -192,7 +192,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("fail closed where a paired device is needed and this is none")
+    @Test("are refused where a paired device is needed and this phone is not paired")
     func unpaired() async throws {
         try await TestPhone.with { phone in
             await phone.broker.pairing {
