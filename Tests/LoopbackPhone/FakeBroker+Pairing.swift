@@ -7,13 +7,13 @@ import JSON
 import Secrets
 import Signer
 
-/// The broker's half of pairing, signed approvals and rotation, with whatever lies a test wants.
+/// The broker's half of pairing, signed approvals and rotation, with the lies that a test wants.
 package struct FakePairing {
     package struct Device {
         package let id: DeviceID
         package let key: DevicePublicKey
         package var credentials: DeviceCredentials
-        /// Agreed on, and not yet used.
+        /// The agreed credentials, not used yet.
         package var next: DeviceCredentials?
     }
 
@@ -26,16 +26,16 @@ package struct FakePairing {
     package var created = Timestamp(Date(timeIntervalSince1970: 1_800_000_000))
     package var life: TimeInterval = 300
     package var person = Person.saysYes
-    /// How often a finish is answered 202 first.
+    /// The number of finish messages that are answered with 202 first.
     package var delays = 0
-    /// Answers of these steps are lost on the way, so many times.
+    /// The number of answers that get lost, by step.
     package var lost: [String: Int] = [:]
-    /// Changes what is answered, by step.
+    /// Changes the answer to a step.
     package var tampering: @Sendable (String, JSONValue) -> JSONValue = { $1 }
     package var attempt: BrokerPairing?
     package var claimed: ClaimedPairing?
     package var device: Device?
-    /// Every body that a pairing's route has got.
+    /// Every body that a pairing's route received.
     package var heard: [String] = []
     package var requirement: JSONValue?
     package var isApproved = false

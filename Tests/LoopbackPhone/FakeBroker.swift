@@ -10,7 +10,7 @@ import Phone
 import Secrets
 import Signer
 
-/// A broker on a loopback port that can be told to lie.
+/// A fake broker on a loopback port, which can be told to lie.
 package actor FakeBroker {
     package enum Lie: Sendable {
         case html, nothing, huge
@@ -25,10 +25,10 @@ package actor FakeBroker {
     package static let token = "phone-token-0123456789"
     package static let secretText = "a shared secret that is long enough for both"
 
-    /// As a broker that phones can be paired with.
+    /// The state of pairing.
     package var pairing = FakePairing()
     package private(set) var posts: [Post] = []
-    /// How often the list was asked for.
+    /// The number of requests for the list.
     package private(set) var heard = 0
     package private(set) var envelopes: [JSONValue] = []
     private var lie: Lie?
@@ -41,16 +41,16 @@ package actor FakeBroker {
     package func offer(_ envelopes: [JSONValue]) { self.envelopes = envelopes }
     package func tell(_ lie: Lie?) { self.lie = lie }
     package func withholdProof() { provesSecret = false }
-    /// What the next posts with that last path part are answered, one after the other; then 200 again.
+    /// Sets the answers to the next posts whose path ends in `action`, in this order; later posts get 200 again.
     ///
-    /// - Parameter standing: what the request is said to be.
+    /// - Parameter standing: the state of the request that the answers name.
     package func answer(_ action: String, with statuses: [HTTPResponse.Status], standing: RequestStatus? = nil) {
         answers[action] = statuses
         self.standing = standing
     }
     package func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
-    /// Serves for the time of `body`, which gets the base URL; over TLS with a certificate of its own when given one.
+    /// Serves while `body` runs, which gets the base URL; with TLS if there is a certificate.
     package static func serve<Success: Sendable>(
         _ broker: FakeBroker, certificate: LoopbackCertificate? = nil,
         _ body: @escaping @Sendable (URL) async throws -> Success
@@ -147,7 +147,7 @@ package actor FakeBroker {
     }
 }
 
-/// The broker's half of the proof, written from its description and not from the phone's code.
+/// The broker's half of the secret's proof, written from its description and not from the phone's code.
 private enum SecretProofForTests {
     static func payload(_ side: String, _ nonce: Nonce) -> [UInt8] {
         Array(#"{"nonce":"\#(nonce)","side":"\#(side)"}"#.utf8)

@@ -8,7 +8,7 @@ import Secrets
 import Signer
 
 extension TestPhone {
-    /// A phone that is set up and paired, over TLS with a certificate of the broker's own.
+    /// Runs `body` with a phone that is set up and paired over TLS, with a self-signed certificate of the broker.
     package static func paired<Success: Sendable>(
         _ body: @escaping @Sendable (TestPhone) async throws -> Success
     ) async throws -> Success {
@@ -20,7 +20,7 @@ extension TestPhone {
         }
     }
 
-    /// As a person would, who scanned the code.
+    /// Pairs as a person who scanned the code would.
     @discardableResult
     package func pair(_ invitation: PairingInvitation? = nil, in home: PhoneHome? = nil) async throws -> PairedPhone {
         let scanned = try PairingInvitation(scanned: await broker.pairing.payload(at: url).uri)
@@ -36,19 +36,19 @@ extension TestPhone {
         return paired
     }
 
-    /// The connection as it is in the vault.
+    /// Returns the connection from the vault.
     package func storedConnection(in home: PhoneHome? = nil) async throws -> PhoneConnection {
         let secrets = try await (home ?? self.home).vault.open(passphrase: Self.passphrase)
         defer { secrets.close() }
         return try await PhoneConnection(from: secrets)
     }
 
-    /// A runner on the home as it is.
+    /// Returns a runner on the home.
     package func storedRunner() async throws -> PhoneRunner {
         try PhoneRunner(home: home, connection: try await storedConnection(), services: services())
     }
 
-    /// Every file of the home, with its bytes.
+    /// Returns the bytes of every file in the home.
     package func files(of home: PhoneHome? = nil) throws -> [String: Data] {
         let folder = (home ?? self.home).folder
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)

@@ -11,7 +11,7 @@ import Signer
 import Synchronization
 import TestSupport
 
-/// A phone in a temporary home, with a fake broker and a browser that does as it is told.
+/// A phone in a temporary home, with a fake broker and a scripted browser.
 package struct Phone: Sendable {
     package static let passphrase = Secret("a passphrase for tests")
 
@@ -24,7 +24,7 @@ package struct Phone: Sendable {
 
     package var vault: Vault { home.vault }
 
-    /// Sets a phone up and gives it to `body`; takes everything away afterwards.
+    /// Sets up a phone, runs `body` with it, and removes everything afterwards.
     package static func with<Success: Sendable>(
         certificate: LoopbackCertificate? = nil,
         _ body: @escaping @Sendable (TestPhone) async throws -> Success
@@ -44,7 +44,7 @@ package struct Phone: Sendable {
         }
     }
 
-    /// A phone that shows one request, for January 2026.
+    /// Runs `body` with a phone that shows one request, for January 2026.
     package static func withRequest<Success: Sendable>(
         _ body: @escaping @Sendable (TestPhone, PhoneRunner, PendingRequest) async throws -> Success
     ) async throws -> Success {
@@ -119,7 +119,7 @@ package final class SettableClock: RunClock {
     package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }
 
-/// A browser without a bank: remembers what it was told, and downloads a fixed PDF.
+/// A browser without a bank: it remembers its commands and downloads a fixed PDF.
 package final class ScriptedEngine: NavigationEngine {
     package struct Script: Sendable {
         package var pressError: EngineError?

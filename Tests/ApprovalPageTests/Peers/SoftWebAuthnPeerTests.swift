@@ -9,7 +9,7 @@ import Testing
 
 @testable import ApprovalPage
 
-/// The approval page against soft-webauthn, an authenticator in Python that knows nothing of us.
+/// The approval page against soft-webauthn, an independent authenticator in Python.
 @Suite("Against soft-webauthn", .timeLimit(.minutes(10)))
 struct SoftWebAuthnPeerTests {
     @Test(
@@ -28,8 +28,8 @@ struct SoftWebAuthnPeerTests {
                 let result = try JSONReader.read(try await Self.run(task.canonicalBytes()))
                 #expect(result["registered"] == 200 && result["signed_in"] == 200 && result["approved"] == 200)
                 #expect((result["refused"]?.intValue ?? 0) > 3000)
-                // With attestation “none” nothing vouches for the authenticator's model, and nothing here depends on it:
-                // the 16 bytes behind the counter of the attested data. WebAuthn, section 6.5.2.
+                // With attestation “none”, no authority vouches for the authenticator's model, and the page does not
+                // depend on it: the 16 bytes behind the counter of the attested data (WebAuthn, section 6.5.2).
                 let accepted = result["accepted"]?.arrayValue ?? []
                 for place in accepted { #expect(place.arrayValue?.first == "attestationObject", "\(place)") }
                 #expect(accepted.count == 8)

@@ -11,10 +11,10 @@ import Testing
 
 @testable import ApprovalPage
 
-/// No secret leaves by the page: not in its HTML, its event stream, its cookies or its exports.
+/// The page reveals no secret: not in its HTML, its event stream, its cookies or its exports.
 @Suite("Secrets and the approval page", .timeLimit(.minutes(1)))
 struct CanaryPageTests {
-    /// As they stand in a text, and as a page or an address would have them.
+    /// The secrets as plain text, and as a page or an address would encode them.
     private static let secrets: [String] = [
         TestPhone.passphrase.revealed(), "ada.lovelace", "analytical engine", FakeBroker.token, FakeBroker.secretText,
     ].flatMap { secret in
@@ -68,7 +68,7 @@ struct CanaryPageTests {
         }
     }
 
-    /// What the event stream says while `body` runs.
+    /// Returns the content of the event stream while `body` runs.
     private static func listening(
         _ browser: PageBrowser, _ body: @Sendable () async throws -> Void
     ) async throws -> String {
@@ -81,7 +81,7 @@ struct CanaryPageTests {
     }
 }
 
-/// A connection to `/events`, read as it comes.
+/// A connection to `/events` that collects what it receives.
 private final class EventStream: @unchecked Sendable {
     private let socket: Int32
     private let lock = NSLock()
@@ -109,7 +109,7 @@ private final class EventStream: @unchecked Sendable {
 /// The program that serves the page, seen from outside.
 @Suite("Secrets and the process", .timeLimit(.minutes(1)))
 struct CanaryProcessTests {
-    /// The executable lies beside the test bundle.
+    /// The executable beside the test bundle.
     private static let executable =
         Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
         .map { $0.deletingLastPathComponent().appending(path: "countersign") }

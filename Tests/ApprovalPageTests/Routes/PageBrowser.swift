@@ -9,7 +9,7 @@ import Secrets
 
 @testable import ApprovalPage
 
-/// A browser as far as the page's server can tell one: cookies, Origin, forms and script calls.
+/// A browser as the page's server sees one: cookies, Origin, forms and script calls.
 struct PageBrowser: Sendable {
     let origin: String
     let session = CurlSession()
@@ -53,7 +53,7 @@ struct PageBrowser: Sendable {
         return headers
     }
 
-    /// Signs in, and gives the token that the pages carry.
+    /// Signs in, and returns the form token of the pages.
     func signIn() async throws -> String {
         _ = try await post("/sign-in", form: ["passphrase": TestPhone.passphrase.revealed()])
         return try await csrf()
@@ -66,7 +66,7 @@ struct PageBrowser: Sendable {
 }
 
 extension SoftPasskey {
-    /// What the authenticator's pseudo-random function gives for an input.
+    /// Returns the output of the authenticator's pseudo-random function.
     func output(_ input: [UInt8]) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: input, using: SymmetricKey(data: key.rawRepresentation)))
     }
@@ -83,7 +83,7 @@ extension SoftPasskey {
         ]
     }
 
-    /// Answers what the page's server asks.
+    /// Answers the options of the page's server.
     func answer(_ options: JSONValue) throws -> JSONValue {
         let input = Base64URL.decode(options["prf"]?[Base64URL.encode(credentialID)]) ?? []
         return try answer(Base64URL.decode(options["challenge"]) ?? [], input: input)
@@ -104,7 +104,7 @@ extension SoftPasskey {
 }
 
 extension TestPhone {
-    /// Serves the approval page for the time of `body`.
+    /// Serves the approval page while `body` runs.
     func serving<Success: Sendable>(
         unlocked: Bool = false, _ body: @escaping @Sendable (PageBrowser, PageServer) async throws -> Success
     ) async throws -> Success {
@@ -129,9 +129,9 @@ extension TestPhone {
         }
     }
 
-    /// Waits for the phone to change into a state that a test is about.
+    /// Waits until the phone is in the state that a test needs.
     func until(_ server: PageServer, _ holds: @Sendable () async throws -> Bool) async throws {
-        // A change between a look and the next wait must not be missed, so the wait is a short one.
+        // Poll at short intervals instead of waiting for a change, which could come between a look and the wait.
         while try await !holds() { try await Task.sleep(for: .milliseconds(20)) }
     }
 }

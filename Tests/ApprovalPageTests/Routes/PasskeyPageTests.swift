@@ -11,7 +11,7 @@ import Testing
 @testable import ApprovalPage
 
 @Suite("Passkeys on the page", .timeLimit(.minutes(1))) struct PasskeyPageTests {
-    /// A signed-in browser with a passkey, and a request that waits.
+    /// Runs `body` with a signed-in browser, a passkey and a waiting request.
     private static func with(
         _ body:
             @escaping @Sendable (TestPhone, PageBrowser, PageServer, SoftPasskey, String, Signer.RequestID) async throws ->
@@ -135,7 +135,7 @@ import Testing
             let forOther = try passkey.answer(
                 try await browser.post("/requests/\(other.id)/approve/passkey/begin", ["script": script], csrf: csrf)
                     .json)
-            // The session is the thief's, the challenge too; the passkey is not.
+            // The thief has the session and the challenge, but not the passkey.
             let thief = SoftPasskey()
             thief.origin = browser.origin
             let stolen = try thief.answer(

@@ -6,7 +6,7 @@ import Secrets
 
 @testable import ApprovalPage
 
-/// A passkey in software, each of whose answers can be bent.
+/// A passkey in software, each of whose answers a test can falsify.
 final class SoftPasskey {
     static let site = RelyingParty(id: "localhost", origin: "https://localhost:8766")
 

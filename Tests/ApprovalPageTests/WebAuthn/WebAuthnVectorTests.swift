@@ -105,7 +105,7 @@ import Testing
                 } else if !flags.contains(.userVerified) { .userNotVerified } else { nil }
             #expect(error.code == expected, "\(error)")
         }
-        // Whatever our own rules say, the signature itself has to be right.
+        // The signature has to be valid even where this page's rules are stricter.
         let signed = bytes + Array(Self.digest(clientData))
         #expect(credential.publicKey.isValid(assertion.signature, for: signed))
     }

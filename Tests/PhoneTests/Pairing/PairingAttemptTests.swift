@@ -96,7 +96,7 @@ struct PairingAttemptTests {
 
     // MARK: Refusals
 
-    /// Tries to pair; expects one clear line and a home as it was.
+    /// Tries to pair, and expects a message of one line and an unchanged home.
     private func refused(
         _ phone: TestPhone, _ invitation: PairingInvitation
     ) async throws -> (code: String, message: String) {
@@ -202,7 +202,7 @@ struct PairingAttemptTests {
         }
     }
 
-    // MARK: Somebody in between
+    // MARK: A server in between
 
     @Test("sends nothing to a server without the scanned certificate", arguments: [Way.uri, .json])
     func otherCertificate(way: Way) async throws {
@@ -220,7 +220,7 @@ struct PairingAttemptTests {
     func forwarded() async throws {
         let (real, other) = (try LoopbackCertificate(), try LoopbackCertificate())
         try await TestPhone.with(certificate: other) { phone in
-            // All that comes back is the real broker's, its certificate's fingerprint among it.
+            // All answers are the real broker's, including its certificate's fingerprint.
             await phone.broker.pairing { $0.certificate = real.fingerprint }
             let seen = try await refused(phone, try await Self.invitation(.code, to: phone))
             #expect(seen.code == TrustError.Code.otherCertificate.rawValue)
@@ -235,14 +235,14 @@ struct PairingAttemptTests {
     func otherKey(way: Way) async throws {
         try await TestPhone.with { phone in
             let invitation = try await Self.invitation(way, to: phone)
-            // The one in between has everything but the code and the broker's key.
+            // The server in between has everything but the code and the broker's key.
             await phone.broker.pairing { pairing in
                 pairing.identity = AgreementPrivateKey()
                 pairing.code = PairingCode(session: 17)
             }
             let seen = try await refused(phone, invitation)
             #expect(seen.code == (way == .code ? "PAIRING_WRONG_CODE" : TrustError.Code.otherServer.rawValue))
-            // They may say that the code is right; they cannot prove it.
+            // It can claim that the code is right, but cannot prove it.
             await phone.broker.pairing { pairing in
                 pairing.tampering = { step, answer in
                     step == "claim"

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Phone
 
-/// An approval whose answer was lost, at a broker that had heard nothing of it when it was asked; its words may come to
-/// the broker at any time after that.
+/// An approval whose answer was lost. The broker had not heard of it when the phone asked, but may still receive it at
+/// any time.
 @Suite("An approval that reaches the broker late") struct LateApprovals {
     private func withLateApproval(
         _ body: @escaping @Sendable (TestPhone, PhoneRunner, PendingRequest) async throws -> Void

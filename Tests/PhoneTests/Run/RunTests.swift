@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// A page as an engine has it, without a network.
+    /// Returns a page as an engine sees it, without a network.
     private func recordedPage(_ html: String) async throws -> PageSnapshot? {
         let exchange = Exchange(
             startedAt: Date(), method: "GET", url: "https://bank.example/", requestHeaders: [], requestBody: nil,

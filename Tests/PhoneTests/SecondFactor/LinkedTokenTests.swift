@@ -29,7 +29,7 @@ private final class JumpingClock: RunClock {
     func set(_ time: TimeInterval) { state.withLock { $0.now = Date(timeIntervalSince1970: time) } }
 }
 
-/// Answers what the vault does not.
+/// A provider that answers when the vault does not.
 private struct Fallback: SecondFactorProvider {
     func code(for challenge: SecondFactorChallenge) async throws -> Secret? { Secret("asked elsewhere") }
 }
@@ -40,8 +40,8 @@ private func aToken(_ issuer: String = "Meridian Savings", period: Int = 30) thr
         createdAt: Date(timeIntervalSince1970: 1_790_000_000))
 }
 
-/// An open vault with tokens, and what answers from it.
-private struct Desk {
+/// An open vault with tokens, and the provider that answers from it.
+private struct Answers {
     let phone: Phone
     let secrets: VaultSecretStore
     let store: PhoneStore
@@ -56,7 +56,7 @@ private struct Desk {
 
     var links: TokenLinks { TokenLinks(secrets, store: store) }
 
-    /// What the bank gets to see, `nil` when the person has to be asked.
+    /// Returns the code that the bank receives; nil if the person has to be asked.
     func answer(token: String? = nil, within seconds: TimeInterval = 120, bank: String = "default") async throws
         -> String?
     {
@@ -82,14 +82,14 @@ struct LinkedTokenTests {
     func answered() async throws {
         try await TestPhone.with { phone in
             let (token, other) = (try aToken(), try aToken("Other"))
-            let desk = try await Desk(phone, token, other)
-            #expect(try await desk.answer() == "asked elsewhere")
-            try await desk.links.link(token, toBank: "default")
-            #expect(try await desk.answer() == desk.code(token, at: Self.begin))
-            #expect(desk.clock.slept == 0)
-            #expect(try await desk.answer(bank: "another") == "asked elsewhere")
-            try await desk.links.unlink(bank: "default")
-            #expect(try await desk.answer() == "asked elsewhere")
+            let answers = try await Answers(phone, token, other)
+            #expect(try await answers.answer() == "asked elsewhere")
+            try await answers.links.link(token, toBank: "default")
+            #expect(try await answers.answer() == answers.code(token, at: Self.begin))
+            #expect(answers.clock.slept == 0)
+            #expect(try await answers.answer(bank: "another") == "asked elsewhere")
+            try await answers.links.unlink(bank: "default")
+            #expect(try await answers.answer() == "asked elsewhere")
         }
     }
 
@@ -97,12 +97,12 @@ struct LinkedTokenTests {
     func named() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            #expect(try await desk.answer(token: "meridian savings") == desk.code(token, at: Self.begin))
-            #expect(try await desk.answer(token: "Some other bank") == "asked elsewhere")
-            desk.clock.set(Self.begin + 60)
-            #expect(try await desk.answer(token: "ROBIN") == desk.code(token, at: Self.begin + 60))
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            #expect(try await answers.answer(token: "meridian savings") == answers.code(token, at: Self.begin))
+            #expect(try await answers.answer(token: "Some other bank") == "asked elsewhere")
+            answers.clock.set(Self.begin + 60)
+            #expect(try await answers.answer(token: "ROBIN") == answers.code(token, at: Self.begin + 60))
         }
     }
 
@@ -110,18 +110,18 @@ struct LinkedTokenTests {
     func gone() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
             let file = phone.home.tokenFolder.appending(path: "vault.totp")
             let whole = try Data(contentsOf: file)
             var bytes = whole
             bytes[30] ^= 1
             try bytes.write(to: file)
-            #expect(try await desk.answer() == "asked elsewhere")
+            #expect(try await answers.answer() == "asked elsewhere")
             #expect(try Data(contentsOf: file) == bytes)
             try whole.write(to: file)
-            try await phone.home.tokens(desk.secrets).change { try $0.delete(token.id) }
-            #expect(try await desk.answer() == "asked elsewhere")
+            try await phone.home.tokens(answers.secrets).change { try $0.delete(token.id) }
+            #expect(try await answers.answer() == "asked elsewhere")
         }
     }
 
@@ -129,11 +129,11 @@ struct LinkedTokenTests {
     func nearlyOver(_ second: Double) async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            desk.clock.set(Self.begin + second)
-            #expect(try await desk.answer() == desk.code(token, at: Self.begin + 30))
-            #expect(desk.clock.now.timeIntervalSince1970 >= Self.begin + 30 && desk.clock.slept < 3)
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            answers.clock.set(Self.begin + second)
+            #expect(try await answers.answer() == answers.code(token, at: Self.begin + 30))
+            #expect(answers.clock.now.timeIntervalSince1970 >= Self.begin + 30 && answers.clock.slept < 3)
         }
     }
 
@@ -141,10 +141,10 @@ struct LinkedTokenTests {
     func threeSeconds() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            desk.clock.set(Self.begin + 27)
-            #expect(try await desk.answer() == desk.code(token, at: Self.begin))
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            answers.clock.set(Self.begin + 27)
+            #expect(try await answers.answer() == answers.code(token, at: Self.begin))
         }
     }
 
@@ -152,11 +152,11 @@ struct LinkedTokenTests {
     func once() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            #expect(try await desk.answer() == desk.code(token, at: Self.begin))
-            desk.secrets.close()
-            let again = try await Desk(phone)
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            #expect(try await answers.answer() == answers.code(token, at: Self.begin))
+            answers.secrets.close()
+            let again = try await Answers(phone)
             #expect(try await again.answer() == again.code(token, at: Self.begin + 30))
             #expect(again.clock.slept > 29)
             #expect(try await again.answer() == again.code(token, at: Self.begin + 60))
@@ -169,11 +169,11 @@ struct LinkedTokenTests {
     func tooLate() async throws {
         try await TestPhone.with { phone in
             let token = try aToken(period: 300)
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            #expect(try await desk.answer() != nil)
-            #expect(try await desk.answer(within: 120) == nil)
-            #expect(desk.clock.slept == 0)
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            #expect(try await answers.answer() != nil)
+            #expect(try await answers.answer(within: 120) == nil)
+            #expect(answers.clock.slept == 0)
         }
     }
 
@@ -181,8 +181,8 @@ struct LinkedTokenTests {
     func shown() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
             let asking = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
                 Open("/login")
                 SecondFactor("Code", within: .seconds(60))
@@ -204,10 +204,10 @@ struct LinkedTokenTests {
     func audited() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let desk = try await Desk(phone, token)
-            try await desk.links.link(token, toBank: "default")
-            try await desk.links.unlink(token: token.id)
-            let records = try await desk.store.audit.records(AuditFilter(limit: 10))
+            let answers = try await Answers(phone, token)
+            try await answers.links.link(token, toBank: "default")
+            try await answers.links.unlink(token: token.id)
+            let records = try await answers.store.audit.records(AuditFilter(limit: 10))
             #expect(records.map(\.event.type).contains("totp.linked"))
             #expect(records.map(\.event.type).contains("totp.unlinked"))
             #expect(!records.map { $0.json.compactText() }.joined().contains("JBSWY3DP"))

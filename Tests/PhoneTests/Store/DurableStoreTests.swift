@@ -14,7 +14,7 @@ struct DurableStoreTests {
             let level = try await store.database.writeWithoutTransaction {
                 try Int.fetchOne($0, sql: "PRAGMA synchronous")
             }
-            // FULL, as SQLite numbers them.
+            // SQLite numbers FULL as 2.
             #expect(level == 2)
         }
     }

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The broker's pinned certificate")
 struct BrokerTrustTests {
-    /// A phone that knows another certificate than the one that is shown to it now.
+    /// Runs `body` with a phone that knows another certificate than the one it now sees.
     private func deceived(_ body: @escaping @Sendable (TestPhone, LoopbackCertificate) async throws -> Void) async throws {
         let (known, shown) = (try LoopbackCertificate(), try LoopbackCertificate())
         try await TestPhone.with(certificate: shown) { phone in
@@ -50,7 +50,7 @@ struct BrokerTrustTests {
         try await deceived { phone, shown in
             try await BrokerTrust.reset(in: phone.home, with: phone.verification)
             #expect(try await phone.storedConnection().trust == .firstUse)
-            // Who does not look first accepts nobody.
+            // A phone that has not pinned a certificate yet accepts none.
             await #expect(throws: PhoneError.self) { try await phone.storedRunner().refresh() }
             #expect(await phone.broker.heard == 0)
 

@@ -26,7 +26,7 @@ struct RotationTests {
             let requests = try await runner.refresh().pending
             #expect(await phone.broker.pairing.rotations == 0, "the vault is shut")
 
-            // The approval opens it, and goes out under the new token.
+            // The approval opens the vault and is sent with the new token.
             _ = try await runner.approve(requests[0], with: phone.verification)
             #expect(await phone.broker.pairing.rotations == 1)
             #expect(await phone.broker.pairing.approvals.count == 1)
@@ -38,7 +38,7 @@ struct RotationTests {
                 baseURL: phone.url, token: before.token, configuration: before.trust.applied(to: .init()))
             await #expect(throws: PhoneError.self) { try await old.pending() }
 
-            // What waited comes anew under the new secret, and is no replay.
+            // The waiting requests arrive again, signed with the new secret, and do not count as replays.
             let review = try await runner.refresh()
             #expect(review.refused.isEmpty && review.pending.map(\.id).contains(requests[1].id))
             _ = try await runner.approve(requests[1], with: phone.verification)
@@ -112,11 +112,11 @@ struct RotationTests {
     }
 
     enum Stop: CaseIterable, Sendable {
-        /// The new credentials are in the vault, and were never used.
+        /// The new credentials are in the vault and were never used.
         case beforeTheFirstUse
-        /// They were used, and the vault still has both.
+        /// The new credentials were used, and the vault still has both pairs.
         case afterTheFirstUse
-        /// They are in the vault, and the broker has come back from a backup without them.
+        /// The new credentials are in the vault, and the broker was restored from a backup without them.
         case brokerForgot
     }
 
@@ -141,7 +141,7 @@ struct RotationTests {
             }
             if stop == .brokerForgot { await phone.broker.pairing { $0.device?.next = nil } }
 
-            // The next start works by whichever pair holds, and keeps that one alone.
+            // The next start works with whichever pair is valid, and keeps only that one.
             let runner = try await phone.storedRunner()
             let request = try #require(try await runner.refresh().pending.first)
             _ = try await runner.approve(request, with: phone.verification)

@@ -98,7 +98,7 @@ struct SignedApprovalTests {
             #expect(waiting.isApprovedHere && waiting.progressWords == "1 of 2 approvals; waiting for another device")
             await #expect(throws: PhoneError.self) { try await runner.approve(waiting, with: phone.verification) }
 
-            // A restart forgets nothing, and reports no failure.
+            // A restart forgets nothing and reports no failure.
             try await runner.recover()
             #expect(await phone.broker.actions() == ["decision"])
             await phone.broker.pairing {
@@ -142,7 +142,7 @@ struct SignedApprovalTests {
                 try await runner.approve(request, with: phone.verification)
             }
             #expect(error?.code == .brokerMalformed)
-            // Nobody runs it, and the broker hears that.
+            // No device runs the request, and the phone reports that to the broker.
             await phone.broker.tell(nil)
             _ = try await runner.refresh()
             #expect(try await runner.store.request(request.id)?.status == .failed)
