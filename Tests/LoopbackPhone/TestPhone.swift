@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 
 /// A phone in a temporary home, with a fake broker and a scripted browser.
-package struct Phone: Sendable {
+package struct TestPhone: Sendable {
     package static let passphrase = Secret("a passphrase for tests")
 
     package let broker: FakeBroker
@@ -56,7 +56,8 @@ package struct Phone: Sendable {
         }
     }
 
-    package func connection(token: String = FakeBroker.token, secret: String = FakeBroker.secretText) throws -> PhoneConnection
+    package func connection(token: String = FakeBroker.token, secret: String = FakeBroker.secretText) throws
+        -> PhoneConnection
     {
         try PhoneConnection(
             brokerURL: url.absoluteString, token: Secret(token), sharedSecret: Secret(secret), inbox: inbox.path)

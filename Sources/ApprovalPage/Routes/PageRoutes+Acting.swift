@@ -90,7 +90,8 @@ extension PageRoutes {
         router.post("/questions/:id") { request, context in
             let (_, form) = try await PageRequest.form(request, context)
             let answer = form.secret("answer")
-            guard !answer.isEmpty, let id = context.parameters.get("id"), await state.prompt.take(answer, for: id) else {
+            guard !answer.isEmpty, let id = context.parameters.get("id"), await state.prompt.take(answer, for: id)
+            else {
                 throw PageRefusal.notFound
             }
             return Response.redirect(to: "/", type: .normal)

@@ -35,7 +35,8 @@ enum SelfSignedCertificate {
             return .makeServerConfiguration(certificateChain: certificates, privateKey: .privateKey(privateKey))
         } catch {
             throw PhoneError(
-                .invalidSetting, "\(chain.path) and \(key.path) must be a certificate chain and its private key, in PEM")
+                .invalidSetting, "\(chain.path) and \(key.path) must be a certificate chain and its private key, in PEM"
+            )
         }
     }
 

@@ -148,7 +148,8 @@ public struct PhoneBrokerClient: Sendable {
         let (kind, message): (PhoneError.Code, String) =
             switch (response.status, name) {
             case (_, let name?) where name.hasPrefix("PAIRING_"): (.pairingRefused, Self.words(ofPairing: name, seen))
-            case (403, "FACTOR_MISSING"): (.factorMissing, "the broker requires another factor for this approval \(seen)")
+            case (403, "FACTOR_MISSING"):
+                (.factorMissing, "the broker requires another factor for this approval \(seen)")
             case (403, "SIGNATURE_INVALID"):
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
             case (403, "OTHER_DEVICE"): (.brokerConflict, "another device runs this request \(seen)")
@@ -200,7 +201,8 @@ extension PhoneError {
             self.init(
                 .pinMismatch,
                 "the server at the broker's address shows another certificate\(seen) than the one that this phone "
-                    + "knows; nothing was sent. If the broker's certificate was changed on purpose: countersign phone trust reset")
+                    + "knows; nothing was sent. If the broker's certificate was changed on purpose: countersign phone trust reset"
+            )
         case .tls:
             self.init(
                 .brokerUnreachable,

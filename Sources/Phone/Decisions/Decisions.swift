@@ -96,7 +96,8 @@ struct Decisions: Sendable {
             throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
         }
         guard !stored.needs.isApprovedHere else {
-            throw PhoneError(.notPending, "request \(request.id.short) is already approved here; it waits for another device")
+            throw PhoneError(
+                .notPending, "request \(request.id.short) is already approved here; it waits for another device")
         }
         return Executable(script: script, envelope: verified.envelope, needs: stored.needs)
     }

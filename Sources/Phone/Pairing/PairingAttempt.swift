@@ -97,7 +97,8 @@ public struct PairingAttempt: Sendable {
             let left = expiresAt.timeIntervalSince(clock.now)
             guard left > 0 else {
                 throw PhoneError(
-                    .expired, "the pairing was not confirmed at the broker in time; start another one there: countersign pair")
+                    .expired,
+                    "the pairing was not confirmed at the broker in time; start another one there: countersign pair")
             }
             waiting(Int(left))
             let began = ContinuousClock.now

@@ -42,7 +42,8 @@ struct CanaryPageTests {
                 try await phone.until(server) { try await browser.page().contains(id.short) }
                 let events = try await Self.listening(browser) {
                     let form = [
-                        "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+                        "csrf": csrf, "script": TestPhone.script.digest.hex,
+                        "passphrase": TestPhone.passphrase.revealed(),
                     ]
                     #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
                     try await phone.until(server) { try await server.state.store.request(id)?.status == .failed }

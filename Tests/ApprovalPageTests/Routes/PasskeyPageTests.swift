@@ -14,7 +14,8 @@ import Testing
     /// Runs `body` with a signed-in browser, a passkey and a waiting request.
     private static func with(
         _ body:
-            @escaping @Sendable (TestPhone, PageBrowser, PageServer, SoftPasskey, String, Signer.RequestID) async throws ->
+            @escaping @Sendable (TestPhone, PageBrowser, PageServer, SoftPasskey, String, Signer.RequestID) async throws
+            ->
             Void
     ) async throws {
         try await TestPhone.with { phone in

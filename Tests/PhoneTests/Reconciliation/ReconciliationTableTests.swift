@@ -90,11 +90,13 @@ struct ReconciliationTableTests {
 
     static let refusals: [(PhoneError, BrokerAnswer)] = [
         (PhoneError(.brokerConflict, "", status: 409, requestStatus: .executing), .stands(.executing)),
-        (PhoneError(.brokerConflict, "", status: 409), .conflict), (PhoneError(.brokerConflict, "", status: 404), .conflict),
+        (PhoneError(.brokerConflict, "", status: 409), .conflict),
+        (PhoneError(.brokerConflict, "", status: 404), .conflict),
         (PhoneError(.brokerConflict, "", status: 403, brokerCode: "OTHER_DEVICE"), .otherDevice),
         (PhoneError(.expired, "", status: 408, requestStatus: .expired), .stands(.expired)),
         (PhoneError(.brokerUnreachable, ""), .unreachable), (PhoneError(.brokerMalformed, "", status: 500), .unclear),
-        (PhoneError(.brokerRefused, "", status: 401), .refused), (PhoneError(.brokerRefused, "", status: 429), .refused),
+        (PhoneError(.brokerRefused, "", status: 401), .refused),
+        (PhoneError(.brokerRefused, "", status: 429), .refused),
         (PhoneError(.factorMissing, "", status: 403), .refused), (PhoneError(.pinMismatch, ""), .refused),
     ]
 

@@ -233,7 +233,9 @@ import Testing
         }
     }
 
-    @Test("a stop after the manifest's rename counts as a delivery, whether or not the broker took it", arguments: [true, false])
+    @Test(
+        "a stop after the manifest's rename counts as a delivery, whether or not the broker took it",
+        arguments: [true, false])
     func stoppedAfterDelivery(isTaken: Bool) async throws {
         try await TestPhone.with { phone in
             let id = RequestID()
@@ -251,7 +253,8 @@ import Testing
                     let pdf = phone.home.downloads.appending(path: "left.pdf")
                     try Data("%PDF".utf8).write(to: pdf)
                     let period = MonthYear(month: 1, year: 2026)!
-                    _ = try await runner.broker.publisher.publish(pdf: pdf, for: id, period: period, at: phone.clock.now)
+                    _ = try await runner.broker.publisher.publish(
+                        pdf: pdf, for: id, period: period, at: phone.clock.now)
                 }
             }
             let runner = try phone.runner()

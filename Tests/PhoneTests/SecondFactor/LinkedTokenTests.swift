@@ -41,8 +41,8 @@ private func aToken(_ issuer: String = "Meridian Savings", period: Int = 30) thr
 }
 
 /// An open vault with tokens, and the provider that answers from it.
-private struct Answers {
-    let phone: Phone
+private struct TokenAnswers {
+    let phone: TestPhone
     let secrets: VaultSecretStore
     let store: PhoneStore
     let clock = JumpingClock()
@@ -82,7 +82,7 @@ struct LinkedTokenTests {
     func answered() async throws {
         try await TestPhone.with { phone in
             let (token, other) = (try aToken(), try aToken("Other"))
-            let answers = try await Answers(phone, token, other)
+            let answers = try await TokenAnswers(phone, token, other)
             #expect(try await answers.answer() == "asked elsewhere")
             try await answers.links.link(token, toBank: "default")
             #expect(try await answers.answer() == answers.code(token, at: Self.begin))
@@ -97,7 +97,7 @@ struct LinkedTokenTests {
     func named() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             #expect(try await answers.answer(token: "meridian savings") == answers.code(token, at: Self.begin))
             #expect(try await answers.answer(token: "Some other bank") == "asked elsewhere")
@@ -110,7 +110,7 @@ struct LinkedTokenTests {
     func gone() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             let file = phone.home.tokenFolder.appending(path: "vault.totp")
             let whole = try Data(contentsOf: file)
@@ -129,7 +129,7 @@ struct LinkedTokenTests {
     func nearlyOver(_ second: Double) async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             answers.clock.set(Self.begin + second)
             #expect(try await answers.answer() == answers.code(token, at: Self.begin + 30))
@@ -141,7 +141,7 @@ struct LinkedTokenTests {
     func threeSeconds() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             answers.clock.set(Self.begin + 27)
             #expect(try await answers.answer() == answers.code(token, at: Self.begin))
@@ -152,11 +152,11 @@ struct LinkedTokenTests {
     func once() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             #expect(try await answers.answer() == answers.code(token, at: Self.begin))
             answers.secrets.close()
-            let again = try await Answers(phone)
+            let again = try await TokenAnswers(phone)
             #expect(try await again.answer() == again.code(token, at: Self.begin + 30))
             #expect(again.clock.slept > 29)
             #expect(try await again.answer() == again.code(token, at: Self.begin + 60))
@@ -169,7 +169,7 @@ struct LinkedTokenTests {
     func tooLate() async throws {
         try await TestPhone.with { phone in
             let token = try aToken(period: 300)
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             #expect(try await answers.answer() != nil)
             #expect(try await answers.answer(within: 120) == nil)
@@ -181,7 +181,7 @@ struct LinkedTokenTests {
     func shown() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             let asking = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
                 Open("/login")
@@ -204,7 +204,7 @@ struct LinkedTokenTests {
     func audited() async throws {
         try await TestPhone.with { phone in
             let token = try aToken()
-            let answers = try await Answers(phone, token)
+            let answers = try await TokenAnswers(phone, token)
             try await answers.links.link(token, toBank: "default")
             try await answers.links.unlink(token: token.id)
             let records = try await answers.store.audit.records(AuditFilter(limit: 10))

@@ -14,7 +14,9 @@ import Testing
 @Suite("The broker's pinned certificate")
 struct BrokerTrustTests {
     /// Runs `body` with a phone that knows another certificate than the one it now sees.
-    private func deceived(_ body: @escaping @Sendable (TestPhone, LoopbackCertificate) async throws -> Void) async throws {
+    private func deceived(_ body: @escaping @Sendable (TestPhone, LoopbackCertificate) async throws -> Void)
+        async throws
+    {
         let (known, shown) = (try LoopbackCertificate(), try LoopbackCertificate())
         try await TestPhone.with(certificate: shown) { phone in
             var connection = try phone.connection()
