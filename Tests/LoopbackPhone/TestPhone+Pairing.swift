@@ -2,6 +2,7 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import LoopbackTLS
 import Phone
 import Secrets

@@ -1,8 +1,10 @@
 import Automation
 import BankScript
+import Clocks
 import Crypto
 import Foundation
 import JSON
+import KeyVault
 import LoopbackTLS
 import Phone
 import Secrets

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import KeyVault
 import Phone
 import Secrets
 import Signer

@@ -3,7 +3,6 @@ import Files
 import Foundation
 import NIOSSL
 import Phone
-import SyncedFolder
 import X509
 
 /// The page's self-signed certificate, made when needed and kept in the phone's home.

@@ -5,6 +5,7 @@ import DeviceTrust
 import Foundation
 import HTTPTypes
 import Hummingbird
+import KeyVault
 import Mustache
 import Phone
 import Secrets

@@ -1,6 +1,7 @@
 import AuditLog
 import Automation
 import BankScript
+import Clocks
 import DeviceTrust
 import Foundation
 import JSON

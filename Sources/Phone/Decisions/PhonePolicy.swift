@@ -1,5 +1,6 @@
 import DeviceTrust
 import Foundation
+import KeyVault
 import Secrets
 
 /// The rules that this phone's owner adds to the broker's: which requests need more than one verification.

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Clocks
 import Foundation
 import Signer
 

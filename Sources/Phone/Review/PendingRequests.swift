@@ -1,5 +1,6 @@
 import AuditLog
 import Automation
+import Clocks
 import DeviceTrust
 import Foundation
 import Secrets

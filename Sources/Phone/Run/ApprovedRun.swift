@@ -1,4 +1,5 @@
 import BankScript
+import KeyVault
 import Secrets
 import Signer
 

@@ -7,7 +7,6 @@ import GRDB
 import KeyVault
 import Secrets
 import Signer
-import SyncedFolder
 import Synchronization
 
 /// The runs of approved requests: one at a time fetches a statement, delivers it, or reports why it failed.

@@ -2,7 +2,9 @@ import AuditLog
 import Automation
 import BankScript
 import DeviceTrust
+import Files
 import Foundation
+import KeyVault
 import Secrets
 import Signer
 

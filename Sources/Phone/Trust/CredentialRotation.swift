@@ -1,7 +1,9 @@
 import AuditLog
 import Automation
+import Clocks
 import DeviceTrust
 import Foundation
+import KeyVault
 import Secrets
 
 /// The replacement of the phone's token and shared secret by new ones, which the broker asks for now and then.

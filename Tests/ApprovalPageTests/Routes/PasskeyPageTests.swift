@@ -2,6 +2,7 @@ import DeviceTrust
 import Encodings
 import Foundation
 import JSON
+import KeyVault
 import LoopbackPhone
 import Phone
 import Secrets

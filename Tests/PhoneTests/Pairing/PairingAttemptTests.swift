@@ -3,6 +3,7 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import KeyVault
 import LoopbackPhone
 import LoopbackTLS
 import Secrets
