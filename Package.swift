@@ -203,7 +203,8 @@ let package = Package(
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
-                "Phone", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS", "Selectors",
+                "Phone", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS",
+                "Selectors", "TestSupport",
                 "Signer", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
         tests("Phone", ["LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust", hummingbird, crypto, database]),
