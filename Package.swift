@@ -121,13 +121,15 @@ let package = Package(
         module(
             "Phone",
             [
-                "Automation", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog",
+                "Automation", "BankScript", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient",
+                "AuditLog",
                 database, crypto,
             ]),
         module(
             "ApprovalPage",
             [
-                "Phone", "Automation", "AuditLog", "DeviceTrust", "KeyVault", "Signer", hummingbird, hummingbirdTLS,
+                "Phone", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault", "Signer", hummingbird,
+                hummingbirdTLS,
                 mustache, logging, crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], embedding: ["Resources"]),
         module(

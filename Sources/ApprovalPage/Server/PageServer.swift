@@ -24,7 +24,7 @@ public struct PageServer: Sendable {
     ) throws {
         try configuration.check()
         guard home.vault.exists else {
-            throw PhoneError(.notSetUp, "there is no vault in \(home.folder.path); run: countersign phone setup")
+            throw PhoneError(.notSetUp, "\(home.folder.path) has no vault; run: countersign phone setup")
         }
         self.home = home
         self.configuration = configuration

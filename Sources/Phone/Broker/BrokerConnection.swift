@@ -46,7 +46,7 @@ final class BrokerConnection: Sendable {
 
     var isPaired: Bool { settings.pairing != nil }
 
-    /// Whether the broker has asked this phone to agree on new credentials.
+    /// True if the broker has asked this phone to agree on new credentials.
     var isRotationRequested: Bool {
         get { state.withLock(\.isRotationRequested) }
         set { state.withLock { $0.isRotationRequested = newValue } }

@@ -82,7 +82,7 @@ struct Decisions: Sendable {
     /// Checks that a request may still be approved, and that the script is the one that was shown.
     private func executable(_ request: PendingRequest) async throws -> Executable {
         guard let stored = try await store.request(request.id) else {
-            throw PhoneError(.unknownRequest, "there is no request \(request.id.short)")
+            throw PhoneError(.unknownRequest, "request \(request.id.short) is unknown")
         }
         guard stored.status == .pendingApproval else {
             throw PhoneError(.notPending, "request \(request.id.short) is already \(stored.status.rawValue)")
@@ -173,7 +173,7 @@ struct Decisions: Sendable {
     ) async throws -> DecisionAnswer {
         guard try await store.claim(id, decision: decision, at: now) else {
             guard let stored = try await store.request(id) else {
-                throw PhoneError(.unknownRequest, "there is no request \(id.short)")
+                throw PhoneError(.unknownRequest, "request \(id.short) is unknown")
             }
             try await requests.expire()
             throw PhoneError(

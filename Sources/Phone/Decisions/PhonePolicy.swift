@@ -7,7 +7,8 @@ import Secrets
 struct PhonePolicy: Sendable {
     private let rules: ApprovalPolicy
 
-    /// Reads the policy file anew. A file that cannot be read stops every approval, because any could be its subject.
+    /// Reads the policy file anew. A file that cannot be read stops every approval, because its rules could concern any
+    /// of them.
     init(of home: PhoneHome) throws(PhoneError) {
         guard FileManager.default.fileExists(atPath: home.policyFile.path) else {
             rules = .open

@@ -27,7 +27,8 @@ public struct PhoneHome: Sendable, Hashable {
     /// The person's encrypted tokens.
     public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
 
-    /// The owner's rules for requests that need more than one verification; missing if there are none.
+    /// The owner's rules for requests that need more than one verification. The file is missing if the owner has no
+    /// such rules.
     public var policyFile: URL { folder.appending(path: "policy.yaml") }
 
     public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }

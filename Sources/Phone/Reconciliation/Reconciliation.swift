@@ -43,8 +43,8 @@ struct Reconciliation: Sendable {
         return false
     }
 
-    /// Withdraws approvals that reached the broker after it had said that it knew of none: the broker does not list
-    /// their requests any more, and nobody runs them.
+    /// Withdraws approvals that reached the broker after it had said that it knew of none: the broker no longer lists
+    /// their requests, and no device runs them.
     private func withdrawLateApprovals(_ list: BrokerList) async throws {
         guard list.entries.count < PendingRequests.envelopeLimit else { return }
         let listed = list.requestIDs
@@ -70,7 +70,7 @@ struct Reconciliation: Sendable {
 
     // MARK: Runs
 
-    /// Ends runs that nobody performs any more: the process stopped, or their end could not be written down.
+    /// Ends abandoned runs: the process stopped, or it could not record their end.
     func settleRuns() async throws {
         let before = runs.underWay
         for stored in try await store.requests([.approved, .executing]) {

@@ -1,6 +1,6 @@
 import Signer
 
-/// What the phone told the broker about a request.
+/// A message of the phone to the broker about a request.
 enum Attempt: Sendable, Hashable, CaseIterable {
     /// The person's approval or denial.
     case approve, deny
@@ -12,7 +12,7 @@ enum Attempt: Sendable, Hashable, CaseIterable {
     case endApproved, endExecuting
 }
 
-/// What the broker answered, or where it says that the request stands.
+/// The broker's answer to a message, or the state of the request that it names.
 enum BrokerAnswer: Sendable, Hashable {
     case accepted
     case stands(RequestStatus)
@@ -51,7 +51,7 @@ enum BrokerAnswer: Sendable, Hashable {
         + [.conflict, .otherDevice, .unreachable, .unclear, .refused]
 }
 
-/// What the phone does after an answer.
+/// The phone's next step after an answer.
 enum ReconciliationStep: Sendable, Hashable {
     /// The decision counts.
     case takeDecision
@@ -59,7 +59,7 @@ enum ReconciliationStep: Sendable, Hashable {
     case endDenied, endExpired, endOtherDevice
     /// The request ends here as `FAILED`.
     case endFailed
-    /// The approval is withdrawn: the broker has it, and nobody runs it.
+    /// The approval is withdrawn: the broker has it, and no device runs it.
     case withdraw
     /// The request waits for a decision again.
     case release

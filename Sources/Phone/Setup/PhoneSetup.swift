@@ -206,7 +206,7 @@ public struct SetupCheck: Sendable, Hashable {
 
     public let subject: Subject
     public let result: Result
-    /// What was seen, and what to do next.
+    /// The finding, and what to do next.
     public let message: String
 
     init(_ subject: Subject, _ result: Result, _ message: String) {

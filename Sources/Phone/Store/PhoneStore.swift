@@ -72,7 +72,7 @@ public final class PhoneStore: Sendable {
     func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, _ change: Change = Change()
     ) async throws -> Bool {
-        precondition(from.successors.contains(to), "\(from) -> \(to) is no transition")
+        precondition(from.successors.contains(to), "\(from) -> \(to) is not a transition")
         return try await database.write { database in
             try database.execute(
                 sql: """

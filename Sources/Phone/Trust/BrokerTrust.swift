@@ -39,7 +39,7 @@ public enum BrokerTrust {
         var connection = try await PhoneConnection(from: secrets)
         guard connection.brokerURL.scheme?.lowercased() == "https" else {
             throw PhoneError(
-                .invalidSetting, "the broker at \(connection.brokerURL) is reached without TLS; there is no certificate"
+                .invalidSetting, "the broker at \(connection.brokerURL) is reached without TLS and has no certificate"
             )
         }
         let store = try PhoneStore(home)

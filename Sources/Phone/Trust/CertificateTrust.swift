@@ -7,7 +7,7 @@ public enum CertificateTrust: Sendable, Hashable {
     /// Any certificate of an authority that this machine trusts. Plain HTTP, which is allowed on this machine only, has
     /// no certificate.
     case authorities
-    /// Exactly this certificate, whoever issued it.
+    /// Exactly this certificate, whatever authority issued it.
     case pinned(CertificateFingerprint)
     /// The certificate that the broker shows at the next contact, which is then pinned.
     case firstUse

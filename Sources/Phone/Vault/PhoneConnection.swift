@@ -42,7 +42,7 @@ public struct PhoneConnection: Sendable {
     public var token: Secret { credentials.token }
     public var sharedSecret: SharedSecret { credentials.sharedSecret }
 
-    /// - Throws: ``PhoneError`` naming the setting that is no good.
+    /// - Throws: ``PhoneError`` naming the invalid setting.
     public init(
         brokerURL: String, token: Secret, sharedSecret: Secret, inbox: String, pairing: DevicePairing? = nil,
         trust: CertificateTrust = .authorities

@@ -116,7 +116,7 @@ import Testing
             #expect(try await browser.post("/passkeys/\(slot.id)/rename", form: form).status == 303)
             let page = try await browser.page("/passkeys")
             #expect(page.contains("&lt;b&gt;Work&lt;/b&gt; phone") && !page.contains("<h2>My telephone<"))
-            for (target, name) in [(slot.id, " "), ("nobody", "Name"), (slot.id, "")] {
+            for (target, name) in [(slot.id, " "), ("unknown", "Name"), (slot.id, "")] {
                 let status = try await browser.post("/passkeys/\(target)/rename", form: ["csrf": csrf, "name": name])
                     .status
                 #expect([400, 404].contains(status))

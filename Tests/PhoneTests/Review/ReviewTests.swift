@@ -50,7 +50,7 @@ import Testing
         Case(testDescription: "more parameters, signed", reason: "malformed") {
             try signed(changing($0.envelope(), "params", ["month": 1, "year": 2026, "to": "me"]))
         },
-        Case(testDescription: "a nonce that is none, signed", reason: "malformed") {
+        Case(testDescription: "an invalid nonce, signed", reason: "malformed") {
             try signed(changing($0.envelope(), "nonce", "xyz"))
         },
         Case(testDescription: "an array", reason: "malformed") { _ in [] },

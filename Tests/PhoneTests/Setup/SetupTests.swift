@@ -48,7 +48,7 @@ import Testing
     func unreachable() async throws {
         try await TestPhone.with { phone in
             let connection = try PhoneConnection(
-                brokerURL: "http://127.0.0.1:1", token: Secret("token-for-nobody"),
+                brokerURL: "http://127.0.0.1:1", token: Secret("token-for-no-broker"),
                 sharedSecret: Secret(FakeBroker.secretText), inbox: phone.inbox.path)
             let setup = PhoneSetup(home: phone.home, connection: connection, bankID: "default", credentials: [:])
             #expect(await setup.checks().map(\.result) == [.failed, .passed])
