@@ -3,6 +3,7 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
+import Synchronization
 
 /// One exchange on its way: what is asked, what has come, and who waits for it.
 ///
@@ -30,6 +31,8 @@ final class Transfer: @unchecked Sendable {
     }
 
     private let cancellation: Cancellation
+    private let continuation: CheckedContinuation<Outcome, any Error>
+    private let began = ContinuousClock.now
 
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
@@ -51,9 +54,6 @@ final class Transfer: @unchecked Sendable {
     var headerList: UnsafeMutablePointer<curl_slist>?
     var resolveList: UnsafeMutablePointer<curl_slist>?
     var wasRetried = false
-    // Last, because only the system's library knows how much room they take, and so where what follows them is.
-    private let continuation: CheckedContinuation<Outcome, any Error>
-    private let began = ContinuousClock.now
 
     init(
         _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits, cancellation: Cancellation,
@@ -231,4 +231,13 @@ extension UnsafeBufferPointer<UInt8> {
         return String(validating: self, as: UTF8.self)
             ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
+}
+
+/// Whether the caller of an exchange has given it up. Any thread may say so, even before the exchange has begun.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isRequested: Bool { flag.load(ordering: .acquiring) }
+
+    func request() { flag.store(true, ordering: .releasing) }
 }

@@ -1,3 +1,5 @@
+import WebURL
+
 /// A request that the policy does not let out.
 public struct EgressError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import WebURL
+
 /// What a session may speak to: the origins that its script names, over https. The one place where that is decided;
 /// every hop of every request passes it before a byte leaves.
 public struct EgressPolicy: Sendable, Hashable {

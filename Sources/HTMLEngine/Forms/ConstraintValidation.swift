@@ -1,6 +1,8 @@
+import DOM
 import Foundation
 import JSON
 import TextMatching
+import WebURL
 
 /// What keeps a browser from submitting a form (HTML Standard, section 4.10.20): fields that are required and empty, too
 /// short, of the wrong pattern, type or range. `step` is left out.

@@ -1,4 +1,6 @@
+import DOM
 import Foundation
+import WebURL
 
 /// The three ways in which an entry list is sent (HTML Standard, sections 4.10.21.5 to 8).
 extension EntryList {
@@ -8,24 +10,11 @@ extension EntryList {
         result.reserveCapacity(128)
         for entry in entries {
             if !result.isEmpty { result.append(UInt8(ascii: "&")) }
-            Self.append(encoding.encode(entry.name.carriageReturnsAndLineFeeds), to: &result)
+            PercentEncoding.appendFormURLEncoded(encoding.encode(entry.name.carriageReturnsAndLineFeeds), to: &result)
             result.append(UInt8(ascii: "="))
-            Self.append(encoding.encode(entry.value.text.carriageReturnsAndLineFeeds), to: &result)
+            PercentEncoding.appendFormURLEncoded(encoding.encode(entry.value.text.carriageReturnsAndLineFeeds), to: &result)
         }
         return result
-    }
-
-    private static func append(_ bytes: [UInt8], to result: inout [UInt8]) {
-        let encoded = PercentEncodeSet.formURLEncoded
-        for byte in bytes {
-            if byte == 0x20 {
-                result.append(UInt8(ascii: "+"))
-            } else if encoded.contains(byte) {
-                PercentEncoding.append(byte, to: &result)
-            } else {
-                result.append(byte)
-            }
-        }
     }
 
     /// multipart/form-data (RFC 7578 with the standard's own escapes).
@@ -97,4 +86,9 @@ extension String {
 extension CharacterEncoding {
     /// The name of what ``encode(_:)`` makes.
     var outputName: String { name.hasPrefix("UTF-16") ? "UTF-8" : name }
+
+    /// For the query of a URL that stands in a page of this encoding.
+    var queryEncoding: QueryEncoding {
+        self == .utf8 ? .utf8 : QueryEncoding { self.bytes(of: $0) }
+    }
 }

@@ -1,3 +1,4 @@
+import DOM
 import Foundation
 import Secrets
 import Selectors
@@ -115,5 +116,20 @@ extension FieldValue {
 
     var isSecret: Bool {
         if case .secret = self { true } else { false }
+    }
+}
+
+extension ControlType {
+    /// What to do with it instead of typing.
+    fileprivate var advice: String {
+        switch self {
+        case .select: "use choose for a list"
+        case .radio: "use choose or check for a radio button"
+        case .checkbox: "use check for a box"
+        case .file: "this engine uploads no files"
+        case .hidden: "a person cannot see it; its value is the page’s own"
+        case .submit, .image, .reset, .button: "use press for a button"
+        default: "name the field itself"
+        }
     }
 }

@@ -1,4 +1,6 @@
+import DOM
 import Foundation
+import WebURL
 
 /// What a browser sends when a form is submitted (HTML Standard, section 4.10.21.3).
 struct Submission {

@@ -1,3 +1,4 @@
+import DOM
 import Foundation
 
 extension ControlType {
@@ -86,7 +87,7 @@ extension ControlType {
 
 extension String {
     fileprivate var withoutLineBreaks: String {
-        utf8.contains { $0 == 0x0A || $0 == 0x0D } ? unicodeScalars.filter { $0 != "\n" && $0 != "\r" }.text : self
+        utf8.contains { $0 == 0x0A || $0 == 0x0D } ? String(unicodeScalars.filter { $0 != "\n" && $0 != "\r" }) : self
     }
 
     fileprivate var strippingASCIISpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\r\u{0C}")) }

@@ -1,5 +1,7 @@
+import DOM
 import Selectors
 import TextMatching
+import WebURL
 
 /// What a locator's error offers instead, as Playwright does.
 extension Document {

@@ -1,3 +1,4 @@
+import DOM
 import TextMatching
 
 /// The kinds of things that a person tells apart on a page.
@@ -52,15 +53,8 @@ extension Document {
     /// The visible things of these kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        var found: [Element] = []
-        found.reserveCapacity(16)
-        for node in ElementsBelow(top.node) {
-            let tag = node.tag
-            guard node.hasRole || kinds.contains(where: { $0.isMade(by: tag) }) else { continue }
-            let element = Element(node, in: self)
-            if kinds.contains(where: element.isA), !element.isHidden { found.append(element) }
-        }
-        return found
+        let candidates = top.descendants(withRoleOrTag: { tag in kinds.contains { $0.isMade(by: tag) } })
+        return candidates.filter { element in kinds.contains(where: element.isA) && !element.isHidden }
     }
 }
 

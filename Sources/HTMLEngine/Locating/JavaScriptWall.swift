@@ -1,3 +1,4 @@
+import DOM
 import TextMatching
 
 /// Recognises a page that is an empty shell until its scripts have run.

@@ -1,3 +1,4 @@
+import DOM
 import Foundation
 import Selectors
 import TextMatching
@@ -81,9 +82,7 @@ extension Document {
 
     private func groups(in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        return ElementsBelow(top.node).lazy.filter { node in
-            node.tag == .fieldset || node.hasRole
-        }.map { Element($0, in: self) }.filter { element in
+        return top.descendants(withRoleOrTag: { $0 == .fieldset }).filter { element in
             (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
         }

@@ -1,3 +1,5 @@
+import DOM
+
 /// A table as a grid of cells, spans counted (HTML Standard, section 4.9.12).
 struct TableGrid {
     struct Cell {

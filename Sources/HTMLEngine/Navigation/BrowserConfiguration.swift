@@ -1,4 +1,5 @@
 import CurlClient
+import DOM
 
 /// What a session may do and how it introduces itself.
 public struct BrowserConfiguration: Sendable {

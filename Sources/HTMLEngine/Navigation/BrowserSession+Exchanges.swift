@@ -1,6 +1,8 @@
 import CurlClient
+import DOM
 import Foundation
 import JSON
+import WebURL
 
 extension BrowserSession {
     /// Makes the exchange and follows its redirects by hand, each hop against the egress policy.

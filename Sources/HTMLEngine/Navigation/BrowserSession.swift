@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Selectors
 import TextMatching
+import WebURL
 
 /// A browser without a screen: one person's visit, with cookies and connections of its own that are never written down.
 ///

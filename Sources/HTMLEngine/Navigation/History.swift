@@ -1,3 +1,5 @@
+import WebURL
+
 /// The pages that can be gone back to. Only the nearest is kept whole, which bounds a session's memory.
 struct History {
     struct Visit {

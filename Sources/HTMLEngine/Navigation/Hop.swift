@@ -1,5 +1,6 @@
 import CurlClient
 import Foundation
+import WebURL
 
 /// One request on the way to a page.
 struct Hop: Sendable {

@@ -1,3 +1,5 @@
+import DOM
+
 /// Why a page was not reached or could not be used.
 public struct NavigationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {

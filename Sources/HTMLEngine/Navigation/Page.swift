@@ -1,8 +1,10 @@
 import CurlClient
+import DOM
 import Foundation
 import JSON
 import Selectors
 import TextMatching
+import WebURL
 
 /// A page as it came; what was filled in since is the session's.
 public final class Page: Sendable {

@@ -1,3 +1,5 @@
+import WebURL
+
 /// What a request says of the page it comes from (Referrer Policy, section 3).
 enum ReferrerPolicy: String, Sendable {
     case noReferrer = "no-referrer"

@@ -1,4 +1,6 @@
+import DOM
 import Foundation
+import WebURL
 
 /// A page as a person uses it: its forms with their fields and buttons, and where its links lead.
 package struct PageOutline: Sendable {

@@ -1,3 +1,4 @@
+import DOM
 import Foundation
 import Secrets
 import TestSupport
@@ -168,5 +169,16 @@ struct EntryListTests {
         let list = EntryList([.init(name: "a", value: .text("x y")), .init(name: "b", value: .text("ü€"))])
         let latin = try #require(CharacterEncoding(label: "iso-8859-2"))
         #expect(list.plainText(latin) == Array("a=x y\r\nb=".utf8) + [0xFC] + Array("&#8364;\r\n".utf8))
+    }
+
+    @Test("a form that a table has emptied is sent whole")
+    func emptied() throws {
+        let html = "<table><form method=post><tr><td><input name=a value=1><td><input name=b value=2><button name=c>"
+        let document = try Document.parse(Array(html.utf8), contentType: "text/html; charset=utf-8")
+        let form = try #require(document.forms.first)
+        #expect(form.children.isEmpty)
+        let list = EntryList(
+            of: form, submitter: document.controls.last, state: FormState(), encoding: .utf8)
+        #expect(String(decoding: list.urlEncoded(.utf8), as: UTF8.self) == "a=1&b=2&c=")
     }
 }

@@ -1,3 +1,4 @@
+import DOM
 import Secrets
 import Selectors
 import Testing

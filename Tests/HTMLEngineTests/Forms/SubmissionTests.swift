@@ -1,5 +1,7 @@
+import DOM
 import Secrets
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 

@@ -1,5 +1,7 @@
+import DOM
 import Selectors
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 

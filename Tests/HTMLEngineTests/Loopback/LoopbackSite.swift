@@ -4,6 +4,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import Synchronization
+import WebURL
 
 @testable import HTMLEngine
 

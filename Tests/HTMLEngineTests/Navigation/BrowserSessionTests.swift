@@ -1,6 +1,7 @@
 import Foundation
 import Secrets
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 

@@ -1,4 +1,5 @@
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 

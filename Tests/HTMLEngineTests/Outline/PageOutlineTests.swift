@@ -1,3 +1,4 @@
+import DOM
 import Testing
 
 @testable import HTMLEngine
