@@ -1,4 +1,4 @@
-/// Reads CSS Selectors Level 4 (sections 4 and 18), namespaces left out.
+/// A parser for CSS Selectors Level 4 (sections 4 and 18). It skips namespaces.
 struct SelectorParser {
     private let text: String
     private let scalars: [Unicode.Scalar]
@@ -238,7 +238,7 @@ struct SelectorParser {
         throw failure("“\(written)” is no position; write odd, even, a number, or 2n+1")
     }
 
-    /// White space with the word `of` behind it.
+    /// Whether the white space here is followed by the word `of`.
     private var followsOf: Bool {
         var index = position
         while index < scalars.count, isSpace(scalars[index]) { index += 1 }

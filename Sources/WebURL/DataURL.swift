@@ -1,6 +1,6 @@
 import Foundation
 
-/// A `data:` URL's content (RFC 2397).
+/// The content of a `data:` URL (RFC 2397).
 package struct DataURL {
     package let bytes: [UInt8]
     package let mediaType: String

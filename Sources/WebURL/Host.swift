@@ -1,11 +1,12 @@
-/// The host of a URL, in the one spelling that all its spellings have in common (URL Standard, section 3).
+/// The host of a URL in canonical form (URL Standard, section 3).
 public enum Host: Sendable, Hashable {
-    /// ASCII, lower case; `xn--` labels for anything else. A trailing dot is kept: it names another origin.
+    /// ASCII in lower case, with `xn--` labels for anything else. A trailing dot is kept, because it makes another
+    /// origin.
     case domain(String)
     case ipv4(UInt32)
     /// Eight pieces.
     case ipv6([UInt16])
-    /// The host of a scheme that knows no domains.
+    /// The host of a URL whose scheme is not special.
     case opaque(String)
     case empty
 
@@ -44,7 +45,7 @@ public enum Host: Sendable, Hashable {
 
     /// Whether a connection to it stays on this machine (RFC 6761, section 6.3; RFC 1122; RFC 4291).
     ///
-    /// An IPv4 address inside an IPv6 one is not counted, so that there is one spelling for each.
+    /// IPv4 addresses embedded in IPv6 ones do not count, so that each loopback address has one spelling.
     public var isLoopback: Bool {
         switch self {
         case .domain(let name): name == "localhost" || name.hasSuffix(".localhost")

@@ -1,4 +1,4 @@
-/// IPv4 addresses in every spelling that a browser takes: decimal, octal, hexadecimal, with one to four parts (URL
+/// IPv4 addresses in every spelling that a browser accepts: decimal, octal, hexadecimal, with one to four parts (URL
 /// Standard, section 3.5).
 enum IPv4 {
     static func endsInNumber(_ domain: String) -> Bool {
@@ -30,7 +30,7 @@ enum IPv4 {
         return address
     }
 
-    /// Nil when it is none.
+    /// Returns nil when the part is not a number.
     private static func number(_ part: Substring) -> UInt64? {
         var digits = part.utf8
         guard let first = digits.popFirst() else { return nil }
@@ -46,7 +46,7 @@ enum IPv4 {
         var number: UInt64 = 0
         for byte in digits {
             guard let digit = PercentEncoding.nibble(byte).map(UInt64.init), digit < radix else { return nil }
-            // A number that no address holds is a number still.
+            // Cap the value: a number that is too large is still a number.
             number = min(number * radix + digit, 1 << 40)
         }
         return number
@@ -62,7 +62,7 @@ enum IPv4 {
     }
 }
 
-/// IPv6 addresses, written back in their shortest form (URL Standard, section 3.5; RFC 5952).
+/// IPv6 addresses, serialized in their shortest form (URL Standard, section 3.5; RFC 5952).
 enum IPv6 {
     static func parse(_ text: Substring) -> [UInt16]? {
         let halves = text.split(separator: "::", maxSplits: 2, omittingEmptySubsequences: false)
@@ -92,7 +92,7 @@ enum IPv6 {
         return result
     }
 
-    /// Inside IPv6 only the plain spelling counts: four decimal parts without leading zeros.
+    /// Parses the IPv4 part of an IPv6 address, which allows one spelling: four decimal numbers without leading zeros.
     private static func dottedQuad(_ text: Substring) -> UInt32? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }

@@ -1,12 +1,12 @@
-/// Scheme, host and port: what a script may speak to, and what cookies, referrers and secrets are kept apart by (HTML
-/// Standard, section 7.1.1).
+/// Scheme, host and port (HTML Standard, section 7.1.1). A script names the origins it may contact; cookies, referrers
+/// and secrets are kept apart by origin.
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     public let scheme: String
     public let host: Host
-    /// The scheme's own port where none is written.
+    /// The port, explicit or the scheme's default.
     public let port: UInt16
 
-    /// nil for a URL that has no origin of its own: `data:`, `javascript:`, `file:` and the like.
+    /// Returns nil for a URL without an origin of its own, such as a `data:`, `javascript:` or `file:` URL.
     public init?(of url: URLRecord) {
         guard url.scheme != "file", let host = url.host, host != .empty, let port = url.effectivePort else {
             return nil
@@ -16,8 +16,9 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Parses `https://bank.example` or `https://bank.example:8443`; a path, a query or userinfo is refused, since an
-    /// origin has none and whoever wrote one expects more than an origin can say.
+    /// Parses `https://bank.example` or `https://bank.example:8443`.
+    ///
+    /// - Throws: ``OriginError``, also for a path, a query or userinfo: an origin cannot express them.
     public init(parsing text: String) throws(OriginError) {
         guard let url = try? URLRecord(parsing: text), let origin = Origin(of: url) else {
             throw OriginError(text: text)
@@ -28,7 +29,7 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self = origin
     }
 
-    /// The serialised origin, the port left out where it is the scheme's own.
+    /// The serialized origin, without the scheme's default port.
     public var description: String {
         URLRecord.defaultPort(of: scheme) == port ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }

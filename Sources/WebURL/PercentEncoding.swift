@@ -1,5 +1,5 @@
-/// The percent-encode sets of the URL Standard, section 1.3, as bitmaps over ASCII. Everything outside ASCII and every
-/// control character is in all of them.
+/// A percent-encode set (URL Standard, section 1.3) as a bitmap over ASCII. Every set includes all control characters
+/// and everything outside ASCII.
 struct PercentEncodeSet: Sendable {
     private let low: UInt64
     private let high: UInt64

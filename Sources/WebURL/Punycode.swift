@@ -1,4 +1,4 @@
-/// Reads Punycode (RFC 3492), one label without the `xn--` in front.
+/// Decodes one label of Punycode (RFC 3492), without its `xn--`.
 enum Punycode {
     private static let base = 36
     private static let tMin = 1

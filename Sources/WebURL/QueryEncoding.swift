@@ -1,6 +1,6 @@
-/// How the query of a URL turns into bytes: in UTF-8, or in the encoding of the document that holds the reference.
+/// The encoding of a URL's query: UTF-8, or that of the document that holds the reference.
 public struct QueryEncoding: Sendable {
-    /// The bytes of one scalar, nil when the encoding has none for it.
+    /// Returns the bytes of a scalar, or nil when the encoding cannot represent it.
     let bytes: @Sendable (Unicode.Scalar) -> [UInt8]?
 
     public init(bytes: @escaping @Sendable (Unicode.Scalar) -> [UInt8]?) {
@@ -9,7 +9,8 @@ public struct QueryEncoding: Sendable {
 
     public static let utf8 = QueryEncoding { Array(String($0).utf8) }
 
-    /// "Percent-encode after encoding" (URL Standard, section 1.3): what cannot be encoded becomes `%26%23N%3B`.
+    /// "Percent-encode after encoding" (URL Standard, section 1.3): a scalar that cannot be encoded becomes
+    /// `%26%23N%3B`.
     func percentEncode(_ text: some Sequence<Unicode.Scalar>, _ set: PercentEncodeSet) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.underestimatedCount)

@@ -48,7 +48,7 @@ extension URLParser {
         }
     }
 
-    /// How many dots a segment is, `%2e` being one too; nil for one that is something else.
+    /// Returns 1 for a single-dot segment, 2 for a double-dot segment, and nil for any other. `%2e` counts as a dot.
     private static func dots(in segment: String) -> Int? {
         guard segment.utf8.count <= "%2e%2e".utf8.count, let first = segment.utf8.first,
             first == UInt8(ascii: ".") || first == UInt8(ascii: "%")
@@ -77,7 +77,7 @@ extension URLParser {
 
     mutating func query() {
         let end = input[pointer...].firstIndex(of: "#") ?? input.endIndex
-        // Only special schemes take the document's encoding, and sockets do not.
+        // Only special URLs use the document's encoding, except for WebSocket URLs.
         let isDocumentEncoded = url.isSpecial && url.scheme != "ws" && url.scheme != "wss"
         let encoding = isDocumentEncoded ? encoding : .utf8
         url.query = encoding.percentEncode(input[pointer..<end], url.isSpecial ? .specialQuery : .query)

@@ -1,4 +1,4 @@
-/// The basic URL parser (URL Standard, section 4.4), one method for each of its states.
+/// The basic URL parser (URL Standard, section 4.4). Each state has a method.
 struct URLParser {
     enum State {
         case schemeStart, scheme, noScheme, specialRelativeOrAuthority, pathOrAuthority, relative, relativeSlash
@@ -32,12 +32,12 @@ struct URLParser {
         input = scalars
     }
 
-    /// The scalar under the pointer, nil at the end ("EOF code point").
+    /// The scalar under the pointer; nil at the end ("EOF code point").
     var current: Unicode.Scalar? { pointer >= 0 && pointer < input.count ? input[pointer] : nil }
 
     var next: Unicode.Scalar? { pointer + 1 < input.count ? input[pointer + 1] : nil }
 
-    /// Whether the current scalar ends an authority or a path segment.
+    /// Whether the current scalar is a slash, or a backslash of a special URL.
     var isSlash: Bool { current.map(isSlash) ?? false }
 
     func isSlash(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" && url.isSpecial }

@@ -1,4 +1,4 @@
-/// What a URL is made of (URL Standard, section 4.1), as the parser puts it together; ``URLRecord`` says what each part is.
+/// The components of a URL (URL Standard, section 4.1), as the parser builds them; ``URLRecord`` documents each.
 struct URLParts: Sendable {
     enum Path: Sendable {
         case opaque(String)
@@ -25,7 +25,7 @@ struct URLParts: Sendable {
         if case .opaque = path { true } else { false }
     }
 
-    /// Section 4.5.
+    /// The URL serializer (section 4.5).
     var serialized: String {
         var text: [UInt8] = []
         text.reserveCapacity(127)

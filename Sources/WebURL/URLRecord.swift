@@ -1,10 +1,11 @@
-/// A URL as a browser understands it: parsed, resolved and serialised as the URL Standard (https://url.spec.whatwg.org)
-/// says, so that a reference copied from a page's source means here what it means there.
+/// A URL as a browser understands it: parsed, resolved and serialized as the URL Standard (https://url.spec.whatwg.org)
+/// says, so that a reference in a page's source leads where it leads in a browser. The standard calls a parsed URL a
+/// URL record.
 ///
-/// Two values are equal when they serialise alike. Left out: `blob:` origins and the Windows drive letters of `file:`
-/// URLs, since neither is ever requested.
+/// Two values are equal when they serialize alike. Not supported, because they are never requested: `blob:` origins and
+/// the Windows drive letters of `file:` URLs.
 public struct URLRecord: Sendable, Hashable {
-    /// Handed about between pages, hops and requests, so that a copy should cost little.
+    /// Shared, because pages, hops and requests copy URLs often.
     private final class Storage: Sendable {
         let parts: URLParts
         let description: String
@@ -23,7 +24,7 @@ public struct URLRecord: Sendable, Hashable {
 
     /// Parses `text`, relative to `base` if there is one.
     ///
-    /// `encoding` is that of the document which the reference stands in; only the query depends on it.
+    /// - Parameter encoding: the encoding of the document that contains the reference; it affects only the query.
     public init(
         parsing text: String, base: URLRecord? = nil, encoding: QueryEncoding = .utf8
     ) throws(URLParsingError) {
@@ -39,27 +40,27 @@ public struct URLRecord: Sendable, Hashable {
 }
 
 extension URLRecord: CustomStringConvertible {
-    /// The serialised URL (section 4.5).
+    /// The serialized URL (section 4.5).
     public var description: String { storage.description }
 }
 
 extension URLRecord {
     var parts: URLParts { storage.parts }
 
-    /// Lower case, without the colon.
+    /// In lower case, without the colon.
     public var scheme: String { storage.parts.scheme }
-    /// Percent-encoded; empty when there is none.
+    /// Percent-encoded; empty when absent.
     public var username: String { storage.parts.username }
     public var password: String { storage.parts.password }
     public var host: Host? { storage.parts.host }
-    /// nil when it is the scheme's default.
+    /// Nil when it is the scheme's default.
     public var port: UInt16? { storage.parts.port }
-    /// Percent-encoded, without the question mark; nil is not the same as empty.
+    /// Percent-encoded, without the question mark. Nil differs from empty.
     public var query: String? { storage.parts.query }
     /// Percent-encoded, without the number sign.
     public var fragment: String? { storage.parts.fragment }
 
-    /// Whether the scheme is one of those whose URLs have an authority and treat a backslash as a slash.
+    /// Whether the scheme is special: its URLs have an authority, and a backslash counts as a slash.
     public var isSpecial: Bool { storage.parts.isSpecial }
 
     static func defaultPort(of scheme: String) -> UInt16? {
@@ -73,7 +74,7 @@ extension URLRecord {
 
     public var hasCredentials: Bool { storage.parts.hasCredentials }
 
-    /// The port that a connection goes to: the one that is written or else the scheme's own.
+    /// The port to connect to: the explicit one, or the scheme's default.
     public var effectivePort: UInt16? { port ?? Self.defaultPort(of: scheme) }
 
     public var path: String {
@@ -91,7 +92,7 @@ extension URLRecord {
         return URLRecord(parts)
     }
 
-    /// The same resource without the fragment, which is what a request is for.
+    /// The URL without its fragment, as a request needs it.
     public var withoutFragment: URLRecord { replacing(fragment: nil) }
 
     package var withoutCredentials: URLRecord {
@@ -110,7 +111,7 @@ extension URLRecord {
         self.fragment == fragment ? self : with { $0.fragment = fragment }
     }
 
-    /// Where it leads, for a message: neither userinfo nor query nor fragment, which may carry what is nobody's business.
+    /// The URL for a message: without userinfo, query and fragment, which may hold private data.
     public var displayText: String {
         if hasOpaquePath { return "\(scheme):…" }
         let shown = withoutCredentials.with {
@@ -121,7 +122,7 @@ extension URLRecord {
     }
 }
 
-/// Why a text is not a URL.
+/// The reason why a text is not a URL.
 public struct URLParsingError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case relativeWithoutBase
@@ -131,7 +132,7 @@ public struct URLParsingError: Error, Sendable, Hashable, CustomStringConvertibl
     }
 
     public let code: Code
-    /// The text that was to be parsed, cut to 200 characters.
+    /// The text, cut to 200 characters.
     public let text: String
 
     init(_ code: Code, _ text: String) {

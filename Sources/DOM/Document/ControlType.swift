@@ -1,9 +1,9 @@
 import CLibXML2
 import TextMatching
 
-/// What a form control is: an `input` by its `type` (HTML Standard, section 4.10.5), or the element itself.
+/// The kind of a form control: an `input` by its `type` (HTML Standard, section 4.10.5), or the element itself.
 package enum ControlType: UInt8, CaseIterable {
-    /// No control at all.
+    /// Not a control.
     case none
     case text, search, tel, url, email, password
     case date, month, week, time, localDateTime
@@ -17,7 +17,7 @@ package enum ControlType: UInt8, CaseIterable {
         "select", "textarea",
     ]
 
-    /// As the standard spells it.
+    /// The standard's name for it.
     package var name: String { Self.names[Int(rawValue)] }
 
     private static let ofInputs = Dictionary(
@@ -27,7 +27,7 @@ package enum ControlType: UInt8, CaseIterable {
     init(of tag: Tag, _ type: UnsafePointer<xmlChar>?) {
         let type = type.map { String(cString: $0).loweringCase }
         switch tag {
-        // A type that nobody knows is a text field.
+        // An unknown type means a text field.
         case .input: self = type.flatMap { Self.ofInputs[$0] } ?? .text
         case .button: self = type == "button" ? .button : type == "reset" ? .reset : .submit
         case .select: self = .select
@@ -36,12 +36,12 @@ package enum ControlType: UInt8, CaseIterable {
         }
     }
 
-    /// "A button" in the entry list's sense (section 4.10.2).
+    /// Whether it is a button in the sense of form submission (section 4.10.2).
     package var isButton: Bool { isSubmitButton || self == .reset || self == .button }
 
     package var isSubmitButton: Bool { self == .submit || self == .image }
 
-    /// A person types into it, or picks from something that fills it in with text.
+    /// Whether a person types into it, or picks a value that fills in text.
     package var isTypable: Bool {
         switch self {
         case .text, .search, .tel, .url, .email, .password, .date, .month, .week, .time, .localDateTime, .number,
@@ -53,7 +53,7 @@ package enum ControlType: UInt8, CaseIterable {
 
     package var isSingleLine: Bool { isTypable && self != .textarea }
 
-    /// `maxlength`, `minlength` and `pattern` apply (section 4.10.5.1.1 and following).
+    /// Whether `maxlength`, `minlength` and `pattern` apply (section 4.10.5.1.1 and following).
     package var hasLength: Bool {
         switch self {
         case .text, .search, .tel, .url, .email, .password, .textarea: true
@@ -61,13 +61,16 @@ package enum ControlType: UInt8, CaseIterable {
         }
     }
 
-    /// `readonly` applies.
-    package var canBeReadOnly: Bool { hasLength || [.date, .month, .week, .time, .localDateTime, .number].contains(self) }
+    /// Whether `readonly` applies.
+    package var canBeReadOnly: Bool {
+        hasLength || [.date, .month, .week, .time, .localDateTime, .number].contains(self)
+    }
 
-    /// `required` applies.
+    /// Whether `required` applies.
     package var canBeRequired: Bool { canBeReadOnly || [.checkbox, .radio, .file, .select].contains(self) }
 
-    /// An "auto-directionality form-associated element" (section 3.2.6.4), which `dirname` speaks for.
+    /// Whether it is an "auto-directionality form-associated element" (section 3.2.6.4), whose direction `dirname`
+    /// submits.
     package var hasDirection: Bool {
         switch self {
         case .hidden, .text, .search, .tel, .url, .email, .password, .submit, .reset, .button, .textarea: true

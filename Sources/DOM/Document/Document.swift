@@ -1,23 +1,23 @@
 import CLibXML2
 import Synchronization
 
-/// A page's tree. It does not change once it is parsed, so it may be read from anywhere; nodes keep it alive.
+/// A page's tree. It never changes after parsing, so any thread may read it. Elements keep it alive.
 public final class Document: @unchecked Sendable {
     private let tree: DocumentTree
     var pointer: xmlDocPtr { tree.document }
-    /// The page's own URL, without the fragment's meaning for anything here.
+    /// The page's URL.
     public let url: String
     public let encoding: CharacterEncoding
-    // Each is gathered at the first need, and kept.
+    // Each is computed at its first use and kept.
     private let lazyMetadata = Mutex<DocumentMetadata?>(nil)
     private let lazyIndex = Mutex<DocumentIndex?>(nil)
     private let lazyNames = Mutex<ElementNames?>(nil)
     private let lazyText = Mutex<String?>(nil)
 
-    /// Parses a page: bytes, encoding sniffing, the browser’s tree in a libxml2 document.
+    /// Parses a page: finds its encoding, decodes it, and builds the tree that a browser would build.
     ///
     /// - Parameter contentType: the `Content-Type` header, for its charset.
-    /// - Throws: ``DocumentError`` when a limit is passed.
+    /// - Throws: ``DocumentError`` when a limit is exceeded.
     public static func parse(
         _ bytes: [UInt8], contentType: String? = nil, url: String = "about:blank",
         limits: DocumentLimits = DocumentLimits()
@@ -40,13 +40,13 @@ public final class Document: @unchecked Sendable {
 
     package var metadata: DocumentMetadata { lazyMetadata.value { DocumentMetadata(self) } }
 
-    /// What forms and locators look up again and again.
+    /// The index that forms and locators use.
     var index: DocumentIndex { lazyIndex.value { DocumentIndex(self) } }
 
-    /// The elements by their names.
+    /// The elements by name.
     var names: ElementNames { lazyNames.value { ElementNames(self) } }
 
-    /// The whole page's text as a person reads it.
+    /// The page's text as a person reads it.
     public var text: String { lazyText.value { root?.text ?? "" } }
 
     /// The `html` element.
@@ -64,7 +64,7 @@ public final class Document: @unchecked Sendable {
 }
 
 extension Mutex where Value: ~Copyable {
-    /// What is kept, made when there is nothing yet; whoever else asks meanwhile waits for it.
+    /// Returns the kept value. The first caller makes it while others wait.
     fileprivate borrowing func value<Made: Sendable>(_ make: () -> Made) -> Made where Value == Made? {
         withLock { kept in
             if let kept { return kept }

@@ -1,4 +1,4 @@
-/// A page that is not made into a document, because of the limit that is named.
+/// A page that exceeds a limit of its parser; the message names the limit.
 public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case tooLarge, tooDeep, tooManyElements, tooManyAttributes, tooMuchMemory, tooMuchTime, unparsable
@@ -10,21 +10,21 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { message }
 }
 
-/// How large a page may be, and how much its parser may take.
+/// How large a page may be, and how much its parser may use.
 ///
-/// Size is known beforehand. The others are enforced while the parser works, by what it makes and does, so that no
-/// spelling of a page gets around them.
+/// The size is known beforehand. The parser enforces the others by what it creates and does, so no spelling of a page
+/// gets around them.
 public struct DocumentLimits: Sendable, Hashable {
     /// Bytes.
     public var size = 16 << 20
-    /// Elements open at once. Some tags are compared with each of them.
+    /// Elements open at the same time. Some tags are compared with each of them.
     public var depth = 5120
     public var elements = 400_000
-    /// Of one element. Each is compared with each.
+    /// Attributes of one element. Each is compared with each.
     public var attributes = 1024
-    /// Bytes that the tree may take.
+    /// Bytes of the tree.
     public var memory = 256 << 20
-    /// The processor time that the parser may take.
+    /// The parser's processor time.
     public var time: Duration = .seconds(5)
 
     public init() {}

@@ -1,10 +1,10 @@
 import CLibXML2
 
-/// Ids, labels, forms and controls of a document, gathered in one walk over it.
+/// Ids, labels, forms and controls of a document, gathered in one walk.
 ///
-/// It holds bare nodes: elements would keep the document alive that keeps the index.
+/// It holds bare nodes: elements would keep the document alive, and the document keeps the index.
 final class DocumentIndex: @unchecked Sendable {
-    /// The radio buttons of a form that have a name in common (HTML Standard, section 4.10.5.1.16).
+    /// A radio button group: the radio buttons of a form that share a name (HTML Standard, section 4.10.5.1.16).
     struct RadioGroup {
         struct Key: Hashable {
             let form: xmlNodePtr?
@@ -12,7 +12,7 @@ final class DocumentIndex: @unchecked Sendable {
         }
 
         var members: [xmlNodePtr] = []
-        /// The last one that the page marks as checked.
+        /// The last member with the `checked` attribute.
         var marked: xmlNodePtr?
     }
 
@@ -22,7 +22,7 @@ final class DocumentIndex: @unchecked Sendable {
         contents = Contents(document)
     }
 
-    /// A value, as each access to an object’s variables is checked for another one beside it.
+    /// A struct, because Swift checks each access to a class's variables for exclusivity.
     fileprivate struct Contents {
         private(set) var forms: [xmlNodePtr] = []
         private(set) var controls: [xmlNodePtr] = []
@@ -61,7 +61,7 @@ extension DocumentIndex.Contents {
         for control in controls { assign(Element(control, in: document)) }
     }
 
-    /// HTML Standard, section 4.10.4.
+    /// Returns the control that a label is for (HTML Standard, section 4.10.4).
     private func labeledControl(of label: Element) -> xmlNodePtr? {
         if let id = label[attribute: "for"] {
             return byID[id].map { Element($0, in: label.document) }.flatMap { $0.isLabelable ? $0.node : nil }
@@ -82,8 +82,8 @@ extension DocumentIndex.Contents {
         }
     }
 
-    /// The form owner of a control (section 4.10.18.3): the `form` attribute's, else the one that the parser gave it,
-    /// else the nearest form around it.
+    /// Returns the form owner of a control (section 4.10.18.3): the `form` attribute's, else the one that the parser
+    /// associated, else the nearest form around it.
     private func owner(of control: Element) -> xmlNodePtr? {
         if let id = control[attribute: "form"] {
             return byID[id].flatMap { $0.tag == .form ? $0 : nil }
@@ -95,10 +95,10 @@ extension DocumentIndex.Contents {
 extension Document {
     package func element(withID id: String) -> Element? { index.contents.byID[id].map { Element($0, in: self) } }
 
-    /// In document order.
+    /// The forms, in document order.
     package var forms: [Element] { index.contents.forms.map { Element($0, in: self) } }
 
-    /// `input`, `select`, `textarea` and `button`, in document order.
+    /// The `input`, `select`, `textarea` and `button` elements, in document order.
     package var controls: [Element] { index.contents.controls.map { Element($0, in: self) } }
 }
 
@@ -106,26 +106,28 @@ extension Element {
     /// The `label` elements of a control, in document order.
     package var labels: [Element] { document.index.contents.labels[node]?.map { Element($0, in: document) } ?? [] }
 
-    /// The form that a control belongs to, wherever in the tree that is (section 4.10.18.3).
+    /// The form that a control belongs to, wherever it stands in the tree (section 4.10.18.3).
     package var formOwner: Element? { document.index.contents.owners[node].map { Element($0, in: document) } }
 
     /// The controls that a form owns, in document order.
-    package var ownedControls: [Element] { document.index.contents.owned[node]?.map { Element($0, in: document) } ?? [] }
+    package var ownedControls: [Element] {
+        document.index.contents.owned[node]?.map { Element($0, in: document) } ?? []
+    }
 
     private var group: DocumentIndex.RadioGroup? {
         guard let name = self[attribute: "name"], !name.isEmpty else { return nil }
         return document.index.contents.radioGroups[.init(form: document.index.contents.owners[node], name: name)]
     }
 
-    /// The radio buttons of the group, this one among them, in document order.
+    /// The radio buttons of the element's group, including itself, in document order.
     package var radioGroup: [Element] { group?.members.map { Element($0, in: document) } ?? [self] }
 
     package var isFirstOfRadioGroup: Bool { group.map { $0.members.first == node } ?? true }
 
-    /// Of several radio buttons that the page marks, the last one is checked.
+    /// Whether the button is the checked one of its group as the page arrived: the last that has `checked`.
     package var isMarkedOfRadioGroup: Bool { group.map { $0.marked == node } ?? has("checked") }
 
-    /// Section 4.10.2.
+    /// Whether it is a labelable element (section 4.10.2).
     fileprivate var isLabelable: Bool {
         switch tag {
         case .button, .meter, .output, .progress, .select, .textarea: true
@@ -135,9 +137,9 @@ extension Element {
     }
 }
 
-/// The elements of a document by their names, so that a selector need not walk all of them.
+/// The elements of a document by name, so that a selector need not walk all of them.
 ///
-/// It holds bare nodes: elements would keep the document alive that keeps it.
+/// It holds bare nodes: elements would keep the document alive, and the document keeps this.
 final class ElementNames: @unchecked Sendable {
     let elements: [InternedName: [xmlNodePtr]]
 

@@ -1,14 +1,12 @@
 import CLibXML2
 import TextMatching
 
-/// What a page says of itself as a whole (HTML Standard, section 4.2), gathered in one walk over it.
-///
-/// An object, as it is asked for one thing at a time.
+/// A page's document metadata (HTML Standard, section 4.2), gathered in one walk.
 package final class DocumentMetadata: @unchecked Sendable {
     /// The `href` of the first `base` that has one.
     package private(set) var baseReference: String?
-    /// The `content` of the first `meta` that refreshes the page, those for browsers without scripts left out: they
-    /// lead to a page that says no more than that.
+    /// The `content` of the first `meta` that refreshes the page. One inside `noscript` does not count: it leads to a
+    /// page that only asks for JavaScript.
     package private(set) var refresh: String?
     package private(set) var referrerPolicy: String?
     /// The text of the first `title`.

@@ -2,8 +2,11 @@ import CLibXML2
 import TextMatching
 
 extension Element {
-    /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
-    /// no part of its name.
+    /// Returns the name that the content gives: the text, with images replaced by their alternatives. Controls inside a
+    /// label, and a list's options, are not part of its name (Accessible Name and Description Computation 1.2, section
+    /// 4.3.2, step 2F).
+    ///
+    /// - Parameter control: an element to leave out.
     package func nameFromContent(without control: Element? = nil) -> String {
         var result = SpaceFolding(room: 64)
         var hidden: xmlNodePtr?
@@ -20,7 +23,7 @@ extension Element {
             guard node.isElement else { continue }
             let display = node.display
             switch node.tag {
-            // A drawing's own title is never shown, and is its name all the same.
+            // Keep an SVG's title, which is its name although it is never displayed.
             case _ where display == .hidden || node == control?.node: hidden = node
             case .select, .textarea, .input: hidden = node
             case _ where node.value(named: "aria-label") != nil:

@@ -3,10 +3,10 @@ import Foundation
 import TextMatching
 
 extension Element {
-    /// A person would not see it, whatever its ancestors are.
+    /// Whether the element hides itself, whatever its ancestors are.
     package var isHiddenItself: Bool { node.display == .hidden }
 
-    /// A person would not see it.
+    /// Whether a person cannot see it.
     public var isHidden: Bool {
         var next: xmlNodePtr? = node
         while let current = next {
@@ -16,7 +16,8 @@ extension Element {
         return false
     }
 
-    /// The text as a person reads it: hidden parts out, white space folded, a space between blocks and cells.
+    /// The text as a person reads it: without hidden parts, with white space folded and a space between blocks and
+    /// cells.
     public var text: String {
         var text = SpaceFolding()
         read(into: &text)
@@ -48,7 +49,7 @@ extension Element {
 extension FoldedText {
     /// Folds the whole page's text, as a person reads it.
     package init(of document: Document) {
-        // Few pages hold less text than this.
+        // Most pages hold more text than this.
         var folding = SpaceFolding(room: 2048, lowersCase: true)
         document.root?.read(into: &folding)
         self.init(folding)
@@ -56,7 +57,7 @@ extension FoldedText {
 }
 
 extension UnsafePointer<xmlChar> {
-    /// Up to the NUL that ends it.
+    /// The bytes before the terminating NUL.
     var spelling: Bytes {
         Bytes(start: self, count: strlen(UnsafeRawPointer(self).assumingMemoryBound(to: CChar.self)))
     }

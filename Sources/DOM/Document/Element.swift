@@ -1,6 +1,6 @@
 import CLibXML2
 
-/// An element of a document, which it keeps alive.
+/// An element of a document. It keeps the document alive.
 public struct Element: Sendable, Hashable {
     public let document: Document
     nonisolated(unsafe) let node: xmlNodePtr
@@ -14,10 +14,10 @@ public struct Element: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(node) }
 
-    /// Lower case.
+    /// In lower case.
     public var name: String { String(cString: node.pointee.name) }
 
-    /// The attribute's value; the name in lower case.
+    /// The value of an attribute, whose name is given in lower case.
     public subscript(attribute name: String) -> String? {
         node.value(named: name).map { String(cString: $0) }
     }
@@ -57,15 +57,17 @@ public struct Element: Sendable, Hashable {
     /// All elements inside, in document order.
     public var descendants: Descendants { Descendants(document: document, nodes: ElementsBelow(node)) }
 
-    /// The elements inside that have a `role`, or a tag that fits, in document order.
+    /// Returns the elements inside that have a `role`, or a tag that fits, in document order.
     package func descendants(withRoleOrTag fits: (Tag) -> Bool) -> [Element] {
         var found: [Element] = []
         found.reserveCapacity(16)
-        for node in ElementsBelow(node) where node.hasRole || fits(node.tag) { found.append(Element(node, in: document)) }
+        for node in ElementsBelow(node) where node.hasRole || fits(node.tag) {
+            found.append(Element(node, in: document))
+        }
         return found
     }
 
-    /// The texts inside as they are written, one after the other.
+    /// The text nodes inside, concatenated as they are written.
     public var rawText: String {
         NodesBelow(node).reduce(into: "") { text, node in
             if node.pointee.type == XML_TEXT_NODE, let content = node.pointee.content {
@@ -75,7 +77,7 @@ public struct Element: Sendable, Hashable {
     }
 }
 
-// Types of their own, not opaque ones: other modules cannot see through `some Sequence`, and would call it by witness.
+// Concrete types: other modules could only use `some Sequence` through its witness table, which is slow.
 extension Element {
     public struct Ancestors: Sequence, IteratorProtocol {
         fileprivate var element: Element
@@ -96,13 +98,13 @@ extension Element {
 }
 
 extension Element {
-    /// A child of an element.
+    /// A child node: an element or a text.
     public enum Node: Sendable {
         case element(Element)
         case text(String)
     }
 
-    /// Texts and elements inside, in document order; comments are not part of the tree.
+    /// The child nodes in document order. Comments are not part of the tree.
     public var nodes: [Node] {
         var result: [Node] = []
         var child = node.pointee.children

@@ -1,11 +1,11 @@
 import CLibXML2
 import TextMatching
 
-/// A name of a document: two names are the same where their addresses are.
+/// A name that occurs once in memory: two names are equal when their addresses are.
 typealias InternedName = UnsafePointer<xmlChar>
 
 extension Document {
-    /// Nil when it is certain that no element and no attribute of the page has the name.
+    /// Returns nil only if no element and no attribute of the page has the name.
     func interned(_ name: String) -> InternedName? {
         name.withBytes { bytes in
             if let known = KnownNames.shared.find(bytes) { return known.name }
@@ -15,7 +15,7 @@ extension Document {
 }
 
 extension xmlNodePtr {
-    /// The value of an attribute, ended by a NUL; nil when the element has it not.
+    /// Returns the value of an attribute, terminated by a NUL; nil when the element does not have it.
     func value(of name: InternedName?) -> UnsafePointer<xmlChar>? {
         guard name != nil else { return nil }
         var attribute = pointee.properties
@@ -26,7 +26,7 @@ extension xmlNodePtr {
         return nil
     }
 
-    /// The value of an attribute by its name, where it is asked for of one element alone.
+    /// Returns the value of an attribute by a name that is not interned, for lookups on a single element.
     func value(named name: String) -> UnsafePointer<xmlChar>? {
         guard let first = pointee.properties else { return nil }
         return name.withBytes { name in
@@ -58,7 +58,7 @@ extension xmlAttrPtr {
         return UnsafePointer(empty)
     }()
 
-    /// Ended by a NUL.
+    /// The value, terminated by a NUL.
     var value: UnsafePointer<xmlChar> {
         guard let text = pointee.children, let content = text.pointee.content else { return Self.nothing }
         return UnsafePointer(content)

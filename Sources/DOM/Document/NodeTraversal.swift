@@ -26,7 +26,7 @@ extension xmlNodePtr {
     }
 }
 
-/// The elements below a node, in document order, without recursion.
+/// The elements below a node, in document order. The walk does not recurse.
 struct ElementsBelow: Sequence, IteratorProtocol {
     private let top: xmlNodePtr
     private var current: xmlNodePtr?
@@ -54,7 +54,7 @@ struct ElementsBelow: Sequence, IteratorProtocol {
     }
 }
 
-/// The nodes below one, in document order, without recursion.
+/// The nodes below a node, in document order. The walk does not recurse.
 struct NodesBelow: Sequence, IteratorProtocol {
     private let top: xmlNodePtr
     private var current: xmlNodePtr?

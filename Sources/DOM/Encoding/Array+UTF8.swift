@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Whether the bytes are UTF-8. Only runs of bytes outside ASCII need a closer look, and pages have few.
+    /// Whether the bytes are valid UTF-8. Only runs outside ASCII need decoding, and pages have few.
     var isUTF8: Bool {
         withUnsafeBytes { bytes in
             var index = 0

@@ -1,11 +1,11 @@
 import Foundation
 import TextMatching
 
-/// A character encoding by the Encoding standard's names, for decoding pages and encoding forms.
+/// A character encoding of the Encoding Standard, for decoding pages and encoding forms.
 public struct CharacterEncoding: Sendable, Hashable {
     /// The standard's name, such as `windows-1252`.
     public let name: String
-    /// What the C library calls it.
+    /// The C library's name for it.
     private let converter: String
 
     public static let utf8 = CharacterEncoding(name: "UTF-8", converter: "UTF-8")
@@ -16,7 +16,7 @@ public struct CharacterEncoding: Sendable, Hashable {
         self.converter = converter
     }
 
-    /// Finds an encoding by one of its labels (Encoding standard, section 4.2); nil for an unknown one.
+    /// Finds an encoding by one of its labels (Encoding Standard, section 4.2). Returns nil for an unknown label.
     public init?(label: String) {
         let label = label.foldingSpace.lowercased()
         for (name, converter, labels) in Self.table where name.lowercased() == label || labels.contains(label) {
@@ -73,7 +73,7 @@ public struct CharacterEncoding: Sendable, Hashable {
 }
 
 extension CharacterEncoding {
-    /// Decodes to UTF-8; what cannot be decoded becomes U+FFFD. A byte order mark is left out.
+    /// Decodes bytes to UTF-8, without a byte order mark. Invalid input becomes U+FFFD.
     func decode(_ bytes: [UInt8]) -> [UInt8] {
         var input = bytes[...]
         if self == .utf8, input.starts(with: [0xEF, 0xBB, 0xBF]) { input = input.dropFirst(3) }
@@ -81,18 +81,18 @@ extension CharacterEncoding {
         if name == "UTF-16BE", input.starts(with: [0xFE, 0xFF]) { input = input.dropFirst(2) }
         guard self != .utf8 else {
             let text = input.count == bytes.count ? bytes : Array(input)
-            // A page is rarely broken: what is UTF-8 stays as it is.
+            // Most pages are valid and stay as they are.
             return text.isUTF8 ? text : Array(String(decoding: text, as: UTF8.self).utf8)
         }
         return convert(Array(input), from: converter, to: "UTF-8") { byte in
-            // The standard's windows-125x decoders map the bytes they leave open to the C1 controls.
+            // The standard's windows-125x decoders map unassigned bytes to the C1 controls.
             self.name.hasPrefix("windows-") ? Array(String(UnicodeScalar(byte)).utf8) : [0xEF, 0xBF, 0xBD]
         }
     }
 
-    /// Encodes a form's text; a character that the encoding has not becomes `&#N;` (HTML standard, section 4.10.21.8).
+    /// Encodes a form's text. A character that the encoding lacks becomes `&#N;` (HTML Standard, section 4.10.21.8).
     public func encode(_ text: String) -> [UInt8] {
-        // The Encoding standard's "get an output encoding": UTF-16 has no encoder.
+        // The Encoding Standard's "get an output encoding": UTF-16 has no encoder.
         guard self != .utf8, !name.hasPrefix("UTF-16") else { return Array(text.utf8) }
         var result: [UInt8] = []
         for scalar in text.unicodeScalars {
@@ -107,7 +107,7 @@ extension CharacterEncoding {
         return result
     }
 
-    /// The bytes of one scalar; nil when the encoding has none for it.
+    /// Returns the bytes of a scalar, or nil when the encoding lacks it.
     package func bytes(of scalar: Unicode.Scalar) -> [UInt8]? {
         let utf8 = Array(String(scalar).utf8)
         guard self != .utf8, !name.hasPrefix("UTF-16") else { return utf8 }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension CharacterEncoding {
-    /// Finds a page's encoding: byte order mark, the header's charset, the page's own `meta` in its first kilobyte,
-    /// else windows-1252 (HTML standard, section 13.2.3).
+    /// Finds a page's encoding: by its byte order mark, the header's charset, a `meta` in its first kilobyte, or else
+    /// windows-1252 (HTML Standard, section 13.2.3).
     static func sniff(_ bytes: [UInt8], contentType: String?) -> CharacterEncoding {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if bytes.starts(with: [0xFE, 0xFF]) { return CharacterEncoding(label: "utf-16be") ?? .utf8 }
@@ -13,8 +13,8 @@ extension CharacterEncoding {
         return prescan(bytes.prefix(1024)) ?? .windows1252
     }
 
-    /// "Extracting a character encoding from a meta element" (HTML Standard, section 2.4.4), which serves for the header
-    /// too. By hand: a regular expression would take as long as the page's whole tree.
+    /// "Extracting a character encoding from a meta element" (HTML Standard, section 2.4.4), used for the header too.
+    /// Handwritten because a regular expression would take as long as building the page's tree.
     private static func charset(in text: String) -> String? {
         let bytes = Array(text.utf8)
         let name = Array("charset".utf8)
@@ -43,13 +43,13 @@ extension CharacterEncoding {
 
     /// "Prescan a byte stream to determine its encoding".
     private static func prescan(_ bytes: ArraySlice<UInt8>) -> CharacterEncoding? {
-        // Latin-1 keeps every byte; only ASCII matters here.
+        // Decode as Latin-1, which keeps every byte: only ASCII matters here.
         var text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         text.replace(/<!--.*?(-->|$)/.dotMatchesNewlines(), with: "")
         for tag in text.matches(of: /(?i)<meta[\s\/]([^>]*)>?/) {
             guard let label = label(in: String(tag.1)) else { continue }
             guard let encoding = CharacterEncoding(label: label) else { continue }
-            // A page that says so in ASCII cannot be UTF-16.
+            // A page whose ASCII can be read is not UTF-16.
             return encoding.name.hasPrefix("UTF-16") ? .utf8 : encoding
         }
         return nil

@@ -1,9 +1,9 @@
-/// A character reference (HTML Standard, section 13.2.5.72 and what follows).
+/// Character references (HTML Standard, section 13.2.5.72 and following).
 enum CharacterReference {
-    /// Appends, as UTF-8, what a reference stands for.
+    /// Appends the characters of a reference, as UTF-8.
     ///
-    /// - Parameter start: where the ampersand is.
-    /// - Returns: where the reference is over; nil where the ampersand is no more than itself.
+    /// - Parameter start: the index of the ampersand.
+    /// - Returns: the index after the reference; nil when the ampersand is plain text.
     static func decode(
         _ source: UnsafeBufferPointer<UInt8>, at start: Int, inAttribute: Bool, into output: inout [UInt8]
     ) -> Int? {
@@ -54,7 +54,7 @@ enum CharacterReference {
         return number == 0 ? "\u{FFFD}" : Unicode.Scalar(number) ?? "\u{FFFD}"
     }
 
-    /// What pages of old meant by numbers that Unicode has for controls.
+    /// The windows-1252 characters that old pages mean by the numbers of C1 controls.
     private static let windows1252: [UInt32: Unicode.Scalar] = [
         0x80: "\u{20AC}", 0x82: "\u{201A}", 0x83: "\u{0192}", 0x84: "\u{201E}", 0x85: "\u{2026}", 0x86: "\u{2020}",
         0x87: "\u{2021}", 0x88: "\u{02C6}", 0x89: "\u{2030}", 0x8A: "\u{0160}", 0x8B: "\u{2039}", 0x8C: "\u{0152}",

@@ -1,7 +1,7 @@
 import TextMatching
 
-/// A document type declaration: all that counts is whether it makes a page of the old kind (HTML Standard, section
-/// 13.2.6.4.1), in which a table does not end a paragraph.
+/// A document type declaration. All that matters is whether it puts the page into quirks mode (HTML Standard, section
+/// 13.2.6.4.1), in which a table does not close a paragraph.
 struct Doctype {
     private let source: Bytes
     private var position: Int
@@ -12,7 +12,7 @@ struct Doctype {
         self.position = position
     }
 
-    /// - Returns: where the declaration is over.
+    /// - Returns: the index after the declaration.
     mutating func read() -> Int {
         let close = source[position...].firstIndex(of: UInt8(ascii: ">"))
         skipSpace()
@@ -49,7 +49,7 @@ struct Doctype {
         return position < source.count ? source[position] : nil
     }
 
-    /// In lower case.
+    /// Reads a word in lower case.
     private mutating func word() -> [UInt8] {
         var word: [UInt8] = []
         while position < source.count, source[position] != UInt8(ascii: ">"),
@@ -63,7 +63,7 @@ struct Doctype {
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 
-    /// In lower case; nil where none stands, or one that does not end.
+    /// Reads a quoted identifier in lower case. Returns nil when there is none, or it does not end.
     private mutating func quoted() -> [UInt8]? {
         guard let quote = peek(), Self.isQuote(quote) else { return nil }
         position += 1

@@ -14,10 +14,10 @@ final class DocumentTree: @unchecked Sendable {
     /// Free space in the last block.
     private var next: UnsafeMutableRawPointer?
     private var left = 0
-    /// Texts that were added to: how long they are, and how long they may become where they are.
+    /// Texts that have grown: their length, and the room where they are.
     private var grown: [xmlNodePtr: (length: Int, room: Int)] = [:]
 
-    /// Nil when there is not enough memory.
+    /// Returns nil when there is not enough memory.
     init?() {
         guard let document = xmlNewDoc("1.0") else { return nil }
         self.document = document
@@ -34,7 +34,7 @@ final class DocumentTree: @unchecked Sendable {
 
     // MARK: Nodes
 
-    /// - Parameter name: the dictionary's own.
+    /// - Parameter name: an interned name.
     func element(_ name: InternedName) -> xmlNodePtr {
         let node = room(for: xmlNode.self)
         node.initialize(to: xmlNode())
@@ -57,9 +57,9 @@ final class DocumentTree: @unchecked Sendable {
         return node
     }
 
-    /// Adds an attribute that the element does not have.
+    /// Adds an attribute that the element does not have yet.
     ///
-    /// - Parameter name: the dictionary's own.
+    /// - Parameter name: an interned name.
     func add(_ name: InternedName, _ value: Bytes, to element: xmlNodePtr) {
         let attribute = room(for: xmlAttr.self)
         attribute.initialize(to: xmlAttr())
@@ -82,12 +82,12 @@ final class DocumentTree: @unchecked Sendable {
         attribute.pointee.prev = last
     }
 
-    /// - Returns: how much more memory the text takes.
+    /// - Returns: how much more memory the text uses.
     func append(_ bytes: Bytes, to text: xmlNodePtr) -> Int {
         var (length, room) = grown[text] ?? (UnsafePointer(text.pointee.content).spelling.count, 0)
         var taken = 0
         if length + bytes.count > room {
-            // Twice as much as is needed, so that a text that grows byte by byte is not copied each time.
+            // Reserve twice as much, so that a text that grows byte by byte is not copied each time.
             room = 2 * (length + bytes.count)
             taken = room
             text.pointee.content = content(Bytes(start: text.pointee.content, count: length), room: room)

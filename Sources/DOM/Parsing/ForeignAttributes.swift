@@ -1,5 +1,5 @@
-/// The attributes of SVG and MathML that have capitals (HTML Standard, section 13.2.6.1, "adjust SVG attributes" and "adjust
-/// MathML attributes"), by their names in lower case.
+/// The mixed-case attribute names of SVG and MathML, by their names in lower case (HTML Standard, section 13.2.6.1,
+/// "adjust SVG attributes" and "adjust MathML attributes").
 enum ForeignAttributes {
     static func adjusted(_ name: String, in namespace: Namespace) -> String? {
         switch namespace {

@@ -1,6 +1,7 @@
 import CLibXML2
 
-/// The list of active formatting elements (HTML Standard, section 13.2.4.3): what a page opens anew where it was cut off.
+/// The list of active formatting elements (HTML Standard, section 13.2.4.3), which the parser reopens where another end
+/// tag cut them off.
 struct FormattingElements {
     enum Entry {
         case marker
@@ -20,9 +21,10 @@ struct FormattingElements {
         while let last = entries.popLast() { if case .marker = last { return } }
     }
 
-    /// Adds an element; of four that are alike the first goes.
+    /// Adds an element. If there are three like it since the last marker, the earliest is removed (the "Noah's Ark
+    /// clause").
     ///
-    /// - Returns: how many attributes were compared.
+    /// - Returns: the number of comparisons.
     mutating func add(_ element: OpenElement) -> Int {
         var alike: [Int] = []
         var compared = 0
@@ -59,7 +61,7 @@ struct FormattingElements {
 
     func index(of node: xmlNodePtr) -> Int? { entries.lastIndex { $0.element?.node == node } }
 
-    /// The last one of a kind after the last marker.
+    /// Returns the index of the last element with a name after the last marker.
     func lastIndex(of name: InternedName) -> Int? {
         var index = entries.count - 1
         while index >= 0, let element = entries[index].element {

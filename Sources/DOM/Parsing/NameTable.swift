@@ -1,9 +1,9 @@
 import CLibXML2
 import TextMatching
 
-/// A document's names, each with what the parser makes of it: two are the same where their addresses are.
+/// A document's interned names, each with its tag.
 ///
-/// Those that are not known beforehand are in libxml2's dictionary.
+/// Names that are not known beforehand are kept in libxml2's dictionary.
 struct NameTable {
     private nonisolated(unsafe) static let script = KnownNames.shared["script"]
     private nonisolated(unsafe) static let type = KnownNames.shared["type"]
@@ -27,7 +27,7 @@ struct NameTable {
 
     var empty: InternedName { known[.other] }
 
-    /// - Parameter name: in lower case.
+    /// Interns a name, given in lower case.
     func intern(_ name: Bytes) -> InternedName { look(up: name).1 }
 
     /// - Parameter name: in lower case.

@@ -1,8 +1,8 @@
-/// The names of character references (HTML Standard, section 13.5), in the order of their bytes: each with the scalars
-/// that it stands for, in hexadecimal. Those without a semicolon are from before there was a standard.
+/// The named character references (HTML Standard, section 13.5) in byte order, each with its scalars in hexadecimal.
+/// Names without a semicolon are older than the standard.
 enum NamedReferences {
     private static let bytes = Array(text.utf8)
-    /// Where each entry begins.
+    /// The start of each entry.
     private static let entries: [Int] = {
         var entries = [0]
         entries.reserveCapacity(2231)
@@ -12,9 +12,9 @@ enum NamedReferences {
         return entries
     }()
 
-    /// The longest name that stands somewhere.
+    /// Finds the longest name at an index.
     ///
-    /// - Returns: its length, and what it stands for; nil where none stands.
+    /// - Returns: the name's length and its scalars; nil when there is no name.
     static func longest(in source: UnsafeBufferPointer<UInt8>, at start: Int) -> (Int, [Unicode.Scalar])? {
         var low = 0
         var high = entries.count

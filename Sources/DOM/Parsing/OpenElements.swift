@@ -1,15 +1,15 @@
 import CLibXML2
 
-/// An element whose end has not been met.
+/// An element on the stack of open elements.
 struct OpenElement {
     let node: xmlNodePtr
     let tag: Tag
     let namespace: Namespace
     let name: InternedName
-    /// What stands in it is HTML again (HTML Standard, section 13.2.6).
+    /// Whether it is an HTML integration point: its content is HTML again (HTML Standard, section 13.2.6).
     var isHTMLIntegrationPoint = false
 
-    /// SVG's or MathML's, and text in it is no HTML (HTML Standard, section 13.2.6).
+    /// Whether text in it is SVG's or MathML's, not HTML's (HTML Standard, section 13.2.6).
     var isForeign: Bool { namespace != .html && !isHTMLIntegrationPoint && !isMathMLTextIntegrationPoint }
 
     func isHTML(_ tag: Tag) -> Bool { self.tag == tag && namespace == .html }
@@ -31,12 +31,12 @@ struct OpenElement {
     }
 }
 
-/// The stack of open elements (HTML Standard, section 13.2.4.2): the page's root first, the current node last.
+/// The stack of open elements (HTML Standard, section 13.2.4.2): the root first, the current node last.
 struct OpenElements {
     private(set) var elements: [OpenElement] = []
-    /// How many of them are templates.
+    /// The number of templates on the stack.
     private(set) var templates = 0
-    /// How many of them are paragraphs: nearly every tag asks for one.
+    /// The number of paragraphs on the stack. Nearly every tag asks for one.
     private var paragraphs = 0
 
     var count: Int { elements.count }
@@ -79,14 +79,14 @@ struct OpenElements {
 
     func index(of node: xmlNodePtr) -> Int? { elements.lastIndex { $0.node == node } }
 
-    /// The last one of a kind, wherever it is.
+    /// Returns the index of the last element with a tag.
     func lastIndex(of tag: Tag) -> Int? { elements.lastIndex { $0.isHTML(tag) } }
 
     func isCurrent(_ tag: Tag) -> Bool { elements.last?.isHTML(tag) ?? false }
 
     // MARK: Scopes
 
-    /// Where an element is that is looked for from the last one on, up to the first one that ends the look.
+    /// Returns the index of the last element that fits, unless an element that ends the scope comes first.
     @inline(__always)
     private func index(where fits: (OpenElement) -> Bool, upTo ends: (OpenElement) -> Bool) -> Int? {
         var index = elements.count - 1
@@ -123,7 +123,7 @@ struct OpenElements {
 
     // MARK: Going back
 
-    /// Pops all down to one of a kind, that one too.
+    /// Pops elements up to and including one with a tag.
     mutating func pop(through tag: Tag) {
         while let last = current {
             pop()
@@ -138,7 +138,7 @@ struct OpenElements {
         }
     }
 
-    /// Pops down to one of the kinds, which stays; to the root at the latest.
+    /// Pops elements until the current node has one of the tags; the root stays.
     mutating func clear(backTo tags: Tag...) {
         while let last = current, elements.count > 1 {
             if last.namespace == .html, tags.contains(last.tag) || last.tag == .template || last.tag == .html { return }
@@ -146,7 +146,7 @@ struct OpenElements {
         }
     }
 
-    /// Section 13.2.6.3.
+    /// "Generate implied end tags" (section 13.2.6.3).
     mutating func generateImpliedEndTags(except kept: Tag? = nil) {
         while let last = current, last.namespace == .html, last.tag.hasImpliedEnd, last.tag != kept { pop() }
     }

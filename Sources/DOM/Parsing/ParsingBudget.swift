@@ -1,19 +1,17 @@
 import Foundation
 
-/// What a page may take before its parsing is ended: see ``DocumentLimits``.
+/// Counts what a page uses while it is parsed, against its ``DocumentLimits``.
 struct ParsingBudget {
-    /// A look at the clock takes longer than most tokens.
+    /// Reading the clock takes longer than most tokens.
     private static let workBetweenLooks = 1 << 14
-    /// About what a document and its dictionary take before there is an element.
+    /// About the memory of a document and its dictionary before the first element.
     private static let base = 6 << 10
 
     private let limits: DocumentLimits
     private var elements = 0
     private var bytes = Self.base
     private var work = 0
-    /// The thread's own time at the first look: most pages are over before that.
-    ///
-    /// A duration, as a clock's instant has a size that only the standard library knows, and so would have the parser.
+    /// The thread's processor time when the clock was first read. Most pages are finished before that.
     private var began: Duration?
     private(set) var failure: DocumentError?
 
@@ -27,7 +25,7 @@ struct ParsingBudget {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// Whether there may be one more token.
+    /// Counts a token. Returns false once a limit is exceeded.
     mutating func allows(_ tokenizer: Tokenizer) -> Bool {
         if tokenizer.hasTooManyAttributes {
             fail(
@@ -39,7 +37,7 @@ struct ParsingBudget {
 
     mutating func addElement() {
         elements += 1
-        // libxml2’s node, and what malloc adds.
+        // A node and the notes on it.
         hold(136)
         if elements > limits.elements {
             fail(.tooManyElements, "the page has more elements than the element limit of \(limits.elements)")
@@ -59,7 +57,7 @@ struct ParsingBudget {
         }
     }
 
-    /// Takes note of work, in steps of a few nanoseconds each.
+    /// Counts work, in steps of a few nanoseconds each.
     mutating func spend(_ steps: Int) {
         work += steps
         if work >= Self.workBetweenLooks { look() }

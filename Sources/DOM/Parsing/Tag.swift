@@ -1,4 +1,4 @@
-/// The elements that are treated in a way of their own, by their names in lower case; every other one is `other`.
+/// The elements that the parser treats specially, by their names in lower case. All others are `other`.
 package enum Tag: UInt8, CaseIterable {
     case other
     case a, address, applet, area, article, aside, audio, b, base, basefont, bgsound, big, blockquote, body, br, button
@@ -13,7 +13,7 @@ package enum Tag: UInt8, CaseIterable {
     case u, ul, `var`, video, wbr, xmp
     case annotationXML
 
-    /// In the order of the cases, but for `other`.
+    /// In the order of the cases, without `other`.
     private static let spellings = """
         a address applet area article aside audio b base basefont bgsound big blockquote body br button canvas caption center
         code col colgroup datalist dd desc details dialog dir div dl dt em embed fieldset figcaption figure font
@@ -24,11 +24,11 @@ package enum Tag: UInt8, CaseIterable {
         template textarea tfoot th thead title tr track tt u ul var video wbr xmp annotation-xml
         """
 
-    /// By their raw values; `other` has an empty one.
+    /// The names by raw value; the name of `other` is empty.
     static let names = [""] + spellings.split { $0 == " " || $0 == "\n" }.map(String.init)
 }
 
-/// What an element belongs to (HTML Standard, section 4.8.16 and 4.8.15 for the embedded ones).
+/// The namespace of an element (HTML Standard, sections 4.8.15 and 4.8.16 for the embedded ones).
 enum Namespace: UInt8 {
     case html, svg, mathML
 }
@@ -41,7 +41,7 @@ extension Tag {
         }
     }
 
-    /// An end tag that may be left out before another tag (HTML Standard, section 13.2.6.3).
+    /// Whether its end tag may be implied (HTML Standard, section 13.2.6.3).
     var hasImpliedEnd: Bool {
         switch self {
         case .dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc: true
@@ -56,7 +56,7 @@ extension Tag {
         }
     }
 
-    /// A part of a table that text and stray elements are put in front of.
+    /// Whether it is a part of a table from which text and stray elements are foster-parented.
     var isTableStructure: Bool {
         switch self {
         case .table, .tbody, .tfoot, .thead, .tr: true
@@ -64,7 +64,7 @@ extension Tag {
         }
     }
 
-    /// What a form submits; the parser's form pointer is theirs.
+    /// Whether a form submits it, so that the parser associates it with a form.
     var isControl: Bool {
         switch self {
         case .button, .input, .select, .textarea: true
@@ -72,7 +72,7 @@ extension Tag {
         }
     }
 
-    /// The special category, of HTML's own elements (section 13.2.4.2).
+    /// Whether an HTML element is in the special category (section 13.2.4.2).
     var isSpecialInHTML: Bool {
         switch self {
         case .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote, .body, .br, .button,
@@ -87,7 +87,7 @@ extension Tag {
         }
     }
 
-    /// Where a look for an open element ends (section 13.2.4.2, "has a particular element in scope").
+    /// Whether an HTML element ends a scope (section 13.2.4.2, "has a particular element in scope").
     var bordersScopeInHTML: Bool {
         switch self {
         case .applet, .caption, .html, .table, .td, .th, .marquee, .object, .select, .template: true
@@ -95,7 +95,7 @@ extension Tag {
         }
     }
 
-    /// MathML's and SVG's elements in which HTML or text stands; they are special, and border a scope.
+    /// Whether it is a MathML or SVG element that contains HTML or text: those are special and end a scope.
     func bordersForeign(in namespace: Namespace) -> Bool {
         switch (namespace, self) {
         case (.mathML, .mi), (.mathML, .mo), (.mathML, .mn), (.mathML, .ms), (.mathML, .mtext),
@@ -105,8 +105,8 @@ extension Tag {
         }
     }
 
-    /// A start tag that ends an SVG picture or a formula that it stands in (section 13.2.6.5); `font` does with some
-    /// attributes only.
+    /// Whether its start tag ends the SVG image or the formula around it (section 13.2.6.5). `font` does so only with
+    /// certain attributes.
     var breaksOutOfForeign: Bool {
         switch self {
         case .b, .big, .blockquote, .body, .br, .center, .code, .dd, .div, .dl, .dt, .em, .embed, .h1, .h2, .h3, .h4,

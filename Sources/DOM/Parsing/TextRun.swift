@@ -1,13 +1,13 @@
 import TextMatching
 
-/// Text that comes in pieces. Where the pieces follow each other in the page, as they nearly always do, none is copied.
+/// Text that arrives in pieces. While the pieces are adjacent in the page, as nearly always, it copies nothing.
 struct TextRun {
     private let source: Bytes
     private var piece = Bytes(start: nil, count: 0)
-    /// Of several pieces, or of one that does not stand in the page.
+    /// A copy of pieces that are not adjacent, or not in the page.
     private var gathered: [UInt8] = []
 
-    /// - Parameter source: the page, which outlives the text.
+    /// - Parameter source: the page, which must outlive the text.
     init(in source: Bytes) {
         self.source = source
     }

@@ -1,6 +1,7 @@
 import TextMatching
 
-/// What begins with `<!` or `<?`: document types, comments, and CDATA sections (HTML Standard, sections 13.2.5.41 to 13.2.5.71).
+/// Markup that begins with `<!` or `<?`: document types, comments and CDATA sections (HTML Standard, sections 13.2.5.41
+/// to 13.2.5.71).
 extension Tokenizer {
     mutating func declaration() -> Token {
         let start = position + 2
@@ -58,7 +59,7 @@ extension Tokenizer {
         return .comment
     }
 
-    /// Where a comment is over whose text begins somewhere (section 13.2.5.43 and what follows).
+    /// Returns the index after a comment whose text begins at an index (section 13.2.5.43 and following).
     private func endOfComment(from start: Int) -> Int {
         if byte(start) == 0x3E { return start + 1 }
         if byte(start) == 0x2D, byte(start + 1) == 0x3E { return start + 2 }

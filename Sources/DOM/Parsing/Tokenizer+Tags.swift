@@ -1,7 +1,7 @@
 import CLibXML2
 import TextMatching
 
-/// Tags, from their names on (HTML Standard, sections 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+/// Tags, from the name on (HTML Standard, sections 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
 extension Tokenizer {
     mutating func readTag(isEnd: Bool) -> Token {
         let start = position
@@ -12,7 +12,7 @@ extension Tokenizer {
             position += 1
         }
         tag.isSelfClosing = false
-        // Most tags have none, and to remove nothing is not free.
+        // Most tags have none, and removing nothing takes time too.
         if !tag.attributes.isEmpty { tag.attributes.removeAll(keepingCapacity: true) }
         if !values.isEmpty { values.removeAll(keepingCapacity: true) }
         if isPlain {
@@ -32,7 +32,7 @@ extension Tokenizer {
         }
     }
 
-    /// - Returns: false when the page ends within the tag, which is then none.
+    /// - Returns: false when the page ends within the tag, which then does not count.
     private mutating func readAttributes() -> Bool {
         while true {
             while Self.isSpace(byte(position)) { position += 1 }
@@ -56,7 +56,7 @@ extension Tokenizer {
     private mutating func readAttribute() {
         let start = position
         var isPlain = true
-        // An equals sign at the start is part of the name.
+        // An equals sign at the start belongs to the name.
         repeat {
             let byte = source[position]
             if byte == 0 || byte >= 0x41 && byte <= 0x5A { isPlain = false }
@@ -75,7 +75,7 @@ extension Tokenizer {
             position += 1
             value = readValue()
         }
-        // The page is refused at the end of this tag, however many there still are.
+        // The whole page is refused after this tag, however many attributes follow.
         guard !hasTooManyAttributes, !tag.attributes.contains(where: { $0.name == name }) else { return }
         guard tag.attributes.count < mostAttributes else {
             hasTooManyAttributes = true
@@ -102,7 +102,7 @@ extension Tokenizer {
             position += 1
         }
         let range = start..<position
-        // At the page's end the tag is dropped, with or without its last quote.
+        // At the end of the page the tag is dropped, with or without its closing quote.
         if isQuoted, position < source.count { position += 1 }
         return isPlain ? .source(range) : .decoded(decode(range))
     }

@@ -1,6 +1,6 @@
 import CLibXML2
 
-/// Text that its own end tag ends: of `title`, `style`, `script` and their like (HTML Standard, sections 13.2.5.2 to
+/// Text that only its own end tag ends: in `title`, `style`, `script` and the like (HTML Standard, sections 13.2.5.2 to
 /// 13.2.5.31).
 extension Tokenizer {
     mutating func nextInText(hasReferences: Bool) -> Token {
@@ -22,7 +22,7 @@ extension Tokenizer {
         return .text(start..<position)
     }
 
-    /// The text before a place; nil when there is none.
+    /// Returns the text up to an index, or nil when there is none.
     mutating func run(to end: Int, from start: Int? = nil) -> Token? {
         let start = start ?? position
         guard start < end else { return nil }
@@ -36,7 +36,7 @@ extension Tokenizer {
         return .text(start..<end)
     }
 
-    /// A NUL stands for nothing known.
+    /// Replaces a NUL by U+FFFD.
     mutating func replaced() -> Token {
         position += 1
         decoded = Self.replacement
@@ -56,7 +56,7 @@ extension Tokenizer {
         return isName(awaited, at: index + 2)
     }
 
-    /// Whether a name stands somewhere, in any case, and ends there.
+    /// Whether a name stands at an index, in any case, and ends there.
     private func isName(_ name: InternedName, at index: Int) -> Bool {
         var length = 0
         while name[length] != 0 {
@@ -68,12 +68,12 @@ extension Tokenizer {
         return Self.isSpace(after) || after == Int(UInt8(ascii: "/")) || after == Int(UInt8(ascii: ">"))
     }
 
-    /// Where a script's end tag is, or the page's end. In a comment, a `<script>` hides the next end tag (section
-    /// 13.2.5.15 and what follows).
+    /// Returns the index of a script's end tag, or the end of the page. Inside a comment, `<script>` hides the next end
+    /// tag (section 13.2.5.15 and following).
     func endOfScript() -> Int {
         let script = names.script
         var index = position
-        /// Where the comment's first two dashes are.
+        /// The index of the comment's first two dashes.
         var comment: Int?
         var isDoubled = false
         while index < source.count {

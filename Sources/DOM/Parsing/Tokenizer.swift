@@ -2,15 +2,16 @@ import CLibXML2
 import Foundation
 import TextMatching
 
-/// Takes a page apart into tags and text (HTML Standard, section 13.2.5), for a ``TreeBuilder`` that says what comes next.
+/// Splits a page into tags and text (HTML Standard, section 13.2.5). The ``TreeBuilder`` sets the state for what comes
+/// next.
 ///
-/// Text comes in runs as it stands in the source; a character reference is a run of its own. Comments come without what
-/// they say, for nothing is asked of them.
+/// Text comes in runs of the source; each character reference is a run of its own. Comments come without their content,
+/// which nothing uses.
 struct Tokenizer {
     enum Token {
-        /// A piece of the source, or nothing.
+        /// A range of the source, perhaps empty.
         case text(Range<Int>)
-        /// What ``decoded`` holds.
+        /// The text in ``decoded``.
         case reference
         case null
         case startTag, endTag
@@ -19,7 +20,7 @@ struct Tokenizer {
         case end
     }
 
-    /// What text means where the tokenizer is.
+    /// The content model: how to read text.
     enum Model {
         case data
         /// Text with character references, up to the end tag.
@@ -29,7 +30,7 @@ struct Tokenizer {
         case plaintext
     }
 
-    /// A tag: the one that came last.
+    /// A start or end tag.
     struct TagToken {
         var tag = Tag.other
         var name: InternedName
@@ -54,30 +55,30 @@ struct Tokenizer {
     var names: NameTable
     var position = 0
     var model = Model.data
-    /// The element whose end tag ends its text.
+    /// The element whose end tag ends the text.
     var awaited: InternedName?
-    /// Whether a CDATA section may stand here, which is so inside of SVG and MathML.
+    /// Whether a CDATA section may begin here: inside SVG and MathML only.
     var isForeign = false
     var tag: TagToken
-    /// The text of a character reference.
+    /// The text of the last character reference.
     var decoded: [UInt8] = []
-    /// Attributes’ values that are other than in the source.
+    /// Attribute values that differ from the source.
     var values: [UInt8] = []
-    /// More of one element end the parsing.
+    /// The limit on the attributes of an element.
     let mostAttributes: Int
     var hasTooManyAttributes = false
-    /// Up to where a CDATA section goes that was begun.
+    /// The end of the current CDATA section.
     var sectionEnd: Int?
-    /// Where the script is over that was begun.
+    /// The end of the current script.
     var scriptEnd: Int?
-    /// A name in lower case.
+    /// The current name in lower case.
     var scratch: [UInt8] = []
-    /// Where the next of the bytes stands that may end a text: each is looked for once, however much text there is.
+    /// The next positions of the bytes that may end a text. Each byte is searched for once, however much text there is.
     private var nextLess = -1
     private var nextAmpersand = -1
     private var nextNull = -1
 
-    /// - Parameter source: UTF-8 with newlines alone, no carriage returns.
+    /// - Parameter source: valid UTF-8 without carriage returns.
     init(_ source: Bytes, _ names: NameTable, mostAttributes: Int) {
         self.source = source
         self.names = names
@@ -85,7 +86,7 @@ struct Tokenizer {
         tag = TagToken(name: names.empty)
     }
 
-    /// A byte, or -1 beyond the end.
+    /// Returns a byte, or -1 beyond the end.
     @inline(__always)
     func byte(_ index: Int) -> Int { index < source.count ? Int(source[index]) : -1 }
 
@@ -98,7 +99,7 @@ struct Tokenizer {
         }
     }
 
-    /// The value of an attribute of the tag that came last.
+    /// Returns the value of an attribute of the last tag.
     func value(of name: InternedName) -> Attribute.Value? { tag.attributes.first { $0.name == name }?.value }
 
     mutating func next() -> Token {
@@ -118,7 +119,7 @@ struct Tokenizer {
 
     // MARK: Data
 
-    /// Goes to the next place where something other than plain text may begin, or to the page's end.
+    /// Moves to the next byte that may begin something other than plain text, or to the end of the page.
     mutating func skipPlainText() {
         let rest = position..<source.count
         if nextLess < position { nextLess = place(of: UInt8(ascii: "<"), in: rest) }
@@ -127,7 +128,7 @@ struct Tokenizer {
         position = min(nextLess, min(nextAmpersand, nextNull))
     }
 
-    /// Where a byte stands first; the range's end where it does not.
+    /// Returns the first index of a byte in a range, or the range's end.
     func place(of byte: UInt8, in range: Range<Int>) -> Int {
         guard let start = source.baseAddress,
             let found = memchr(start + range.lowerBound, Int32(byte), range.count)
@@ -144,7 +145,7 @@ struct Tokenizer {
             case UInt8(ascii: "<"):
                 if position > start { return .text(start..<position) }
                 if let token = markup() { return token }
-                // What looked like a tag, and is none.
+                // It only looked like a tag.
                 position = max(position, start + 1)
             case UInt8(ascii: "&"):
                 if position > start { return .text(start..<position) }
@@ -169,7 +170,7 @@ struct Tokenizer {
         return .reference
     }
 
-    /// What begins with `<`; nil when that is text.
+    /// Reads markup that begins with `<`. Returns nil when it is text.
     private mutating func markup() -> Token? {
         switch byte(position + 1) {
         case Int(UInt8(ascii: "!")): return declaration()

@@ -143,7 +143,7 @@ extension TreeBuilder {
         if tokenizer.tag.isSelfClosing { open.pop() }
     }
 
-    /// What a list of choices cannot hold ends it.
+    /// Closes a `select` that cannot hold the tag.
     private mutating func leaveSelect() {
         if open.isInScope(.select) { open.pop(through: .select) }
     }
@@ -174,7 +174,7 @@ extension TreeBuilder {
         insertElement()
     }
 
-    /// A frameset takes the place of a body in which nothing has been shown.
+    /// Replaces the body by a frameset, unless the body has shown something.
     private mutating func replaceBody() {
         guard open.count > 1, open[1].isHTML(.body), isFramesetOK else { return }
         flushText()
@@ -250,7 +250,7 @@ extension TreeBuilder {
         if let index = open.index(of: ended) { open.remove(at: index) }
     }
 
-    /// “Any other end tag”.
+    /// Processes "any other end tag".
     mutating func endOther() {
         let name = tokenizer.tag.name
         var index = open.count - 1

@@ -1,8 +1,8 @@
 import CLibXML2
 
-/// Formatting that is opened anew or misnested (HTML Standard, sections 13.2.4.3 and 13.2.6.4.7).
+/// Formatting elements that are reopened or misnested (HTML Standard, sections 13.2.4.3 and 13.2.6.4.7).
 extension TreeBuilder {
-    /// Opens again what was cut off.
+    /// Reconstructs the active formatting elements.
     mutating func reconstructFormatting() {
         guard formatting.count > 0 else { return }
         var index = formatting.count

@@ -50,7 +50,7 @@ extension TreeBuilder {
         return .done
     }
 
-    /// An element whose text ends with its own end tag.
+    /// Inserts an element whose text only its own end tag ends.
     mutating func insertText(ofModel model: Tokenizer.Model) {
         insertElement()
         tokenizer.model = model

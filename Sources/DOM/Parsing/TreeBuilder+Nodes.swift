@@ -1,11 +1,11 @@
 import CLibXML2
 import TextMatching
 
-/// Text that has come and is not in the tree yet: it may go on.
+/// Text that is not in the tree yet, because it may continue.
 struct PendingText {
     var run: TextRun
     var place: TreeBuilder.Place?
-    /// A comment stood after this node; what follows is a text of its own.
+    /// A comment followed this node, so what follows is another text.
     fileprivate var sealed: xmlNodePtr?
 
     init(in source: Bytes) {
@@ -14,14 +14,14 @@ struct PendingText {
 }
 
 extension TreeBuilder {
-    /// Where a node goes.
+    /// A place for a node.
     struct Place: Equatable {
         let parent: xmlNodePtr
-        /// The node that it stands before; nil at the end.
+        /// The node after the place; nil at the end.
         var next: xmlNodePtr?
     }
 
-    /// Blink's `kMaximumHTMLParserDOMTreeDepth`: an element that would stand deeper stands beside its parent.
+    /// Blink's `kMaximumHTMLParserDOMTreeDepth`: an element that would be deeper becomes a sibling of its parent.
     private static let deepest = 512
 
     /// The document as the parent of its root.
@@ -29,7 +29,7 @@ extension TreeBuilder {
         UnsafeMutableRawPointer(tree.document).assumingMemoryBound(to: xmlNode.self)
     }
 
-    /// The appropriate place for inserting a node (section 13.2.6.1).
+    /// "The appropriate place for inserting a node" (section 13.2.6.1).
     func place(in target: OpenElement? = nil) -> Place? {
         guard let target = target ?? open.current else { return nil }
         guard isFostering, target.namespace == .html, target.tag.isTableStructure else {
@@ -45,7 +45,7 @@ extension TreeBuilder {
         return Place(parent: contents(of: open[max(table - 1, 0)].node), next: nil)
     }
 
-    /// Where what is put into an element goes; a template's content is no part of the page.
+    /// Returns the node that takes an element's content; a template's content is not part of the page.
     func contents(of node: xmlNodePtr) -> xmlNodePtr {
         node.notes.pointee.templateContents ?? node
     }
@@ -57,13 +57,13 @@ extension TreeBuilder {
         insert(make(tag, tokenizer.names.name(of: tag), .html, hasAttributes: false))
     }
 
-    /// Inserts the element of the tag that came last.
+    /// Inserts the element of the last tag.
     mutating func insertElement(in namespace: Namespace = .html) {
         let tag = tokenizer.tag
         insert(make(tag.tag, tag.name, namespace, hasAttributes: true))
     }
 
-    /// Inserts an element that holds nothing.
+    /// Inserts an element that has no content.
     mutating func insertVoidElement() {
         insertElement()
         open.pop()
@@ -113,7 +113,7 @@ extension TreeBuilder {
         return element
     }
 
-    /// Of an `annotation-xml`.
+    /// Whether an `annotation-xml` contains HTML.
     private var holdsHTML: Bool {
         guard let encoding = tokenizer.value(of: tokenizer.names.encoding) else { return false }
         return tokenizer.withBytes(of: encoding) { bytes in
@@ -121,7 +121,7 @@ extension TreeBuilder {
         }
     }
 
-    /// Adds attributes to the page's root or body that it does not have yet.
+    /// Adds attributes that the root or the body does not have yet.
     mutating func addMissingAttributes(to node: xmlNodePtr) {
         for attribute in tokenizer.tag.attributes where node.value(of: attribute.name) == nil {
             add(attribute, to: node)
@@ -144,7 +144,7 @@ extension TreeBuilder {
         budget.hold(250 + size)
     }
 
-    /// Makes an element once more, with its attributes.
+    /// Copies an element with its attributes.
     mutating func copy(_ element: OpenElement) -> OpenElement? {
         budget.addElement()
         let node = tree.element(element.name)
@@ -159,7 +159,7 @@ extension TreeBuilder {
         return OpenElement(node: node, tag: element.tag, namespace: element.namespace, name: element.name)
     }
 
-    /// Inserts an element that was made with ``copy(_:)``.
+    /// Inserts a copy of an element.
     mutating func insertCopy(of element: OpenElement) -> OpenElement? {
         guard let copy = copy(element) else { return nil }
         insert(copy)
@@ -173,7 +173,7 @@ extension TreeBuilder {
 
     // MARK: Text
 
-    /// Puts text where it belongs; texts that stand side by side are one.
+    /// Adds text at the current place; adjacent texts become one.
     mutating func insertText(_ bytes: Bytes) {
         guard let place = place(), place.parent != documentNode, !bytes.isEmpty else { return }
         if text.place != place {
@@ -202,7 +202,7 @@ extension TreeBuilder {
         text.run.removeAll()
     }
 
-    /// A comment is not kept, but two texts stand on both sides of it.
+    /// Discards a comment, which still separates the texts on both sides.
     mutating func comment() {
         flushText()
         guard mode != .afterBody, mode != .afterAfterBody, let current = open.current else { return }
@@ -211,7 +211,7 @@ extension TreeBuilder {
 
     // MARK: Links between nodes
 
-    /// Links the node; `xmlAddChild` would merge neighbouring texts and walk them to do so.
+    /// Links a node into the tree. `xmlAddChild` would merge adjacent texts, and walk them to do so.
     static func attach(_ node: xmlNodePtr, at place: Place) {
         node.pointee.parent = place.parent
         if let next = place.next {
@@ -238,7 +238,7 @@ extension TreeBuilder {
         Self.attach(node, at: place)
     }
 
-    /// A node is never put into itself.
+    /// Whether a node contains another. A node is never moved into itself.
     private static func holds(_ node: xmlNodePtr, _ inner: xmlNodePtr) -> Bool {
         var here: xmlNodePtr? = inner
         while let current = here, current.pointee.type == XML_ELEMENT_NODE {

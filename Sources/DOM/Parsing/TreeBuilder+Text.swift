@@ -18,7 +18,7 @@ extension TreeBuilder {
         while !run.isEmpty { run = charactersInMode(run) }
     }
 
-    /// - Returns: what is looked at again, in another mode.
+    /// - Returns: the rest, which is processed again in another mode.
     private mutating func charactersInMode(_ run: Bytes) -> Bytes {
         let nothing = Bytes(rebasing: run[..<0])
         switch mode {
@@ -76,14 +76,14 @@ extension TreeBuilder {
         Bytes(rebasing: run[(run.firstIndex { !Tokenizer.isSpace(Int($0)) } ?? run.endIndex)...])
     }
 
-    /// - Returns: what comes after the space.
+    /// - Returns: the rest after the space.
     private mutating func insertLeadingSpace(_ run: Bytes) -> Bytes {
         let rest = Self.withoutLeadingSpace(run)
         insertText(Bytes(rebasing: run[..<(run.count - rest.count)]))
         return rest
     }
 
-    /// A NUL is dropped, but for SVG and MathML, where it is a replacement character.
+    /// Drops a NUL; in SVG and MathML it becomes U+FFFD.
     mutating func null() {
         ignoresLineFeed = false
         if let current = open.current, current.isForeign {
@@ -101,7 +101,7 @@ extension TreeBuilder {
         }
     }
 
-    /// White space in a table stays there, anything else goes before the table (section 13.2.6.4.10).
+    /// Ends the text in a table. White space stays in the table; other text goes before it (section 13.2.6.4.10).
     mutating func leaveTableText() {
         mode = originalMode
         let text = tableText

@@ -3,8 +3,8 @@ import Foundation
 
 /// Builds a page's tree as a browser does (HTML Standard, section 13.2.6), in a libxml2 document.
 ///
-/// What is not asked of a page is not kept: comments, the document type, and namespaces; what templates hold is no part of
-/// the tree. Scripting is off, so that what stands in `noscript` is part of the page.
+/// Comments, the doctype and namespaces are discarded: nothing uses them. A template's content is kept outside the
+/// tree. Scripting is off, so the content of `noscript` is part of the page.
 struct TreeBuilder {
     enum Mode {
         case initial, beforeHTML, beforeHead, inHead, inHeadNoscript, afterHead, inBody, text, inTable, inTableText
@@ -12,10 +12,10 @@ struct TreeBuilder {
         case afterAfterBody, afterAfterFrameset
     }
 
-    /// What became of a token.
+    /// The result of processing a token.
     enum Outcome {
         case done
-        /// The mode has changed, and the token is looked at again.
+        /// The mode has changed: process the token again.
         case again
     }
 
@@ -23,22 +23,22 @@ struct TreeBuilder {
     var tokenizer: Tokenizer
     var budget: ParsingBudget
     var mode = Mode.initial
-    /// The mode after text.
+    /// The mode to return to after text.
     var originalMode = Mode.initial
     var templateModes: [Mode] = []
     var open = OpenElements()
     var formatting = FormattingElements()
     var head: OpenElement?
-    /// The form that was opened last and not closed.
+    /// The last form that was opened and not closed.
     var form: xmlNodePtr?
     var isFramesetOK = true
-    /// What has no place in a table is put before it.
+    /// Whether foster parenting is on: content that a table cannot hold goes before it.
     var isFostering = false
     var isQuirky = false
-    /// A line feed right after certain start tags is no part of the text.
+    /// Whether to skip a line feed, which does not count right after certain start tags.
     var ignoresLineFeed = false
     var text: PendingText
-    /// What stands directly in a table, as long as it may be white space alone.
+    /// Text directly in a table, while it may be white space only.
     var tableText: TextRun
     private var isOver = false
 
@@ -47,7 +47,7 @@ struct TreeBuilder {
         return true
     }()
 
-    /// - Parameter utf8: valid UTF-8.
+    /// Parses a page, which must be valid UTF-8.
     static func parse(_ utf8: [UInt8], limits: DocumentLimits) throws(DocumentError) -> DocumentTree {
         precondition(isInitialised)
         let hasReturns = utf8.withUnsafeBytes { bytes in
@@ -68,7 +68,7 @@ struct TreeBuilder {
         return tree
     }
 
-    /// Section 13.2.3.5.
+    /// Normalizes newlines (section 13.2.3.5).
     private static func normalisingNewlines(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -164,7 +164,7 @@ struct TreeBuilder {
         return .again
     }
 
-    /// Before the body, what is left out is put there, one thing at a time.
+    /// Inserts the next element that the page has left out before its body.
     mutating func advanceToBody() -> Outcome {
         switch mode {
         case .initial:
@@ -275,7 +275,7 @@ struct TreeBuilder {
         return .again
     }
 
-    /// Section 13.2.4.1.
+    /// "Reset the insertion mode appropriately" (section 13.2.4.1).
     mutating func resetMode() {
         var index = open.count - 1
         while index >= 0 {

@@ -1,6 +1,6 @@
 import CLibXML2
 
-/// A text's UTF-8, for comparison with libxml2's, which a NUL ends.
+/// A text's UTF-8, for comparison with libxml2's strings, which end with a NUL.
 struct ByteString {
     private let bytes: [xmlChar]
 
@@ -13,7 +13,7 @@ struct ByteString {
 
     func equals(_ text: UnsafePointer<xmlChar>) -> Bool { xmlStrEqual(text, bytes) == 1 }
 
-    /// Whether the text begins with it.
+    /// Whether a text begins with it.
     func begins(_ text: UnsafePointer<xmlChar>) -> Bool { xmlStrncmp(text, bytes, Int32(count)) == 0 }
 
     func ends(_ text: UnsafePointer<xmlChar>) -> Bool {
@@ -23,7 +23,7 @@ struct ByteString {
 
     func isContained(in text: UnsafePointer<xmlChar>) -> Bool { xmlStrstr(text, bytes) != nil }
 
-    /// Whether it is one of the text's words, which ASCII white space parts.
+    /// Whether it is one of a text's words, separated by ASCII white space.
     func isWord(of text: UnsafePointer<xmlChar>) -> Bool {
         var position = text
         while true {
@@ -37,6 +37,6 @@ struct ByteString {
 }
 
 extension xmlChar {
-    /// Infra Standard, section 4.6.
+    /// ASCII whitespace (Infra Standard, section 4.6).
     fileprivate var isASCIISpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0C || self == 0x0D }
 }

@@ -1,7 +1,7 @@
 import Selectors
 import TextMatching
 
-/// A selector with its names looked up in a document's dictionary, so that each comparison is one of addresses or bytes.
+/// A selector whose names are interned in a document, so that each comparison compares addresses or bytes.
 struct CompiledSelector {
     struct Part {
         let combinator: ComplexSelector.Combinator
@@ -12,7 +12,7 @@ struct CompiledSelector {
         enum TypeTest {
             case any
             case named(InternedName)
-            /// No element of the page has the name.
+            /// The page has no element with the name.
             case never
         }
 
@@ -35,12 +35,12 @@ struct CompiledSelector {
     /// An argument of `:has()`.
     struct Relative {
         let parts: [Part]
-        /// Where what is known of it is kept.
+        /// The index of its cached results.
         let slot: Int
     }
 
     struct Attribute {
-        /// Nil when no element has the attribute.
+        /// Nil when the page does not have the attribute.
         let name: InternedName?
         let op: AttributeSelector.Operator
         let value: ByteString
@@ -53,7 +53,7 @@ struct CompiledSelector {
         let fromEnd: Bool
         let ofType: Bool
         let of: [CompiledSelector]?
-        /// Where its counts are kept.
+        /// The index of its cached counts.
         let slot: Int
     }
 
@@ -61,9 +61,9 @@ struct CompiledSelector {
     let parts: [Part]
 }
 
-/// Looks up a selector list's names.
+/// A compiler that interns a selector list's names.
 struct SelectorCompiler {
-    /// Attributes whose values HTML compares without case (HTML standard, section 4.16.2).
+    /// Attributes whose values HTML compares case-insensitively (HTML Standard, section 4.16.2).
     private static let caseless: Set<String> = [
         "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype",
         "color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang",
@@ -73,9 +73,9 @@ struct SelectorCompiler {
     ]
 
     let document: Document
-    /// How many counts have to be kept.
+    /// The number of `:nth-…()` selectors, each with its counts.
     private(set) var slots = 0
-    /// For how many arguments of `:has()` it has to be kept what is known.
+    /// The number of arguments of `:has()`, each with its results.
     private(set) var relativeSlots = 0
 
     init(_ document: Document) {

@@ -3,7 +3,7 @@ import Selectors
 import TextMatching
 
 extension Document {
-    /// The elements that the selector means, in document order.
+    /// Returns the elements that match a selector list, in document order.
     ///
     /// - Throws: ``SelectionTooLong``.
     public func select(_ list: SelectorList, in scope: Element? = nil) throws(SelectionTooLong) -> [Element] {
@@ -20,7 +20,9 @@ extension Document {
         return found
     }
 
-    /// - Throws: `SelectorError` for what is no selector, or takes too long on this page.
+    /// Returns the elements that match a selector, in document order.
+    ///
+    /// - Throws: `SelectorError` for an invalid selector, or one that takes too long on this page.
     public func select(css selector: String, in scope: Element? = nil) throws(SelectorError) -> [Element] {
         let list = try SelectorList(parsing: selector)
         do {
@@ -31,13 +33,13 @@ extension Document {
     }
 }
 
-/// A selection that was given up: the page is made so that the selector would look at its elements again and again.
+/// A selection that was abandoned: the page is built so that the selector would visit its elements again and again.
 public struct SelectionTooLong: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "it takes too long on this page; name the element more directly" }
 }
 
 extension String {
-    /// Split at ASCII white space.
+    /// The parts between ASCII white space.
     package var words: [Substring] { split { " \t\n\r\u{0C}".contains($0) } }
 
     var asciiLowercased: String {

@@ -1,9 +1,8 @@
 import CLibXML2
 
-/// What is known so far of an argument of `:has()`: which elements have what it means below them, or after them among
-/// their siblings.
+/// Cached results for one argument of `:has()`: which elements have a match below them, or among their later siblings.
 ///
-/// Without it a page of many elements, none of which is meant, is walked from each of them again.
+/// Without the cache, a page of many elements without a match is walked again from each of them.
 struct RelativeMatches {
     private var known: [xmlNodePtr: Bool] = [:]
 
@@ -14,7 +13,7 @@ struct RelativeMatches {
 }
 
 extension SelectorMatch {
-    /// Section 4.5: the argument is anchored at the element.
+    /// Whether an argument of `:has()` matches relative to an element (section 4.5).
     func has(_ relative: CompiledSelector.Relative, _ anchor: xmlNodePtr) -> Bool {
         let parts = relative.parts
         guard parts.count == 1 else { return reaches(parts, from: anchor) }
@@ -29,7 +28,7 @@ extension SelectorMatch {
         }
     }
 
-    /// Of several parts, each element that may be the subject is looked at.
+    /// Checks each element that may be the subject.
     private func reaches(_ parts: [CompiledSelector.Part], from anchor: xmlNodePtr) -> Bool {
         func isSubject(_ node: xmlNodePtr) -> Bool {
             outcome(parts, parts.count, node, anchor: anchor) == .matches
@@ -58,7 +57,7 @@ extension SelectorMatch {
                 next = child
                 continue
             }
-            // Nothing below it: it is left for good, and so is each one around it that it is the last child of.
+            // Nothing below it matches. It is finished, and so is each ancestor whose last child it is.
             var left = node
             relatives[slot][left] = false
             while left.nextElement == nil, let parent = left.parentElement, parent != anchor {

@@ -2,10 +2,11 @@ import CLibXML2
 import Selectors
 import TextMatching
 
-/// Decides whether an element is what a selector means (CSS Selectors Level 4). For one selection, on one thread.
+/// Decides whether elements match a selector list (CSS Selectors Level 4). An instance serves one selection on one
+/// thread.
 final class SelectorMatch {
     private let document: Document
-    /// What `:scope` is.
+    /// The element that `:scope` matches.
     private let scope: xmlNodePtr?
     private let selectors: [CompiledSelector]
     private let id: InternedName?
@@ -14,8 +15,8 @@ final class SelectorMatch {
     private let siblings: [SiblingCounts]
     var relatives: [RelativeMatches]
 
-    /// Elements that one selection may look at: what stands between a page of 400,000 elements, made so that a selector
-    /// looks at each of them from each other, and an afternoon.
+    /// The limit on the elements that one selection visits. It stops selectors that compare each of 400,000 elements
+    /// with each other.
     private static let most = 20_000_000
     private var steps = 0
     var isExhausted: Bool { steps > Self.most }
@@ -32,10 +33,10 @@ final class SelectorMatch {
         language = document.interned("lang")
     }
 
-    /// False for every element once the match ``isExhausted``.
+    /// Returns false for every element once the match ``isExhausted``.
     func matches(_ node: xmlNodePtr) -> Bool { matches(selectors, node) }
 
-    /// The name that whatever it matches has; nil when it may have several.
+    /// The name that all matches share; nil when they may have several.
     var subjectName: InternedName? {
         guard selectors.count == 1, case .named(let name) = selectors[0].parts.last?.compound.type else { return nil }
         return name
@@ -48,17 +49,19 @@ final class SelectorMatch {
         return false
     }
 
-    /// What a failure says about the ways that are left: without it, `a b c d` tries each way up through the tree.
+    /// The result of a comparison. A failure rules out other ways to match too: without that, `a b c d` tries each way
+    /// up through the tree.
     enum Outcome {
         case matches
         case fails
-        /// So do the siblings before.
+        /// The earlier siblings fail too.
         case failsForSiblings
-        /// So do the ancestors.
+        /// The ancestors fail too.
         case failsForAncestors
     }
 
-    /// The first `count` parts, from the subject to the left; with an anchor they end at it (section 4.5, `:has()`).
+    /// Matches the first `count` parts, from the subject to the left. With an anchor they end at it (section 4.5,
+    /// `:has()`).
     func outcome(
         _ parts: [CompiledSelector.Part], _ count: Int, _ node: xmlNodePtr, anchor: xmlNodePtr?
     ) -> Outcome {
@@ -106,7 +109,7 @@ final class SelectorMatch {
         return false
     }
 
-    /// Counts a step; false when there were too many.
+    /// Counts a step. Returns false when there were too many.
     func mayGoOn() -> Bool {
         steps += 1
         return !isExhausted
@@ -155,7 +158,7 @@ final class SelectorMatch {
         return nth.a == 0 ? distance == 0 : distance % nth.a == 0 && distance / nth.a >= 0
     }
 
-    /// RFC 4647, section 3.3.2, prefixes of whole subtags.
+    /// Matches `:lang()` by extended filtering (RFC 4647, section 3.3.2), limited to prefixes of whole subtags.
     private func matches(_ ranges: [String], _ node: xmlNodePtr) -> Bool {
         var holder: xmlNodePtr? = node
         while let current = holder, current.value(of: language) == nil { holder = current.parentElement }
@@ -191,7 +194,7 @@ final class SelectorMatch {
 }
 
 extension CompiledSelector.Attribute {
-    /// Section 6.
+    /// Compares an attribute's value (section 6).
     fileprivate func matches(_ text: UnsafePointer<xmlChar>) -> Bool {
         guard isCaseSensitive || op == .exists else {
             return String(cString: text).asciiLowercased.withCString { lowered in

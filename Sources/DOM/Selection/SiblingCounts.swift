@@ -1,9 +1,9 @@
 import CLibXML2
 
-/// Positions among siblings, for `:nth-…()`. Elements are asked for in document order, so that each count goes on from
-/// the sibling before, and a table of many rows takes one walk.
+/// Positions among siblings, for `:nth-…()`. Elements come in document order, so each count continues from the sibling
+/// before, and a long table takes one walk.
 ///
-/// An object, since what counts may itself be decided by a position: `:nth-child(1 of :nth-child(2))`.
+/// A class, because a position may decide which siblings count: `:nth-child(1 of :nth-child(2))`.
 final class SiblingCounts {
     private struct Key: Hashable {
         let parent: xmlNodePtr?
@@ -13,7 +13,7 @@ final class SiblingCounts {
     private var last: [Key: (node: xmlNodePtr, position: Int)] = [:]
     private var totals: [Key: Int] = [:]
 
-    /// From 1, among the siblings that count; the element itself is one of them.
+    /// Returns the position among the siblings that count, from 1. The element itself counts.
     func position(of node: xmlNodePtr, named name: InternedName?, _ counts: (xmlNodePtr) -> Bool) -> Int {
         let key = Key(parent: node.pointee.parent, name: name)
         let known = last[key]

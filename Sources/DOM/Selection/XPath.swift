@@ -1,7 +1,7 @@
 import CLibXML2
 import Foundation
 
-/// An XPath that cannot be evaluated.
+/// An XPath expression that cannot be evaluated.
 public struct XPathError: Error, Sendable, Hashable, CustomStringConvertible {
     public let expression: String
     public let message: String
@@ -10,15 +10,15 @@ public struct XPathError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Document {
-    /// libxml2's errors go nowhere: the messages here are ours.
+    /// Discards libxml2's own messages; ``XPathError`` has better ones.
     private static let isSilenced: Bool = {
         xmlSetStructuredErrorFunc(nil) { _, _ in }
         return true
     }()
 
-    /// The elements that an XPath 1.0 expression finds, in document order.
+    /// Returns the elements that an XPath 1.0 expression selects, in document order.
     ///
-    /// - Throws: ``XPathError`` when it is no XPath, finds no elements by its nature, or works longer than a limit.
+    /// - Throws: ``XPathError`` when the expression is invalid, does not select elements, or takes too long.
     public func select(xpath expression: String, in scope: Element? = nil) throws(XPathError) -> [Element] {
         _ = Self.isSilenced
         guard let context = xmlXPathNewContext(pointer) else {

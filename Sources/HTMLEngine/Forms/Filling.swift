@@ -5,7 +5,7 @@ import Selectors
 import TextMatching
 
 extension FormState {
-    /// Types into a field, as far as a person could.
+    /// Types into a field, if a person could.
     mutating func fill(_ field: Element, with value: FieldValue) throws(FormError) {
         let type = field.controlType
         guard type.isTypable else {
@@ -29,7 +29,7 @@ extension FormState {
         set(value, of: field)
     }
 
-    /// Picks an option of a list, or a radio button of a group.
+    /// Chooses an option of a list, or a radio button of a group.
     mutating func choose(_ option: TextMatch, in list: Element, locator: Locator) throws {
         let radios = list.controlType == .radio ? list.radioGroup : list.descendants.filter { $0.controlType == .radio }
         if list.controlType == .select {
@@ -96,7 +96,7 @@ extension FormState {
         guard !field.isDisabled else {
             throw FormError(.notUsable, "\(field.glimpse) is disabled; a person could not use it either")
         }
-        // Style sheets often hide the box itself and draw its label instead.
+        // Style sheets often hide the box itself and draw its label.
         let type = field.controlType
         let isDrawnByLabel = (type == .checkbox || type == .radio) && field.labels.contains { !$0.isHidden }
         guard !field.isHidden || isDrawnByLabel else {
@@ -106,7 +106,7 @@ extension FormState {
 }
 
 extension FieldValue {
-    /// The text itself: for the form's body and for measuring.
+    /// The text, for the form's body and for measuring.
     var revealed: String {
         switch self {
         case .text(let text): text
@@ -120,7 +120,7 @@ extension FieldValue {
 }
 
 extension ControlType {
-    /// What to do with it instead of typing.
+    /// How to use the control instead of typing.
     fileprivate var advice: String {
         switch self {
         case .select: "use choose for a list"

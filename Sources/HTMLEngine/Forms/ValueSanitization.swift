@@ -2,7 +2,7 @@ import DOM
 import Foundation
 
 extension ControlType {
-    /// The value sanitization algorithm of the type (HTML Standard, section 4.10.5.1), for values that the page brings.
+    /// The value sanitization algorithm of the type (HTML Standard, section 4.10.5.1), for values from the page.
     func sanitized(_ value: String, of field: Element) -> String {
         switch self {
         case .text, .search, .tel, .password: value.withoutLineBreaks
@@ -19,7 +19,7 @@ extension ControlType {
         }
     }
 
-    /// Without a value of its own, a slider stands in the middle.
+    /// Returns the default value of a slider, which is the middle of its range.
     private static func middle(of field: Element) -> String {
         let lower = field[attribute: "min"].flatMap(Double.init) ?? 0
         let upper = field[attribute: "max"].flatMap(Double.init) ?? 100
@@ -27,7 +27,7 @@ extension ControlType {
         return Int(exactly: middle).map(String.init) ?? String(middle)
     }
 
-    /// Whether the text is a value of the type: a valid number, date, time or colour (section 2.3).
+    /// Whether a text is valid for the type: a number, date, time or colour (section 2.3).
     func isWellFormed(_ value: String) -> Bool {
         switch self {
         case .number, .range:
@@ -46,7 +46,7 @@ extension ControlType {
         }
     }
 
-    /// How a person writes one, for a message.
+    /// An example of the form, for a message.
     var form: String {
         switch self {
         case .number, .range: "a number such as 12.50"

@@ -2,12 +2,11 @@ import DOM
 import TextMatching
 
 extension Element {
-    /// The name that a person, or a screen reader, knows it by (after Accessible Name and Description Computation 1.2,
-    /// as far as a static page allows).
+    /// The name that a person or a screen reader knows it by (Accessible Name and Description Computation 1.2, as far
+    /// as it applies to a static page).
     public var accessibleName: String { names.first ?? "" }
 
-    /// Every name that it may be asked for by, the accessible name first: a field with a label and a placeholder goes
-    /// by both.
+    /// Every name that a locator may use, the accessible name first. A field with a label and a placeholder has both.
     var names: [String] {
         var names: [String] = []
         names.reserveCapacity(2)
@@ -34,7 +33,7 @@ extension Element {
         return names
     }
 
-    /// What a control shows on itself.
+    /// The names that a control displays on itself.
     private var nativeNames: [String?] {
         switch controlType {
         case _ where tag == .button: [nameFromContent()]
@@ -48,7 +47,7 @@ extension Element {
 }
 
 extension [String] {
-    /// Adds another name, white space folded, if it is one.
+    /// Adds a name, with white space folded, unless it is empty or already there.
     fileprivate mutating func add(_ name: String?) {
         guard let name = name?.foldingSpace, !name.isEmpty, !contains(name) else { return }
         append(name)

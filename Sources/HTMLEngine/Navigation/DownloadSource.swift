@@ -2,7 +2,7 @@ import CurlClient
 import Foundation
 import Selectors
 
-/// What is downloaded.
+/// The source of a download.
 public enum DownloadSource: Sendable {
     /// A link, or a button that submits its form.
     case control(Locator)
@@ -11,12 +11,12 @@ public enum DownloadSource: Sendable {
 }
 
 extension BrowserSession {
-    /// Streams what the source leads to into a new file; the page stays as it is.
+    /// Streams a download into a new file. The open page does not change.
     ///
-    /// Redirects are followed, each hop against the egress policy; their own bodies are not kept. The answer's status
-    /// and type are the caller's to judge: an error page is a file too.
+    /// Redirects are followed, each hop checked against the egress policy; their bodies are not kept. The caller judges
+    /// the answer's status and type: an error page is stored like any other file.
     ///
-    /// - Parameter limit: the most bytes that are accepted; the configuration's own limit when nil.
+    /// - Parameter limit: the largest download in bytes; the configuration's limit when nil.
     public func download(_ source: DownloadSource, to file: URL, limit: Int? = nil) async throws -> HTTPDownload {
         var hop = try hop(for: source)
         var trail = RedirectTrail(limit: configuration.maximumRedirects)

@@ -1,6 +1,6 @@
 import WebURL
 
-/// The pages that can be gone back to. Only the nearest is kept whole, which bounds a session's memory.
+/// The pages to go back to. Only the last one is kept whole, which bounds a session's memory.
 struct History {
     struct Visit {
         let url: URLRecord

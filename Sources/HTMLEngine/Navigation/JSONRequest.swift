@@ -5,7 +5,7 @@ import Secrets
 /// A JSON exchange inside a session.
 public struct JSONRequest: Sendable {
     public var method: String
-    /// Resolved against the current page.
+    /// Resolved against the open page.
     public var reference: String
     public var headers: [(name: String, value: FieldValue)]
     public var body: JSONBody?
@@ -22,12 +22,13 @@ public struct JSONRequest: Sendable {
 }
 
 extension JSONRequest {
-    /// What would frame the message anew or send it to another host (Fetch Standard, section 2.2.2).
+    /// Headers that would change the message's framing or its host (Fetch Standard, section 2.2.2).
     private static let reserved: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// Method and headers may come from a page, by way of what a script captured: none of them starts a line of its own.
+    /// Checks method and headers, which may come from a page through a captured value: neither may begin a line of its
+    /// own.
     func checkHead() throws(NavigationError) {
         guard Self.isToken(method), !["CONNECT", "TRACE"].contains(method.uppercased()) else {
             throw NavigationError(code: .invalidRequest, message: "“\(method.prefix(20))” is no method to request with")
@@ -68,7 +69,7 @@ public indirect enum JSONBody: Sendable {
     case array([JSONBody])
     case object([String: JSONBody])
 
-    /// The value, its secrets revealed: for the wire alone.
+    /// The value with its secrets revealed, for the wire only.
     var revealed: JSONValue {
         switch self {
         case .field(let value): .string(value.revealed)
@@ -84,12 +85,10 @@ public indirect enum JSONBody: Sendable {
 public struct JSONResponse: Sendable {
     public var status: Int
     public var headers: [HTTPHeader]
-    /// Nil when the answer is no JSON.
+    /// Nil when the answer is not JSON.
     public var json: JSONValue?
 
-    /// The values that a JSONPath (RFC 9535) selects; none when the answer is no JSON.
-    ///
-    /// - Throws: ``JSONPathError``.
+    /// Returns the values that a JSONPath (RFC 9535) selects; none when the answer is not JSON.
     public func values(_ path: String) throws(JSONPathError) -> [JSONValue] {
         let path = try JSONPath(path)
         guard let json else { return [] }

@@ -1,11 +1,11 @@
 import DOM
 
-/// Why a page was not reached or could not be used.
+/// The reason why a page could not be reached or used.
 public struct NavigationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, notAButton, noSuchFrame, invalidURL
         case invalidRequest
-        /// The page came by sending a form, which is not sent twice.
+        /// The page came from a submitted form, which is not sent twice.
         case notRepeatable
         case noToken
     }

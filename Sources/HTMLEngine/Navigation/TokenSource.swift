@@ -2,22 +2,20 @@ import CurlClient
 import Secrets
 import WebURL
 
-/// Where a page keeps the token that its own requests have to bring along (against cross-site request forgery).
+/// The place where a page keeps the token that its own requests must carry (against cross-site request forgery).
 public enum TokenSource: Sendable, Hashable {
-    /// A cookie of the session; percent-encoding undone, as scripts do that copy it into a header.
+    /// A cookie of the session, percent-decoded, as scripts do that copy it into a header.
     case cookie(String)
-    /// A header of the current page.
+    /// A header of the open page.
     case header(String)
-    /// The content of a `meta` by its name.
+    /// The content of a `meta` with a name.
     case meta(String)
-    /// The value of a field by its `name`, hidden ones too.
+    /// The value of a field with a `name`, hidden or not.
     case field(String)
 }
 
 extension BrowserSession {
-    /// The token, to go into a header or body of a ``JSONRequest``.
-    ///
-    /// - Throws: ``NavigationError`` with code `noToken` when there is none.
+    /// Returns the token, for a header or the body of a ``JSONRequest``.
     public func token(from source: TokenSource) async throws -> Secret {
         let page = try currentPage
         let found: String?

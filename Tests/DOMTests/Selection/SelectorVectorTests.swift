@@ -1,5 +1,5 @@
-import Foundation
 import DOM
+import Foundation
 import JSON
 import Selectors
 import TestSupport
