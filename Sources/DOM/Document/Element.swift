@@ -52,7 +52,6 @@ public struct Element: Sendable, Hashable {
         return result
     }
 
-    public var nextSibling: Element? { node.nextElement.map { Element($0, in: document) } }
 
     /// All elements inside, in document order.
     public var descendants: Descendants { Descendants(document: document, nodes: ElementsBelow(node)) }

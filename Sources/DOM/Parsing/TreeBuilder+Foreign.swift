@@ -14,9 +14,9 @@ extension TreeBuilder {
         tokenizer.tag.attributes.contains { ["color", "face", "size"].contains(String(cString: $0.name)) }
     }
 
-    private mutating func leaveForeignContent(_ goOn: (inout TreeBuilder) -> Void) {
+    private mutating func leaveForeignContent(_ process: (inout TreeBuilder) -> Void) {
         while let current = open.current, current.isForeign { open.pop() }
-        goOn(&self)
+        process(&self)
     }
 
     mutating func endTagInForeignContent() {

@@ -146,15 +146,15 @@ extension TreeBuilder {
         switch tag {
         case .base, .basefont, .bgsound, .link, .meta, .noframes, .script, .style, .template, .title:
             return startTagInHead()
-        case .caption, .colgroup, .tbody, .tfoot, .thead: return goOn(in: .inTable)
-        case .col: return goOn(in: .inColumnGroup)
-        case .tr: return goOn(in: .inTableBody)
-        case .td, .th: return goOn(in: .inRow)
-        default: return goOn(in: .inBody)
+        case .caption, .colgroup, .tbody, .tfoot, .thead: return switchTemplateMode(to: .inTable)
+        case .col: return switchTemplateMode(to: .inColumnGroup)
+        case .tr: return switchTemplateMode(to: .inTableBody)
+        case .td, .th: return switchTemplateMode(to: .inRow)
+        default: return switchTemplateMode(to: .inBody)
         }
     }
 
-    private mutating func goOn(in mode: Mode) -> Outcome {
+    private mutating func switchTemplateMode(to mode: Mode) -> Outcome {
         if !templateModes.isEmpty { templateModes[templateModes.count - 1] = mode }
         self.mode = mode
         return .again

@@ -52,7 +52,7 @@ extension SelectorMatch {
                 }
                 return true
             }
-            guard mayGoOn() else { return false }
+            guard countStep() else { return false }
             if relatives[slot][node] == nil, let child = node.firstElementChild {
                 next = child
                 continue
@@ -74,7 +74,7 @@ extension SelectorMatch {
         var passed: [xmlNodePtr] = []
         var isFound = false
         var next: xmlNodePtr? = anchor
-        while let node = next, mayGoOn() {
+        while let node = next, countStep() {
             if let known = relatives[slot][node] {
                 isFound = known
                 break

@@ -81,7 +81,7 @@ final class SelectorMatch {
             return related(previous)
         case .descendant:
             var other = node.parentElement
-            while let current = other, mayGoOn() {
+            while let current = other, countStep() {
                 let outcome = related(current)
                 if outcome == .matches || outcome == .failsForAncestors { return outcome }
                 other = current.parentElement
@@ -89,7 +89,7 @@ final class SelectorMatch {
             return .failsForAncestors
         case .subsequentSibling:
             var other = node.previousElement
-            while let current = other, mayGoOn() {
+            while let current = other, countStep() {
                 let outcome = related(current)
                 if outcome != .fails { return outcome }
                 other = current.previousElement
@@ -102,7 +102,7 @@ final class SelectorMatch {
         from node: xmlNodePtr, _ step: (xmlNodePtr) -> xmlNodePtr?, _ fits: (xmlNodePtr) -> Bool
     ) -> Bool {
         var other = step(node)
-        while let current = other, mayGoOn() {
+        while let current = other, countStep() {
             if fits(current) { return true }
             other = step(current)
         }
@@ -110,13 +110,13 @@ final class SelectorMatch {
     }
 
     /// Counts a step. Returns false when there were too many.
-    func mayGoOn() -> Bool {
+    func countStep() -> Bool {
         steps += 1
         return !isExhausted
     }
 
     func matches(_ compound: CompiledSelector.Compound, _ node: xmlNodePtr) -> Bool {
-        guard mayGoOn() else { return false }
+        guard countStep() else { return false }
         switch compound.type {
         case .any: break
         case .named(let name): guard node.pointee.name == name else { return false }
@@ -144,7 +144,7 @@ final class SelectorMatch {
         if let of = nth.of, !matches(of, node) { return false }
         let name = nth.ofType ? node.pointee.name : nil
         func counts(_ other: xmlNodePtr) -> Bool {
-            guard mayGoOn() else { return false }
+            guard countStep() else { return false }
             if let name { return other.pointee.name == name }
             return nth.of.map { matches($0, other) } ?? true
         }

@@ -189,7 +189,7 @@ public actor BrowserSession {
             let arrived = try Page(response, location: last.url, limits: configuration.document)
             if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
             show(arrived, isRepeatable: last.method == "GET")
-            guard let target = way(on: arrived), let delay = arrived.refresh?.delay else { return arrived }
+            guard let target = refreshTarget(of: arrived), let delay = arrived.refresh?.delay else { return arrived }
             if delay > .zero { try await Task.sleep(for: delay) }
             hop = Hop(url: target, referrer: last.url)
             isReplacing = true
@@ -203,7 +203,7 @@ public actor BrowserSession {
 
     /// Returns the URL that a page refreshes to, if it does so soon and leads elsewhere. A page that refreshes itself
     /// waits for something; the caller decides how long.
-    private func way(on page: Page) -> URLRecord? {
+    private func refreshTarget(of page: Page) -> URLRecord? {
         guard let refresh = page.refresh, let reference = refresh.reference,
             refresh.delay <= configuration.longestRefresh,
             let target = try? URLRecord(parsing: reference, base: page.base),

@@ -3,7 +3,7 @@ import DOM
 /// The reason why a page could not be reached or used.
 public struct NavigationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, notAButton, noSuchFrame, invalidURL
+        case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, noSuchFrame
         case invalidRequest
         /// The page came from a submitted form, which is not sent twice.
         case notRepeatable
