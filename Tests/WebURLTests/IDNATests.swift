@@ -44,7 +44,7 @@ struct IDNATests {
     }
 
     @Test(
-        "refuses what a browser refuses: disallowed letters, a mark in front, joiners out of place, directions mixed",
+        "refuses what a browser refuses: disallowed letters, leading marks, misplaced joiners, mixed directions",
         arguments: [
             "a\u{200C}b.com",
             "\u{300}a.example",
@@ -61,7 +61,7 @@ struct IDNATests {
     }
 
     @Test(
-        "refuses what a browser may take and nobody can register",
+        "refuses names that a browser may accept but nobody can register",
         arguments: [
             "é..x", "ab--ü.com", "ü-.com", "-ü.com", String(repeating: "é", count: 64) + ".com", "xn--a-ecp.example",
             "xn--.example",

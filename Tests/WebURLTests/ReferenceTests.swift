@@ -7,7 +7,7 @@ struct ReferenceTests {
     private static let bases = [
         "https://bank.example/a/b?old=1#top", "https://robin:pass@bank.example:8443/", "http://127.0.0.1:81/x/",
     ]
-    /// What stands before the path of each base.
+    /// The part of each base before its path.
     private static let authorities = [
         "https://bank.example", "https://robin:pass@bank.example:8443", "http://127.0.0.1:81",
     ]

@@ -45,7 +45,7 @@ struct URLRecordTests {
     }
 
     @Test(
-        "gives every spelling of a host its one form",
+        "gives every spelling of a host its canonical form",
         arguments: [
             ("127.0.0.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"),
             ("0177.0.0.01", "127.0.0.1"), ("0x7F000001", "127.0.0.1"), ("127.1", "127.0.0.1"),
@@ -68,7 +68,7 @@ struct URLRecordTests {
     }
 
     @Test(
-        "refuses what has no meaning",
+        "refuses URLs that have no meaning",
         arguments: [
             "https://", "https:///", "https://:80/", "https://a b/", "https://a<b/", "https://a%00b/", "https://a:b/",
             "https://a:65536/", "https://user@/", "https://[::1", "https://[1:2:3]/", "https://[1::2::3]/",
@@ -82,7 +82,7 @@ struct URLRecordTests {
         #expect(throws: URLParsingError.self) { try URLRecord(parsing: text) }
     }
 
-    @Test("encodes the query, and only the query, as the document is encoded")
+    @Test("encodes the query, and only the query, in the document's encoding")
     func documentEncoding() throws {
         let latin = QueryEncoding { $0.value < 256 ? [UInt8($0.value)] : nil }
         let url = try URLRecord(parsing: "https://bank.example/ü?q=ü€#ü", encoding: latin)

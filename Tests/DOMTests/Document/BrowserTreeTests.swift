@@ -3,8 +3,8 @@ import Testing
 @testable import DOM
 
 /// Trees as Chromium 156 builds them (`chromium --headless --dump-dom`), without comments and with all names in lower
-/// case, which is how they are kept here.
-@Suite("A page’s tree is the browser’s")
+/// case, as this parser keeps them.
+@Suite("A page's tree is the browser's")
 struct BrowserTreeTests {
     private static func tree(_ html: String) throws -> String {
         let document = try Document.parse(
@@ -13,7 +13,7 @@ struct BrowserTreeTests {
     }
 
     @Test(
-        "whatever is left out, misnested or out of place",
+        "with elements left out, misnested or out of place",
         arguments: [
             (
                 "<table><tr><td>a</td></tr></table>",
@@ -164,7 +164,7 @@ struct BrowserTreeTests {
     }
 
     @Test(
-        "a list of choices holds more than choices",
+        "a select holds more than options",
         arguments: [
             (
                 "<select><option><b>a</b> b<option>c</select>",
@@ -195,7 +195,7 @@ struct BrowserTreeTests {
         #expect(try Self.tree(source) == "<head></head><body>\(expected)</body>")
     }
 
-    @Test("a template’s content is no part of the document, nor are its controls")
+    @Test("a template's content and its controls are not part of the document")
     func templates() throws {
         let html = "<form><template><p><input name=t></form></template><input name=a></form><input name=b>"
         #expect(
@@ -213,7 +213,7 @@ struct BrowserTreeTests {
 
     private static func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
 
-    /// Below 512 open elements a browser puts each further one beside its parent.
+    /// Beyond 512 open elements, a browser makes each further one a sibling of its parent.
     private static let nestings = [
         Nesting(
             testDescription: "600 divs", source: times(600, "<div>") + "x" + times(600, "</div>") + "<p>y",
@@ -241,7 +241,7 @@ struct BrowserTreeTests {
                 + times(254, "</ul></li>") + "</ul>"),
     ]
 
-    @Test("as deep as a browser’s, and no deeper", arguments: nestings)
+    @Test("nests as deep as a browser's, and no deeper", arguments: nestings)
     func depth(nesting: Nesting) throws {
         #expect(try Self.tree(nesting.source) == "<head></head><body>\(nesting.expected)</body>")
     }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import DOM
 
-@Suite("A page that no parser should meet")
+@Suite("A hostile page")
 struct DocumentLimitsTests {
     struct Hostile: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let page: [UInt8]
         let code: DocumentError.Code
-        /// What the error calls the limit.
+        /// The limit's name in the error.
         let limit: String
 
         init(_ description: String, _ page: String, _ code: DocumentError.Code, _ limit: String) {
@@ -57,9 +57,9 @@ struct DocumentLimitsTests {
         #expect(error.message.contains(hostile.limit), "\(error)")
     }
 
-    @Test("ends when its time is up, though it allocates little", .timeLimit(.minutes(1)))
+    @Test("ends when its time is up, even if it allocates little", .timeLimit(.minutes(1)))
     func time() throws {
-        // Each is compared with all before, attribute by attribute.
+        // Each is compared with all earlier ones, attribute by attribute.
         let page = (0..<600).map { "<b \(Self.attributes) z=\($0)>" }.joined()
         var limits = DocumentLimits()
         limits.time = .milliseconds(100)
@@ -70,7 +70,7 @@ struct DocumentLimitsTests {
         #expect(error.message.contains("time limit of 100 ms"))
     }
 
-    @Test("every limit is the caller’s to set")
+    @Test("the caller can set every limit")
     func ownLimits() throws {
         func code(_ page: String, _ change: (inout DocumentLimits) -> Void) -> DocumentError.Code? {
             var limits = DocumentLimits()
@@ -93,7 +93,7 @@ struct DocumentLimitsTests {
         #expect(code("<p>") { $0.memory = 1 << 10 } == .tooMuchMemory)
     }
 
-    @Test("a frameset takes the place of whatever stood before it, however deep")
+    @Test("a frameset replaces everything before it, however deep")
     func frameset() throws {
         let page = Self.times(5000, "<div>") + "<frameset><frame src=a></frameset>"
         let document = try Document.parse(Array(page.utf8), contentType: "text/html; charset=utf-8")
@@ -111,7 +111,7 @@ struct DocumentLimitsTests {
     }
 
     @Test(
-        "UTF-8 that is cut off or is none has a replacement character, as in a browser",
+        "truncated or invalid UTF-8 becomes a replacement character, as in a browser",
         arguments: [
             ([0x61, 0xE2, 0x82], "a\u{FFFD}"), ([0xF0, 0x9F, 0x98, 0x3C, 0x62, 0x3E, 0x78], "\u{FFFD}x"),
             ([0xC0, 0xAF], "\u{FFFD}\u{FFFD}"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),

@@ -6,7 +6,7 @@ import TextMatching
 @Suite("A text on a page")
 struct FoldedTextTests {
     @Test(
-        "is found on a page as a person reads it, whatever parts the words",
+        "is found on a page as a person reads it, whatever separates the words",
         arguments: [
             ("your session has ended", true), ("has ended. Sign in", true), ("SIGN IN £5", true), ("hidden", false),
             ("sessionhas", false), ("end ed", false), ("ÉTÉ", true), ("été\u{200B} again", true),

@@ -3,9 +3,9 @@ import Testing
 @testable import DOM
 
 struct FormOwnerTests {
-    /// What Chromium 156 says of each control's `form`, in document order.
+    /// Each control's `form` in Chromium 156, in document order.
     @Test(
-        "a control belongs to the form that a browser gives it to, wherever the tree has put them",
+        "a control belongs to the form that a browser associates it with, wherever the tree puts them",
         arguments: [
             ("<table><form id=f><tr><td><input name=a></td></tr></form></table><input name=b>", "a:f b:-"),
             ("<table><tr><form id=f><td><input name=a></td></form></tr></table><input name=b>", "a:f b:-"),

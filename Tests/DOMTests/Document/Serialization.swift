@@ -2,7 +2,7 @@ import CLibXML2
 
 @testable import DOM
 
-/// HTML Standard, section 13.3, "serializing HTML fragments", without recursion.
+/// "Serializing HTML fragments" (HTML Standard, section 13.3), without recursion.
 enum Serialization {
     private static let void: Set = [
         "area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "wbr",

@@ -7,7 +7,7 @@ struct TagTests {
         Array(name.utf8).withUnsafeBufferPointer { KnownNames.shared.find($0)?.tag }
     }
 
-    @Test("every name is its tag’s, and no other is")
+    @Test("every tag has its name, and no other name has a tag")
     func names() {
         for tag in DOM.Tag.allCases where tag != .other {
             let name = tag == .annotationXML ? "annotation-xml" : "\(tag)"
@@ -20,7 +20,7 @@ struct TagTests {
         #expect(Self.tag(of: "a name of more than sixteen letters") == nil)
     }
 
-    @Test("names are the same numbers only where they are the same name")
+    @Test("different names are different integers")
     func letters() throws {
         let names = [
             "", "a", "b", "aa", "ab", "ba", "aaa", "aba", "aaaa", "aaaaa", "abcdabcd", "abcabcd", "aaaaaaa", "aaaaaaaa",

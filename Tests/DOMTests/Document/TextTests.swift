@@ -10,7 +10,7 @@ struct TextTests {
     }
 
     @Test(
-        "is what a person reads",
+        "is the text that a person reads",
         arguments: [
             ("<p>a<p>b", "a b"), ("<b>a</b>b<i> c </i>", "ab c"), ("<table><tr><td>a<td>b<tr><th>c</table>", "a b c"),
             ("a<br>b", "a b"), ("<figcaption>a</figcaption><blockquote>b</blockquote>c", "a b c"),

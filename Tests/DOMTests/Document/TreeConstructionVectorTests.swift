@@ -51,7 +51,7 @@ private struct TreeConstructionVector {
         source = String(text[..<errors.lowerBound].dropLast())
         var lines: [String] = []
         var attributes: [String] = []
-        /// What stands deeper is a template's content.
+        /// Deeper entries are a template's content.
         var hidden = Int.max
         var entries: [String] = []
         for line in text[start.upperBound...].split(separator: "\n", omittingEmptySubsequences: false) {

@@ -2,7 +2,7 @@ import CLibXML2
 
 @testable import DOM
 
-/// A tree in lines, as the tests of html5lib have it.
+/// A tree as lines, in the format of html5lib's tests.
 enum TreeLines {
     static func of(_ document: Document) -> [String] {
         guard let root = document.root else { return [] }

@@ -9,7 +9,7 @@ struct UTF8Tests {
         [0xF4, 0x8F, 0xBF, 0xBF], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0x00],
     ]
 
-    @Test("is told from what is none wherever it stands among ASCII", arguments: pieces)
+    @Test("is distinguished from invalid bytes wherever it stands among ASCII", arguments: pieces)
     func everywhere(piece: [UInt8]) {
         let ascii = [UInt8](repeating: 0x61, count: 200)
         for before in 0...130 {
@@ -20,7 +20,7 @@ struct UTF8Tests {
         }
     }
 
-    @Test("is what a page without a byte is")
+    @Test("an empty page is valid")
     func nothing() {
         #expect([UInt8]().isUTF8)
     }

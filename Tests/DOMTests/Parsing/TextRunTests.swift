@@ -7,14 +7,14 @@ import TextMatching
 struct TextRunTests {
     private static let page = Array("one two three".utf8)
 
-    /// Pieces by where they stand in the page, or by what they say where they stand elsewhere.
+    /// A piece of the page, by its range, or a text from elsewhere.
     enum Piece {
         case here(Range<Int>)
         case elsewhere(String)
     }
 
     @Test(
-        "is what the pieces say, one after the other",
+        "is the concatenation of the pieces",
         arguments: [
             ([], ""), ([.here(0..<3)], "one"), ([.here(0..<3), .here(3..<7)], "one two"),
             ([.here(0..<3), .here(4..<7)], "onetwo"), ([.here(4..<7), .here(0..<3)], "twoone"),
@@ -25,7 +25,7 @@ struct TextRunTests {
     func pieces(_ pieces: [Piece], text: String) {
         Self.page.withUnsafeBufferPointer { page in
             var run = TextRun(in: page)
-            // Once more after it was emptied.
+            // The second round begins after `removeAll`.
             for _ in 0..<2 {
                 for piece in pieces {
                     switch piece {

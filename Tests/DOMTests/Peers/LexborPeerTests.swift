@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Against Lexbor")
 struct LexborPeerTests {
-    /// Not among them: `select`, which Lexbor parses as the standard did before 2025; `textarea`, in which it opens
-    /// formatting anew, as Chromium does not; templates, whose content is not kept here.
+    /// Left out: `select`, which Lexbor parses as the standard did before 2025; `textarea`, in which it reopens
+    /// formatting, unlike Chromium; and templates, whose content is not part of the tree.
     private static let tags = [
         "a", "address", "b", "body", "br", "button", "caption", "center", "code", "col", "colgroup", "dd", "div", "dl",
         "dt", "em", "fieldset", "font", "form", "frameset", "h1", "h2", "head", "hr", "html", "i", "iframe", "img",
@@ -69,7 +69,7 @@ struct LexborPeerTests {
     }
 }
 
-/// The same numbers each time: xorshift64*.
+/// A generator of the same numbers each time (xorshift64*).
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

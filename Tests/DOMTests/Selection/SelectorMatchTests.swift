@@ -98,13 +98,13 @@ struct SelectorMatchTests {
         #expect(try Self.ids(selector) == expected)
     }
 
-    @Test("`s` asks for the letters as they are, which Chromium does not know yet")
+    @Test("`s` makes case count, which Chromium does not support yet")
     func caseSensitivity() throws {
         #expect(try Self.ids("[type=text s]") == "")
         #expect(try Self.ids("[type=TEXT s]") == "i2")
     }
 
-    @Test("inside an element finds what is below it, and `:scope` is that element")
+    @Test("selecting inside an element finds elements below it, and `:scope` is that element")
     func scope() throws {
         let document = try Document.parse(Array("<!doctype html>\(Self.page)".utf8))
         let form = try #require(document.element(withID: "f"))

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "Selecting, against cssselect’s cases",
+    "Selecting, against cssselect's cases",
     .needsVectors)
 struct SelectorVectorTests {
     private static func cases() throws -> JSONValue {
@@ -18,7 +18,7 @@ struct SelectorVectorTests {
         return try Document.parse(Array(html.utf8), contentType: "text/html; charset=utf-8")
     }
 
-    /// Cases that are not CSS, or that the standard answers otherwise than cssselect on lxml's tree.
+    /// Cases that are not CSS, or for which the standard's result differs from cssselect's on lxml's tree.
     private static let exceptions: [String: String] = [
         "*:contains(\"link\")": "not in the standard", "*:contains(\"LInk\")": "not in the standard",
         "*:contains(\"e\")": "not in the standard", "*:contains(\"E\")": "not in the standard",
@@ -33,7 +33,7 @@ struct SelectorVectorTests {
         "p:only-of-type": "fieldset ends the paragraph, and its end tag makes another (HTML, section 13.2.6.4.7)",
     ]
 
-    /// Of the play, cssselect counts below body; here the root is where everything begins, `:scope` too.
+    /// In the play, cssselect counts from `body`; this engine counts from the root, and so does `:scope`.
     private static let countExceptions: [String: String] = exceptions.merging(
         Dictionary(
             uniqueKeysWithValues: ["*", ":scope > div", ":scope > div > div[class=dialog]", ":scope > div div"].map {
@@ -41,12 +41,12 @@ struct SelectorVectorTests {
             })
     ) { $1 }
 
-    /// Selectors that cssselect cannot read and level 4 of the standard can.
+    /// Selectors that cssselect refuses and level 4 of the standard allows.
     private static let allowed: Set = [
         "div :scope header", ":scope > div :scope header", ":has(a, b)", ":is(a b)", ":where(a b)", ":not(:not(a))",
     ]
 
-    /// An exception that is none any more has to go.
+    /// Fails for an exception that is no longer needed, too.
     private func check(_ selector: String, isSame: Bool, but exceptions: [String: String] = exceptions) {
         if let reason = exceptions[selector] {
             #expect(!isSame, "\(selector) is no exception any more: \(reason)")

@@ -25,7 +25,7 @@ struct JSONRequestTests {
     }
 
     @Test(
-        "brings the page's own token along",
+        "sends the page's own token",
         arguments: [
             (TokenSource.cookie("XSRF-TOKEN"), "c=1"), (.header("X-CSRF"), "h1"), (.meta("csrf-token"), "m1"),
             (.field("_token"), "f1"), (.meta("none"), nil),
@@ -72,7 +72,7 @@ struct JSONRequestTests {
     }
 
     @Test(
-        "lets neither method nor header start a line of its own",
+        "prevents methods and headers from starting a line of their own",
         arguments: [
             ("GET", "X-Token", "a\r\nX-Other: b"), ("GET", "X-Token", "a\nb"), ("GET", "X Token", "a"),
             ("GET", "X:", "a"),
@@ -91,7 +91,7 @@ struct JSONRequestTests {
         }
     }
 
-    @Test("a page that is not HTML says what it is")
+    @Test("a page that is not HTML has its own content type")
     func otherTypes() async throws {
         try await LoopbackSite.run(Self.site) { site in
             let session = try site.session()
@@ -106,7 +106,7 @@ struct JSONRequestTests {
         }
     }
 
-    @Test("introduces itself honestly and the same every time, as configured")
+    @Test("sends the configured User-Agent and languages, the same every time")
     func introduction() async throws {
         try await LoopbackSite.run(Self.site) { site in
             let session = try site.session {
@@ -120,7 +120,7 @@ struct JSONRequestTests {
         }
     }
 
-    @Test("cookies marked Secure, however that is written, never go out over plain HTTP")
+    @Test("cookies marked Secure, in any spelling, are never sent over plain HTTP")
     func secureCookies() async throws {
         let site: LoopbackSite.Site = { _ in
             var answer = LoopbackSite.Answer.html("<a href=/next>Next</a>")
@@ -138,7 +138,7 @@ struct JSONRequestTests {
     }
 }
 
-/// The exchanges that an observer was told of.
+/// The exchanges that an observer received.
 private final class Seen: Sendable {
     private let exchanges = Mutex<[Exchange]>([])
     var all: [Exchange] { exchanges.withLock { $0 } }
