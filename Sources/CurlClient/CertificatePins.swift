@@ -69,7 +69,7 @@ extension CurlSession {
         let failure: CurlError
         do {
             _ = try await session.send(HTTPRequest("GET", url))
-            failure = CurlError(.tls, "the server shows no certificate")
+            failure = CurlError(.tls, "the server did not show a certificate")
         } catch {
             failure = error
         }

@@ -58,11 +58,12 @@ extension CurlError {
             CURLE_SSL_CONNECT_ERROR where wasSent, CURLE_PEER_FAILED_VERIFICATION where wasSent,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH where wasSent:
             self.init(
-                .connectionLost, "\(host) closed the connection before it answered, and no other came about: \(reason)")
+                .connectionLost,
+                "\(host) closed the connection before it answered, and could not be reached again: \(reason)")
         case CURLE_UNSUPPORTED_PROTOCOL where hadConnected:
-            self.init(.protocolViolation, "\(host) sent what is no HTTP")
+            self.init(.protocolViolation, "\(host) sent something that is not HTTP")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
-            self.init(.invalidRequest, "the address is no http or https URL")
+            self.init(.invalidRequest, "the address is not an http or https URL")
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(.couldNotResolve, "\(host) is not known; check the name and the network")
         case CURLE_COULDNT_CONNECT:
@@ -76,7 +77,7 @@ extension CurlError {
         case CURLE_OPERATION_TIMEDOUT where !hadConnected:
             self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
         case CURLE_OPERATION_TIMEDOUT:
-            self.init(.timeout, "\(host) was not done within the whole-exchange limit of \(limits.whole.whole) s")
+            self.init(.timeout, "\(host) did not finish within the whole-exchange limit of \(limits.whole.whole) s")
         case CURLE_OUT_OF_MEMORY:
             // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
             self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
@@ -84,7 +85,7 @@ extension CurlError {
             CURLE_HTTP2_STREAM:
             self.init(.connectionLost, "\(host) closed the connection before the answer was complete: \(reason)")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
-            self.init(.protocolViolation, "\(host) sent what is no HTTP: \(reason)")
+            self.init(.protocolViolation, "\(host) sent something that is not HTTP: \(reason)")
         default:
             self.init(.other, "\(host): \(reason)")
         }

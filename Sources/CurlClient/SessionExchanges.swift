@@ -62,7 +62,7 @@ final class SessionExchanges {
     private func begin(_ transfer: Transfer) {
         guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
         guard authorities != nil else {
-            let file = configuration.extraCAFile?.path ?? "the authorities’ file"
+            let file = configuration.extraCAFile?.path ?? "the authorities' file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
         let isTLS = transfer.request.isTLS

@@ -95,7 +95,7 @@ final class Transfer: @unchecked Sendable {
             isBodyOut = request.body != nil
             return true
         }
-        return fail(.connectionLost, "closed the connection before it answered; what was sent is not sent twice")
+        return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
     }
 
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
@@ -166,7 +166,8 @@ final class Transfer: @unchecked Sendable {
         let temporary = path + ".tmp"
         file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            return fail(.file, "the download’s file cannot be made: \(String(cString: strerror(errno)))", isHost: false)
+            return fail(
+                .file, "the download's file cannot be created: \(String(cString: strerror(errno)))", isHost: false)
         }
         self.temporary = temporary
         return true
@@ -179,7 +180,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func failFirstByte() {
-        fail(.timeout, "said nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
+        fail(.timeout, "sent nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
     }
 
     func refuse(_ error: CurlError) { failure = error }

@@ -40,6 +40,6 @@ public struct OriginError: Error, Sendable, Hashable, CustomStringConvertible {
     public let text: String
 
     public var description: String {
-        "\"\(text.prefix(200))\" is not an origin; write scheme and host and nothing more, as in https://bank.example"
+        "“\(text.prefix(200))” is not an origin; write only scheme and host, as in https://bank.example"
     }
 }

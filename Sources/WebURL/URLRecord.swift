@@ -151,6 +151,6 @@ public struct URLParsingError: Error, Sendable, Hashable, CustomStringConvertibl
             }
         let shown =
             text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        return "\"\(shown)\" is not a usable URL: \(reason)"
+        return "“\(shown)” is not a usable URL: \(reason)"
     }
 }

@@ -228,7 +228,7 @@ struct CurlSessionTests {
                 case .endlessBody: (.tooLarge, "body limit")
                 case .endlessHeader, .largeHeader: (.tooLarge, "header")
                 case .truncated: (.connectionLost, "before the answer was complete")
-                case .garbage: (.protocolViolation, "no HTTP")
+                case .garbage: (.protocolViolation, "not HTTP")
                 case .unreachable: (.couldNotConnect, "refuses the connection")
                 }
             #expect(error.code == expected.0, "\(error)")

@@ -19,10 +19,10 @@ struct SelectorParserTests {
     @Test(
         "says what is wrong, and at which character",
         arguments: [
-            ("", 1, "missing"), ("a,", 3, "missing"), ("a >", 4, "missing"), ("a[", 3, "attribute’s name"),
+            ("", 1, "missing"), ("a,", 3, "missing"), ("a >", 4, "missing"), ("a[", 3, "attribute's name"),
             ("a[b", 4, "“=” or “]”"), ("a[b=", 5, "a value"), ("a[b='c]", 5, "not closed"), ("a:hovr", 2, "not known"),
             ("a:hover", 2, "person at a screen"), ("a::before", 3, "pseudo-elements"),
-            (":nth-child(x)", 12, "no position"),
+            (":nth-child(x)", 12, "not a position"),
             ("a b)", 4, "not expected"), ("#", 2, "an id is missing"), (".1", 2, "a class"), ("a:not(", 7, "missing"),
             ("a & b", 3, "“&”"),
         ])

@@ -52,7 +52,6 @@ public struct Element: Sendable, Hashable {
         return result
     }
 
-
     /// All elements inside, in document order.
     public var descendants: Descendants { Descendants(document: document, nodes: ElementsBelow(node)) }
 

@@ -32,7 +32,7 @@ struct ElementTraits {
     let hasRole: Bool
 
     /// The traits of a node that holds a template's content.
-    static let none = ElementTraits()
+    static var none: ElementTraits { ElementTraits() }
 
     private init() {
         tag = .other

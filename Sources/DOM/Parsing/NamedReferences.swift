@@ -31,7 +31,7 @@ enum NamedReferences {
         return best.map { ($0.length, scalars(of: $0.entry, nameLength: $0.length)) }
     }
 
-    /// A byte of an entry’s name.
+    /// A byte of an entry's name.
     private static func byte(_ entry: Int, _ offset: Int) -> UInt8? {
         let byte = bytes[entries[entry] + offset]
         return byte == UInt8(ascii: "=") ? nil : byte

@@ -38,7 +38,7 @@ struct ParsingBudget {
     mutating func addElement() {
         elements += 1
         // A node and the notes on it.
-        hold(136)
+        hold(144)
         if elements > limits.elements {
             fail(.tooManyElements, "the page has more elements than the element limit of \(limits.elements)")
         }
@@ -53,7 +53,7 @@ struct ParsingBudget {
     mutating func hold(_ count: Int) {
         bytes += count
         if bytes > limits.memory {
-            fail(.tooMuchMemory, "the page’s tree takes more than the memory limit of \(limits.memory) bytes")
+            fail(.tooMuchMemory, "the page's tree takes more than the memory limit of \(limits.memory) bytes")
         }
     }
 
@@ -72,7 +72,7 @@ struct ParsingBudget {
         }
         guard now - began > limits.time else { return }
         let milliseconds = Int(limits.time / .milliseconds(1))
-        fail(.tooMuchTime, "the page takes longer to parse than the parser’s time limit of \(milliseconds) ms")
+        fail(.tooMuchTime, "the page takes longer to parse than the parser's time limit of \(milliseconds) ms")
     }
 
     private mutating func fail(_ code: DocumentError.Code, _ message: String) {

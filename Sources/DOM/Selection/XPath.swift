@@ -22,7 +22,7 @@ extension Document {
     public func select(xpath expression: String, in scope: Element? = nil) throws(XPathError) -> [Element] {
         _ = Self.isSilenced
         guard let context = xmlXPathNewContext(pointer) else {
-            throw XPathError(expression: expression, message: "no memory")
+            throw XPathError(expression: expression, message: "out of memory")
         }
         defer { xmlXPathFreeContext(context) }
         context.pointee.error = { _, _ in }
@@ -48,7 +48,7 @@ extension Document {
             (XML_XPATH_START_LITERAL_ERROR, "a quote was expected"),
             (XML_XPATH_VARIABLE_REF_ERROR, "“$” is not followed by a name"),
             (XML_XPATH_UNDEF_VARIABLE_ERROR, "there are no variables here"),
-            (XML_XPATH_UNKNOWN_FUNC_ERROR, "it calls a function that XPath 1.0 has not"),
+            (XML_XPATH_UNKNOWN_FUNC_ERROR, "it calls a function that XPath 1.0 does not have"),
             (XML_XPATH_UNCLOSED_ERROR, "a bracket is not closed"),
             (XML_XPATH_INVALID_PREDICATE_ERROR, "a condition in “[…]” cannot be read"),
             (XML_XPATH_INVALID_ARITY, "a function has the wrong number of arguments"),

@@ -40,7 +40,7 @@ extension FormState {
             !Self.fits(text, pattern, &time)
         {
             let title = control[attribute: "title"].map { ": \($0)" } ?? ""
-            return "wants another form of value, pattern \(pattern)\(title)"
+            return "needs a value of another form, pattern \(pattern)\(title)"
         }
         return wrongKind(text, type, control, &time) ?? outOfRange(text, type, control)
     }
@@ -82,8 +82,8 @@ extension FormState {
             let address = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*"
             let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
             let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address, &time) }
-            return isEmail ? nil : "wants an e-mail address"
-        case .url: return (try? URLRecord(parsing: text)) == nil ? "wants a full URL" : nil
+            return isEmail ? nil : "needs an e-mail address"
+        case .url: return (try? URLRecord(parsing: text)) == nil ? "needs a full URL" : nil
         default: return nil
         }
     }

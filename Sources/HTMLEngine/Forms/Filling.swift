@@ -9,7 +9,7 @@ extension FormState {
     mutating func fill(_ field: Element, with value: FieldValue) throws(FormError) {
         let type = field.controlType
         guard type.isTypable else {
-            throw FormError(.wrongKind, "\(field.glimpse) is no field to type into; \(type.advice)")
+            throw FormError(.wrongKind, "\(field.glimpse) is not a field to type into; \(type.advice)")
         }
         try Self.checkUsable(field)
         guard !(type.canBeReadOnly && field.has("readonly")) else {
@@ -24,7 +24,7 @@ extension FormState {
             throw FormError(.tooLong, "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
         }
         guard text.isEmpty || type.isWellFormed(text) else {
-            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is none")
+            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is not one")
         }
         set(value, of: field)
     }
@@ -83,7 +83,7 @@ extension FormState {
     mutating func check(_ box: Element, _ isOn: Bool) throws(FormError) {
         let type = box.controlType
         guard type == .checkbox || type == .radio else {
-            throw FormError(.wrongKind, "\(box.glimpse) is no box to check; use fill, choose or press")
+            throw FormError(.wrongKind, "\(box.glimpse) is not a box to check; use fill, choose or press")
         }
         try Self.checkUsable(box)
         guard isOn || type == .checkbox else {
@@ -126,8 +126,8 @@ extension ControlType {
         case .select: "use choose for a list"
         case .radio: "use choose or check for a radio button"
         case .checkbox: "use check for a box"
-        case .file: "this engine uploads no files"
-        case .hidden: "a person cannot see it; its value is the page’s own"
+        case .file: "this engine does not upload files"
+        case .hidden: "a person cannot see it; the page sets its value"
         case .submit, .image, .reset, .button: "use press for a button"
         default: "name the field itself"
         }

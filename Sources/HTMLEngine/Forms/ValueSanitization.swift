@@ -50,12 +50,12 @@ extension ControlType {
     var form: String {
         switch self {
         case .number, .range: "a number such as 12.50"
-        case .date: "a date as 2026-01-31"
-        case .month: "a month as 2026-01"
-        case .week: "a week as 2026-W05"
-        case .time: "a time as 09:30"
-        case .localDateTime: "a date and time as 2026-01-31T09:30"
-        case .color: "a colour as #1a2b3c"
+        case .date: "a date such as 2026-01-31"
+        case .month: "a month such as 2026-01"
+        case .week: "a week such as 2026-W05"
+        case .time: "a time such as 09:30"
+        case .localDateTime: "a date and time such as 2026-01-31T09:30"
+        case .color: "a colour such as #1a2b3c"
         default: "text"
         }
     }

@@ -4,7 +4,7 @@ import TextMatching
 /// Recognizes a page that is an empty shell until its scripts have run.
 enum JavaScriptWall {
     static let advice =
-        "the page needs JavaScript, which this engine does not run; the bank’s JSON requests (see the browser’s network "
+        "the page needs JavaScript, which this engine does not run; the bank's JSON requests (see the browser's network "
         + "panel) are the usual way in"
 
     /// The most characters that a shell may show: "Loading…", a copyright line.

@@ -128,7 +128,7 @@ extension Document {
             } catch {
                 throw LocatorError(
                     kind: .invalid, locator: locator, candidates: [],
-                    message: "the page’s tables have more cells and spans than can be looked through; name the cell "
+                    message: "the page's tables have too many cells and spans to search; name the cell "
                         + "by css or xpath")
             }
             let headers = grid.cells.filter { grid.isColumnHeader($0) || grid.isRowHeader($0) }

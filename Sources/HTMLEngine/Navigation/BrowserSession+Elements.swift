@@ -50,7 +50,7 @@ extension BrowserSession {
             if around.controlType.isButton {
                 throw NavigationError(code: .notALink, message: "\(around.glimpse) is a button; use press")
             }
-            throw NavigationError.needsJavaScript(element, "is no link")
+            throw NavigationError.needsJavaScript(element, "is not a link")
         }
         guard let reference = around[attribute: "href"] else {
             throw NavigationError.needsJavaScript(around, "is a link that leads nowhere by itself")
@@ -72,7 +72,7 @@ extension BrowserSession {
     /// submitted if it has no second field.
     func implicitSubmission(from field: Element) throws -> Activation {
         guard let form = field.formOwner else {
-            throw NavigationError.needsJavaScript(field, "belongs to no form")
+            throw NavigationError.needsJavaScript(field, "does not belong to a form")
         }
         let controls = form.ownedControls
         if let button = controls.first(where: \.isSubmitButton) {
@@ -126,7 +126,7 @@ extension Page {
 
     private func checked(_ element: Element) throws(NavigationError) -> Element {
         guard element.name == "iframe" || element.name == "frame" else {
-            throw NavigationError(code: .noSuchFrame, message: "\(element.glimpse) is no frame")
+            throw NavigationError(code: .noSuchFrame, message: "\(element.glimpse) is not a frame")
         }
         return element
     }

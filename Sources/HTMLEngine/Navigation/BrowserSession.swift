@@ -79,7 +79,7 @@ public actor BrowserSession {
         let page = try currentPage
         guard isRepeatable else {
             throw NavigationError(
-                code: .notRepeatable, message: "\(page.place) came by sending a form, which is not sent twice")
+                code: .notRepeatable, message: "\(page.place) came from a submitted form, which is not sent twice")
         }
         return try await visit(Hop(url: page.location), replacesPage: true)
     }
@@ -96,7 +96,8 @@ public actor BrowserSession {
         }
         guard last.isRepeatable else {
             throw NavigationError(
-                code: .notRepeatable, message: "\(last.url.displayText) came by sending a form, which is not sent twice"
+                code: .notRepeatable,
+                message: "\(last.url.displayText) came from a submitted form, which is not sent twice"
             )
         }
         return try await visit(Hop(url: last.url), replacesPage: true)
@@ -160,7 +161,7 @@ public actor BrowserSession {
     public func image(_ locator: Locator) async throws -> (bytes: [UInt8], mediaType: String) {
         let image = try currentPage.element(locator)
         guard let source = image[attribute: "src"] else {
-            throw NavigationError(code: .notALink, message: "\(image.glimpse) is no picture with a source")
+            throw NavigationError(code: .notALink, message: "\(image.glimpse) is not an image with a source")
         }
         if let inline = DataURL(source) { return (inline.bytes, inline.mediaType) }
         let (response, _) = try await send(hop(to: try resolve(source), from: image))

@@ -31,7 +31,7 @@ extension JSONRequest {
     /// own.
     func checkHead() throws(NavigationError) {
         guard Self.isToken(method), !["CONNECT", "TRACE"].contains(method.uppercased()) else {
-            throw NavigationError(code: .invalidRequest, message: "“\(method.prefix(20))” is no method to request with")
+            throw NavigationError(code: .invalidRequest, message: "“\(method.prefix(20))” is not a request method")
         }
         for header in headers {
             guard Self.isToken(header.name), !Self.reserved.contains(header.name.lowercased()) else {
@@ -43,7 +43,7 @@ extension JSONRequest {
             guard isOneLine else {
                 throw NavigationError(
                     code: .invalidRequest,
-                    message: "the value for the header \(header.name) has a line break, which no header has")
+                    message: "the value for the header \(header.name) has a line break, which a header cannot have")
             }
         }
     }

@@ -61,7 +61,7 @@ struct HostilePageTests {
     func spans(html: String) throws {
         let error = #expect(throws: LocatorError.self) { try Self.document(html).elements(.cell(header: "Sum")) }
         #expect(error?.kind == .invalid)
-        #expect(error?.message.contains("more cells and spans") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("too many cells and spans") == true, "\(error?.message ?? "")")
     }
 
     @Test("a normal table may be long and have a header for each row", .timeLimit(.minutes(1)))
