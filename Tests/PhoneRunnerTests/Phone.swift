@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import KeyVault
 import LoopbackTLS
+import Messages
 import Secrets
 import Selectors
 import Signer

@@ -5,8 +5,8 @@ import Clocks
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

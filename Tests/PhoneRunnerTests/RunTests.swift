@@ -7,8 +7,8 @@ import Foundation
 import HTMLEngine
 import JSON
 import KeyVault
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

@@ -2,7 +2,7 @@ import Automation
 import Foundation
 import HTTPTypes
 import JSON
-import Signer
+import Messages
 import Testing
 
 @testable import PhoneRunner

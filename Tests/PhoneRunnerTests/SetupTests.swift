@@ -1,7 +1,6 @@
 import Foundation
 import KeyVault
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

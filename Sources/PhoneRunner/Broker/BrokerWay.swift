@@ -1,6 +1,5 @@
 import Foundation
 import Secrets
-import Signer
 import Synchronization
 
 /// What the phone speaks to its broker with, which a rotation exchanges while the phone is at work.

@@ -1,10 +1,10 @@
 import Foundation
 import Secrets
 
-/// Makes a text from elsewhere fit to be shown, stored and sent on.
+/// Cleans foreign text so that the phone can show, store and forward it.
 enum ReportText {
-    /// Without secrets, control and formatting characters (a right-to-left override can make a name read as another),
-    /// with folded white space, at most `limit` characters.
+    /// Removes secrets, control characters and formatting characters (a right-to-left override can disguise a name),
+    /// folds white space, and cuts the text to `limit` characters.
     static func cleaned(_ text: String, limit: Int = 300) -> String {
         let bounded = text.count > 4 * limit ? String(text.prefix(4 * limit)) : text
         let folded = Redactor.redact(bounded)

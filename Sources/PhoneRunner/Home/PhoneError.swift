@@ -1,3 +1,4 @@
+import Messages
 import Secrets
 
 /// Why the phone could not do what it was asked to. The message says what to do, and holds no secret.
@@ -44,12 +45,12 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The status and the error code that the broker answered with, where it did.
     let status: Int?
-    let brokerCode: String?
+    let brokerCode: ErrorCode?
     /// Where the request stands at the broker, when that is why it refuses.
     let requestStatus: RequestStatus?
 
     init(
-        _ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil,
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: ErrorCode? = nil,
         requestStatus: RequestStatus? = nil
     ) {
         self.code = code

@@ -5,7 +5,6 @@ import DeviceTrust
 import Foundation
 import JSON
 import Secrets
-import Signer
 
 /// A phone that is becoming a device of a broker. Nothing is written anywhere until the broker has said yes.
 ///
@@ -107,7 +106,7 @@ public struct PairingAttempt: Sendable {
             // The yes may have been said, and its answer lost.
             case .nothing: isUnheard = true
             case .refused(let error):
-                guard isUnheard, error.brokerCode == "PAIRING_OVER", await isKnown() else { throw error }
+                guard isUnheard, error.brokerCode == .pairingOver, await isKnown() else { throw error }
                 return try paired()
             }
             // A broker that does not keep its phones waiting is not asked without a pause.
@@ -131,10 +130,10 @@ public struct PairingAttempt: Sendable {
     }
 
     private func paired(_ answer: JSONValue) throws -> PairedPhone {
-        guard answer["status"] == "DONE", answer["device_id"]?.stringValue == deviceID.description else {
+        guard case .done(let device, let banks)? = PairingOutcome(json: answer), device == deviceID else {
             throw PhoneError(.brokerMalformed, "the broker's last answer names another device; pair again")
         }
-        return try paired(banks: answer["bank_ids"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        return try paired(banks: banks)
     }
 
     private func paired(banks: [String] = []) throws -> PairedPhone {

@@ -1,5 +1,6 @@
 import DeviceTrust
 import JSON
+import Messages
 
 /// A step of a pairing, as its route is called.
 enum PairingStep: String {
@@ -16,17 +17,17 @@ extension PhoneBrokerClient {
     }
 
     /// What to do about a refusal, by the broker's own code.
-    static func words(ofPairing code: String, _ seen: String) -> String {
+    static func words(ofPairing code: ErrorCode?, _ seen: String) -> String {
         switch code {
-        case "PAIRING_NOT_FOUND":
+        case .pairingNotFound:
             "the broker has no open pairing of that number \(seen); look at its screen again, or run there: countersign pair"
-        case "PAIRING_CLAIMED":
+        case .pairingClaimed:
             "another device was faster \(seen); if it is not yours, say no at the broker, and run there: countersign pair"
-        case "PAIRING_WRONG_CODE":
+        case .pairingWrongCode:
             "the code is wrong \(seen); read it again from the broker's screen: five wrong ones end the pairing"
-        case "PAIRING_DENIED": "the pairing was turned down at the broker \(seen); nothing was written"
-        case "PAIRING_OVER": "the pairing is over \(seen); begin another at the broker: countersign pair"
-        case "PAIRING_ATTEMPT_UNKNOWN", "PAIRING_REFUSED":
+        case .pairingDenied: "the pairing was turned down at the broker \(seen); nothing was written"
+        case .pairingOver: "the pairing is over \(seen); begin another at the broker: countersign pair"
+        case .pairingAttemptUnknown, .pairingRefused:
             "the broker refuses this attempt \(seen); try again, and look who else is in the network"
         default: "the broker refuses the pairing \(seen); begin another at the broker: countersign pair"
         }

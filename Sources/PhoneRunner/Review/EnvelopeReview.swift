@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import Messages
 import Signer
 
 /// Decides which envelopes may be shown: signature, version, fields and expiry first, then that the bank is known and

@@ -2,7 +2,7 @@ import BankScript
 import Clocks
 import DeviceTrust
 import Foundation
-import Signer
+import Messages
 
 /// A request that was verified and waits for a decision: everything that the person has to see before they decide.
 public struct PendingRequest: Sendable, Hashable {

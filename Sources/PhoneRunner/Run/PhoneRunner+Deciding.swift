@@ -5,8 +5,8 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 /// What became of an approval.
 public enum Acceptance: Sendable {
@@ -19,7 +19,7 @@ public enum Acceptance: Sendable {
 extension PhoneRunner {
     /// Says no.
     public func deny(_ id: RequestID) async throws {
-        _ = try await decide(id, .deny, moving: .denied, PhoneStore.Change(errorCode: "DENIED_BY_USER"))
+        _ = try await decide(id, .deny, moving: .denied, PhoneStore.Change(errorCode: .deniedByUser))
     }
 
     /// Says yes, and runs exactly the script that was shown; returns when the statement is delivered or the run has

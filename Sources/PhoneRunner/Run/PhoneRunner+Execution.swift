@@ -5,8 +5,8 @@ import Files
 import Foundation
 import GRDB
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 /// What was approved, with the vault open for it.
 public struct ApprovedRun: Sendable {
@@ -42,7 +42,7 @@ extension PhoneRunner {
         do {
             let (id, now) = (run.id, now)
             try await ask { (broker) async throws(PhoneError) in try await broker.started(id, at: now) }
-        } catch  where error.brokerCode == "OTHER_DEVICE" {
+        } catch  where error.brokerCode == .otherDevice {
             throw RunFailure(.navigationFailed, message: error.message)
         } catch {
             // The run can do without: the broker passes through EXECUTING when it accepts the manifest. One that lacks
@@ -106,7 +106,7 @@ extension PhoneRunner {
                     details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
         }
         await fail(run.id, failure)
-        return .failed(code: failure.code, message: failure.message)
+        return .failed(code: failure.code.rawValue, message: failure.message)
     }
 
     /// Marks a request as failed here, and tells the broker now or at the next refresh.

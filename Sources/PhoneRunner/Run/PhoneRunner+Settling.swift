@@ -1,7 +1,7 @@
 import Automation
 import BankScript
 import Foundation
-import Signer
+import Messages
 
 extension PhoneRunner {
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
@@ -33,7 +33,7 @@ extension PhoneRunner {
 
     /// Withdraws approvals that reached the broker after it had said that it knew of none: it does not list their
     /// requests any more, and nobody runs them.
-    func settleLateApprovals(_ list: BrokerList) async throws {
+    func settleLateApprovals(_ list: PendingList) async throws {
         guard list.entries.count < Self.mostEnvelopes else { return }
         let listed = list.requestIDs
         for id in try await store.unansweredApprovals() where !listed.contains(id) {
@@ -50,7 +50,7 @@ extension PhoneRunner {
         if let refusal, refusal.requestStatus != nil || refusal.code != .brokerConflict {
             try await follow(refusal, of: id)
         } else {
-            try await end(pending: id, as: .denied, "DENIED_BY_USER")
+            try await end(pending: id, as: .denied, .deniedByUser)
         }
     }
 
@@ -75,19 +75,19 @@ extension PhoneRunner {
         guard refusal.code == .brokerConflict || refusal.code == .expired else { throw refusal }
         let isUnanswered = try await store.isUnanswered(id)
         switch refusal.requestStatus {
-        case .denied: try await end(pending: id, as: .denied, "DENIED_BY_USER")
-        case .expired: try await end(pending: id, as: .expired, "APPROVAL_EXPIRED")
+        case .denied: try await end(pending: id, as: .denied, .deniedByUser)
+        case .expired: try await end(pending: id, as: .expired, .approvalExpired)
         // An approval of this phone's own that was given up on, and came late.
         case .approved where isUnanswered, .executing where isUnanswered: try await withdraw(id, .late)
         case .failed where isUnanswered: try await fail(pending: id, .late)
         case .approved, .executing, .completed, .failed: try await leave(id)
-        case .pendingApproval, nil:
+        case .sent, .pendingApproval, nil:
             if refusal.isConflict { try await store.unclaim(id) } else { try await leave(id) }
         }
     }
 
     private func leave(_ id: RequestID) async throws {
-        try await end(pending: id, as: .expired, "OTHER_DEVICE", "carried on by another device")
+        try await end(pending: id, as: .expired, .otherDevice, "carried on by another device")
     }
 
     private func fail(pending id: RequestID, _ failure: FailureReport) async throws {
@@ -97,7 +97,7 @@ extension PhoneRunner {
     }
 
     private func end(
-        pending id: RequestID, as status: RequestStatus, _ code: String, _ message: String? = nil
+        pending id: RequestID, as status: RequestStatus, _ code: ErrorCode, _ message: String? = nil
     ) async throws {
         let change = PhoneStore.Change(errorCode: code, errorMessage: message)
         guard try await store.move(id, from: .pendingApproval, to: status, at: now, change) else { return }
@@ -152,7 +152,7 @@ extension PhoneRunner {
             do {
                 try await ask { (broker) async throws(PhoneError) in
                     try await broker.failed(
-                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                        stored.id, code: stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed,
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
                 try await store.reported(stored.id)
@@ -170,5 +170,5 @@ extension PhoneRunner {
 
 extension PhoneError {
     /// The request stands where what was asked for does not lead, and not because another device runs it.
-    fileprivate var isConflict: Bool { code == .brokerConflict && brokerCode != "OTHER_DEVICE" }
+    fileprivate var isConflict: Bool { code == .brokerConflict && brokerCode != .otherDevice }
 }

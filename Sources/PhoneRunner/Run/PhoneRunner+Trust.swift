@@ -3,8 +3,8 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 extension PhoneRunner {
     /// Makes one call to the broker.
@@ -100,7 +100,7 @@ extension PhoneRunner {
     // MARK: Other devices
 
     /// Lets go of what another device has completed.
-    func handOver(_ list: BrokerList) async throws {
+    func handOver(_ list: PendingList) async throws {
         for id in try await store.handOver(except: list.requestIDs, at: now) {
             announcements.send(.changed(id, .expired))
         }

@@ -5,6 +5,7 @@ import DeviceTrust
 import Files
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Signer
 import Synchronization
@@ -110,7 +111,7 @@ public final class PhoneRunner: Sendable {
         return result.sorted { ($0.expiresAt, $0.id.description) < ($1.expiresAt, $1.id.description) }
     }
 
-    private func consider(_ entry: BrokerList.Entry) async throws -> Refusal? {
+    private func consider(_ entry: PendingList.Entry) async throws -> Refusal? {
         let envelope = entry.envelope
         do {
             let verified = try review.verified(envelope, at: now)

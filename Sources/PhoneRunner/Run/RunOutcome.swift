@@ -2,7 +2,7 @@ import Automation
 import BankScript
 import Clocks
 import Foundation
-import Signer
+import Messages
 
 /// How an approved request ended.
 public enum RunOutcome: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import BankScript
 import Foundation
-import Signer
+import Messages
 
 /// What a passkey is asked to answer for. An answer counts for nothing else.
 enum ChallengePurpose: Sendable, Hashable {

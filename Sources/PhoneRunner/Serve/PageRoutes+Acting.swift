@@ -4,7 +4,6 @@ import Hummingbird
 import JSON
 import KeyVault
 import Secrets
-import Signer
 
 extension PageRoutes {
     // MARK: Signing in and out

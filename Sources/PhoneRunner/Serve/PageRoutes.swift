@@ -5,8 +5,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import Messages
 import Secrets
-import Signer
 
 /// The page's routes. Those that only look are here; those that act are in the extensions.
 struct PageRoutes: Sendable {
@@ -154,8 +154,8 @@ struct PageRoutes: Sendable {
             body: .init(byteBuffer: .init(data: data)))
     }
 
-    func requestID(_ context: PageContext) throws -> Signer.RequestID {
-        guard let id = context.parameters.get("id").flatMap({ Signer.RequestID($0) }) else {
+    func requestID(_ context: PageContext) throws -> Messages.RequestID {
+        guard let id = context.parameters.get("id").flatMap({ Messages.RequestID($0) }) else {
             throw PageRefusal.notFound
         }
         return id

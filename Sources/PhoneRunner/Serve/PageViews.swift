@@ -5,9 +5,9 @@ import DeviceTrust
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Messages
 import Mustache
 import Secrets
-import Signer
 
 /// Turns what the desk knows into pages.
 struct PageViews: Sendable {
@@ -132,7 +132,7 @@ struct PageViews: Sendable {
 
     static func words(_ status: RequestStatus) -> String {
         switch status {
-        case .pendingApproval: "Waits for you"
+        case .sent, .pendingApproval: "Waits for you"
         case .approved: "Approved"
         case .executing: "Running"
         case .completed: "Completed"

@@ -4,8 +4,8 @@ import Encodings
 import Foundation
 import JSON
 import KeyVault
+import Messages
 import Secrets
-import Signer
 import Synchronization
 
 /// What the page knows: whether the phone is unlocked, who has signed in, what is open, and how the run is doing.

@@ -1,7 +1,7 @@
 import Automation
 import BankScript
 import Foundation
-import Signer
+import Messages
 
 /// How far the run has come, in words.
 struct RunBoard: Sendable {

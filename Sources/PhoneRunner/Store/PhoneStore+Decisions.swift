@@ -1,12 +1,6 @@
 import Foundation
 import GRDB
-import Signer
-
-/// What the person says to a request.
-public enum Decision: String, Sendable {
-    case approve = "APPROVE"
-    case deny = "DENY"
-}
+import Messages
 
 extension PhoneStore {
     /// Marks that a decision is about to be sent: of two at once, one gets true.

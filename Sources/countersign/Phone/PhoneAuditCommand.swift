@@ -4,7 +4,6 @@ import Clocks
 import Foundation
 import JSON
 import PhoneRunner
-import Signer
 
 struct PhoneAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ import Foundation
 import JSON
 import LoopbackTLS
 import Secrets
-import Signer
 
 @testable import PhoneRunner
 

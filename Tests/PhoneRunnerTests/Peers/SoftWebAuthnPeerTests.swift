@@ -1,7 +1,7 @@
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import TestSupport
 import Testing
 
@@ -15,7 +15,7 @@ struct SoftWebAuthnPeerTests {
         .needsPeers)
     func everyBit() async throws {
         try await Phone.with { phone in
-            let id = Signer.RequestID()
+            let id = Messages.RequestID()
             await phone.broker.offer([try phone.envelope(id: id)])
             try await phone.serving(unlocked: true) { browser, server in
                 try await phone.until(server) { try await server.desk.store.request(id) != nil }

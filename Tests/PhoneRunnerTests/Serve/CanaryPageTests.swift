@@ -3,8 +3,8 @@ import CurlClient
 import Foundation
 import JSON
 import LoopbackSockets
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

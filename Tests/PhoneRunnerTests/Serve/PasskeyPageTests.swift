@@ -2,8 +2,8 @@ import DeviceTrust
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner
@@ -12,11 +12,12 @@ import Testing
     /// A signed-in browser with a passkey, and a request that waits.
     private static func with(
         _ body:
-            @escaping @Sendable (Phone, PageBrowser, PhoneServer, SoftPasskey, String, Signer.RequestID) async throws ->
+            @escaping @Sendable (Phone, PageBrowser, PhoneServer, SoftPasskey, String, Messages.RequestID) async throws
+            ->
             Void
     ) async throws {
         try await Phone.with { phone in
-            let id = Signer.RequestID()
+            let id = Messages.RequestID()
             await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(month: 2)])
             try await phone.serving { browser, server in
                 let csrf = try await browser.signIn()

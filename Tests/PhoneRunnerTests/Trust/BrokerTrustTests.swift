@@ -5,7 +5,6 @@ import Foundation
 import JSON
 import LoopbackTLS
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

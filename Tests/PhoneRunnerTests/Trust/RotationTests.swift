@@ -4,7 +4,6 @@ import Foundation
 import JSON
 import KeyVault
 import Secrets
-import Signer
 import Testing
 
 @testable import PhoneRunner

@@ -1,10 +1,10 @@
 import JSON
 
-/// A message of JSON-RPC 2.0, as the Model Context Protocol restricts it: no batches, ids are texts or whole numbers.
+/// A message of JSON-RPC 2.0 as the Model Context Protocol restricts it: no batches; IDs are strings or integers.
 enum RPCMessage: Sendable {
     case request(id: JSONValue, method: String, params: JSONValue)
     case notification(method: String, params: JSONValue)
-    /// An answer, which this server never asks for.
+    /// An answer. This server never sends requests, so it expects none.
     case response
 
     /// - Throws: ``RPCError``.
@@ -32,7 +32,7 @@ enum RPCMessage: Sendable {
     }
 }
 
-/// An error in the protocol; what goes wrong in a tool is the tool's result.
+/// An error of the protocol. An error inside a tool is the tool's result instead.
 struct RPCError: Error, Sendable, Hashable {
     let code: Int
     let message: String
@@ -55,7 +55,7 @@ struct RPCError: Error, Sendable, Hashable {
             ])
     }
 
-    /// - Parameter id: nil where the request's could not be read.
+    /// - Parameter id: nil when the request's ID could not be read.
     func response(to id: JSONValue?) -> JSONValue {
         var error: [String: JSONValue] = ["code": .number(Double(code)), "message": .string(message)]
         if let data { error["data"] = data }

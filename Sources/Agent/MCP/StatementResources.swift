@@ -1,18 +1,18 @@
-import Broker
 import Files
 import Foundation
 import JSON
+import Messages
 import Secrets
 
-/// The PDFs of completed requests, as `file:` resources. One is read only when it is asked for, and only if the broker
-/// says that it is a completed request's.
+/// The PDFs of completed requests as `file:` resources. The server reads a PDF only when the client asks for it, and
+/// only if the broker confirms that it belongs to a completed request.
 struct StatementResources: Sendable {
     let client: AgentClient
 
-    /// The most bytes of a PDF that are handed over in a message; a larger one is read from its file.
+    /// The largest PDF that fits into a message, in bytes. Clients read a larger one from its file.
     private static let limit = 32 << 20
 
-    /// The link that a completed request comes with.
+    /// Returns the link to the PDF of a completed request; nil for other requests.
     static func link(_ request: AgentRequest) -> JSONValue? {
         guard case .object(var members)? = resource(request) else { return nil }
         members["type"] = "resource_link"
@@ -49,7 +49,7 @@ struct StatementResources: Sendable {
         } catch {
             throw unknown
         }
-        // The path is the broker's own word, never the client's.
+        // Take the path from the broker, never from the client.
         guard request.status == .completed, let path = request.filePath, URL(filePath: path) == file else {
             throw unknown
         }

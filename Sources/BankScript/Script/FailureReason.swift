@@ -1,13 +1,3 @@
-/// The ways a run can fail, by the names of the Secure Data Fetcher specification, section 16.
-public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
-    case bankLoginFailed = "BANK_LOGIN_FAILED"
-    case bankSecondFactorTimeout = "BANK_2FA_TIMEOUT"
-    case navigationFailed = "NAVIGATION_FAILED"
-    case pdfDownloadFailed = "PDF_DOWNLOAD_FAILED"
-    case inboxWriteFailed = "ICLOUD_WRITE_FAILED"
-    case executionTimeout = "EXECUTION_TIMEOUT"
-}
-
 /// What lies behind an ``ErrorCode``, finer than the specification's codes.
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case wrongCredentials = "wrong_credentials"

@@ -1,26 +1,27 @@
-import Broker
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Synchronization
 
-/// The tools: ask for a statement, see how a request is doing, list requests.
+/// The three tools: ask for a statement, look at a request, list requests.
 final class StatementTools: Sendable {
     private let client: AgentClient
     private let isEnding = Mutex(false)
 
-    /// The longest that a call waits, in seconds.
+    /// The longest wait of a call, in seconds.
     private static let longestWait = 600
 
     init(client: AgentClient) {
         self.client = client
     }
 
-    /// Calls that wait come back with what is.
+    /// Makes waiting calls return the current state.
     func stopWaiting() { isEnding.withLock { $0 = true } }
 
-    /// - Throws: ``RPCError`` for a tool that there is not; whatever else goes wrong is a result that says so, for the
-    ///   assistant to read.
+    /// Calls a tool. Every other failure becomes a result that the assistant can read.
+    ///
+    /// - Throws: ``RPCError`` for an unknown tool.
     func call(
         _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> [String: JSONValue] {
@@ -43,7 +44,7 @@ final class StatementTools: Sendable {
         _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(ToolFailure) -> [String: JSONValue] {
         let month = try fields.whole("month", in: 1...12)
-        let year = try fields.whole("year", in: 1990...2100)
+        let year = try fields.whole("year", in: StatementRequest.years)
         guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
         let key = try fields.text("agent_request_id")
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
@@ -75,19 +76,18 @@ final class StatementTools: Sendable {
         let page = try await broker { () async throws(AgentError) in
             try await client.page(of: status, after: cursor, limit: limit)
         }
-        var answer: [String: JSONValue] = ["requests": .array(page.requests.map(\.json))]
-        if let next = page.nextCursor { answer["next_cursor"] = .string(next) }
         let links = page.requests.compactMap(StatementResources.link)
-        return Self.result(.object(answer), links: links)
+        let answer = RequestPage(items: page.requests.map(\.json), nextCursor: page.nextCursor)
+        return Self.result(answer.json, links: links)
     }
 
-    /// Waits until the request has ended, the time is over, or the client has gone.
+    /// Waits until the request has ended, the time is up, or the client has closed the input.
     private func outcome(
         of request: AgentRequest, within seconds: Int, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(ToolFailure) -> AgentRequest {
         let end = ContinuousClock.now + .seconds(seconds)
         var request = request
-        // Short enough that the end of the input is noticed soon.
+        // Short waits notice the end of the input soon.
         let slice = 10
         var told = 0
         while !request.status.isTerminal, !Task.isCancelled, !isEnding.withLock({ $0 }) {
@@ -125,7 +125,7 @@ final class StatementTools: Sendable {
     }
 }
 
-/// What the assistant is told when a tool did not do what it asked.
+/// The reason why a tool failed, for the assistant to read.
 struct ToolFailure: Error, Sendable {
     let message: String
 
@@ -134,7 +134,7 @@ struct ToolFailure: Error, Sendable {
     }
 }
 
-/// A tool's arguments, read one by one. A null is an argument that was left out.
+/// Reads the arguments of a tool one by one. A null counts as a missing argument.
 struct ToolArguments {
     private let members: [String: JSONValue]
 

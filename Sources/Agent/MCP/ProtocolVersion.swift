@@ -1,22 +1,23 @@
 import JSON
 
-/// The versions of the Model Context Protocol that are spoken here.
+/// The versions of the Model Context Protocol that this server speaks.
 enum ProtocolVersion: String, Sendable, CaseIterable {
-    /// Stateless: each request says its version and the client's capabilities in `_meta`.
+    /// Stateless: each request names its version and the client's capabilities in `_meta`.
     case stateless = "2026-07-28"
-    /// With a handshake, `initialize`.
+    /// Has a handshake, `initialize`.
     case handshake = "2025-11-25"
     case olderHandshake = "2025-06-18"
 
-    /// What `initialize` agrees on: the client's version if it is one with a handshake, else the newest that is.
+    /// Returns the version that `initialize` agrees on: the client's version if it has a handshake, otherwise the
+    /// newest one with a handshake.
     static func agreed(on requested: String) -> ProtocolVersion {
         guard let version = ProtocolVersion(rawValue: requested), version != .stateless else { return .handshake }
         return version
     }
 
-    /// The version that a request names for itself; nil when it names none.
+    /// Returns the version that a request names in `_meta`; nil when it names none.
     ///
-    /// - Throws: ``RPCError`` for a version or a form that is not known.
+    /// - Throws: ``RPCError`` for an unknown version or form.
     static func named(in params: JSONValue) throws(RPCError) -> ProtocolVersion? {
         guard let meta = params["_meta"], let version = meta["io.modelcontextprotocol/protocolVersion"] else {
             return nil
@@ -29,14 +30,14 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
         return stateless
     }
 
-    /// Brings a result into the version's form.
+    /// Adds the members that this version wants in a result.
     ///
-    /// - Parameter isCacheable: lists and resources say how long they may be kept: not at all.
+    /// - Parameter isCacheable: true for lists and resources, which have to name a lifetime; it is always zero.
     func result(_ members: [String: JSONValue], isCacheable: Bool = false) -> JSONValue {
         guard self == .stateless else { return .object(members) }
         var members = members
         members["resultType"] = "complete"
-        members["_meta"] = ["io.modelcontextprotocol/serverInfo": AgentDoor.serverInfo]
+        members["_meta"] = ["io.modelcontextprotocol/serverInfo": MCPServer.serverInfo]
         if isCacheable {
             members["ttlMs"] = 0
             members["cacheScope"] = "private"

@@ -1,4 +1,4 @@
-import AgentDoor
+import Agent
 import Broker
 import Clocks
 import CurlClient
@@ -7,13 +7,14 @@ import Foundation
 import Inbox
 import JSON
 import LoopbackBroker
+import Messages
 import Secrets
 import Signer
 import TestSupport
 import Testing
 
-/// A door to a broker of its own, and what came out of it.
-final class Door: Sendable {
+/// An MCP server with a broker of its own, and the messages that it sent.
+final class MCPSession: Sendable {
     let root: URL
     private let port: Int
     let client: AgentClient
@@ -35,9 +36,9 @@ final class Door: Sendable {
         let (output, printer) = AsyncStream<JSONValue>.makeStream()
         self.input = input
         self.output = output
-        let door = AgentDoor(client)
+        let server = MCPServer(client)
         serving = Task {
-            await door.serve(lines: lines) { line in
+            await server.serve(lines: lines) { line in
                 printer.yield((try? JSONReader.read(line, limits: JSONLimits(size: 1 << 24))) ?? .null)
             }
             printer.finish()
@@ -47,8 +48,8 @@ final class Door: Sendable {
     /// The broker's.
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// Runs a broker and a door to it while `body` talks; the input ends afterwards.
-    static func with(_ body: @escaping @Sendable (Door) async throws -> Void) async throws {
+    /// Runs a broker and an MCP server for it while `body` talks to the server; the input ends afterwards.
+    static func with(_ body: @escaping @Sendable (MCPSession) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let root = folder.url
@@ -61,12 +62,12 @@ final class Door: Sendable {
         configuration.timing.stability = .milliseconds(20)
         configuration.timing.reconciliation = .milliseconds(100)
         try await LoopbackBroker.serve(configuration) { port in
-            let door = Door(root: root, port: port)
+            let session = MCPSession(root: root, port: port)
             var failure: (any Error)?
-            do { try await body(door) } catch { failure = error }
-            door.input.finish()
-            await door.serving.value
-            await door.client.close()
+            do { try await body(session) } catch { failure = error }
+            session.input.finish()
+            await session.serving.value
+            await session.client.close()
             if let failure { throw failure }
         }
     }

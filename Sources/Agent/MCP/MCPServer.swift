@@ -1,15 +1,14 @@
-import Broker
 import Foundation
 import JSON
 
-/// A Model Context Protocol server, through which an assistant asks the broker for statements without code: three tools,
-/// and the PDFs of completed requests as resources, which are read only when they are asked for.
+/// A Model Context Protocol server. Through it an assistant asks the broker for statements without code: it has three
+/// tools, and it serves the PDFs of completed requests as resources.
 ///
-/// It has the agent's token and no more: it can ask, never approve.
+/// The server has only the agent's token: it can ask, never approve.
 ///
-///     let door = AgentDoor(AgentClient(baseURL: "http://127.0.0.1:8765", token: token))
-///     await door.serve(lines: LineReader(STDIN_FILENO)) { line in print(line) }
-public actor AgentDoor {
+///     let server = MCPServer(AgentClient(baseURL: "http://127.0.0.1:8765", token: token))
+///     await server.serve(lines: LineReader(STDIN_FILENO)) { line in print(line) }
+public actor MCPServer {
     private let tools: StatementTools
     private let resources: StatementResources
     private var send: @Sendable (String) -> Void = { _ in }
@@ -32,11 +31,11 @@ public actor AgentDoor {
         resources = StatementResources(client: client)
     }
 
-    /// Answers until the input ends, then lets what was begun come to its end.
+    /// Answers messages until the input ends, and then waits for the requests that still run.
     ///
     /// - Parameters:
-    ///   - lines: JSON-RPC messages, one a line, without their line feeds.
-    ///   - send: is given one message at a time, without its line feed.
+    ///   - lines: JSON-RPC messages, one per line, without their line feeds.
+    ///   - send: receives one message at a time, without its line feed.
     public func serve(
         lines: some AsyncSequence<[UInt8], Never> & Sendable, send: @escaping @Sendable (String) -> Void
     ) async {
@@ -76,7 +75,7 @@ public actor AgentDoor {
         } catch {
             response = error.response(to: id)
         }
-        // A request that was cancelled is not answered.
+        // A cancelled request gets no answer.
         guard !Task.isCancelled else { return }
         running[id] = nil
         deliver(response)
@@ -125,7 +124,7 @@ public actor AgentDoor {
         ]
     }
 
-    /// Tells the client how a request that it waits for is doing, where it asked to be told.
+    /// Returns a function that reports progress to the client, if the client asked for progress.
     private func progress(for params: JSONValue) -> @Sendable (Int, String) async -> Void {
         guard let token = params["_meta"]?["progressToken"], token.stringValue != nil || token.intValue != nil else {
             return { _, _ in }

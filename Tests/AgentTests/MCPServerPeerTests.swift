@@ -1,26 +1,27 @@
 import Broker
 import Files
 import Foundation
+import Messages
 import Secrets
 import Synchronization
 import TestSupport
 import Testing
 
-@Suite("The official MCP client at the agents’ door", .needsPeers)
-struct AgentDoorPeerTests {
+@Suite("The official MCP client at the agents' server", .needsPeers)
+struct MCPServerPeerTests {
     @Test(
         "lists the tools, calls each, follows the link to the PDF",
         .timeLimit(.minutes(2)), arguments: ["legacy", "auto", "2026-07-28"])
     func everyTool(mode: String) async throws {
-        try await Door.with { door in
-            let token = door.root.appending(path: "token.txt")
-            try AtomicFile.write(Array(Door.token.utf8), to: token)
+        try await MCPSession.with { session in
+            let token = session.root.appending(path: "token.txt")
+            try AtomicFile.write(Array(MCPSession.token.utf8), to: token)
             let client = try LiveProcess(
                 try #require(Peers.python),
-                [Peers.script("mcp_client.py").path, Repository.countersign.path, door.url, token.path, mode])
+                [Peers.script("mcp_client.py").path, Repository.countersign.path, session.url, token.path, mode])
             for await line in client.lines {
                 guard line.hasPrefix("request "), let id = RequestID(String(line.dropFirst(8))) else { continue }
-                try await door.deliver(id, pdf: "%PDF-1.4 statement %%EOF")
+                try await session.deliver(id, pdf: "%PDF-1.4 statement %%EOF")
             }
             let printed = client.printed
             #expect(await client.status() == 0, "\(printed)")

@@ -1,12 +1,12 @@
 import CurlClient
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// What a broker answered an agent.
+/// A request that failed: the broker refused it, or did not answer.
 public struct AgentError: Error, Sendable, CustomStringConvertible {
-    /// The specification's code, or nil where there was no answer.
+    /// An error code of the specification; nil when there was no answer.
     public let code: String?
     public let message: String
 
@@ -20,30 +20,30 @@ public struct AgentRequest: Sendable, Hashable {
     public let filePath: String?
     public let errorCode: String?
     public let errorMessage: String?
-    /// The whole answer.
+    /// The whole answer, members that this version does not know included.
     public let json: JSONValue
 
     init(_ json: JSONValue) throws(AgentError) {
-        guard let id = json["request_id"]?.stringValue.flatMap({ RequestID($0) }),
-            let status = json["status"]?.stringValue.flatMap(RequestStatus.init)
-        else { throw AgentError(code: nil, message: "the broker’s answer is not one of this specification") }
-        self.id = id
-        self.status = status
-        filePath = json["file_path"]?.stringValue
-        errorCode = json["error_code"]?.stringValue
-        errorMessage = json["error_message"]?.stringValue
+        guard let summary = RequestSummary(json: json) else {
+            throw AgentError(code: nil, message: "the broker’s answer is not one of this specification")
+        }
+        id = summary.id
+        status = summary.status
+        filePath = summary.filePath
+        errorCode = summary.errorCode
+        errorMessage = summary.errorMessage
         self.json = json
     }
 }
 
-/// A part of the list of requests.
+/// One page of the list of requests.
 public struct AgentRequestPage: Sendable, Hashable {
     public let requests: [AgentRequest]
     /// Where the next page begins; nil at the end.
     public let nextCursor: String?
 }
 
-/// An agent's side of the broker's API.
+/// A client for the agent's routes of the broker (specification, section 10.1).
 public struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
@@ -51,8 +51,9 @@ public struct AgentClient: Sendable {
     private let http: CurlSession
 
     /// - Parameters:
-    ///   - baseURL: such as `http://127.0.0.1:8765`.
-    ///   - authority: a PEM file with the authority of a broker whose certificate the system does not know.
+    ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`.
+    ///   - authority: a PEM file with the authority that issued the broker's certificate, if the system does not know
+    /// it.
     public init(baseURL: String, token: Secret, authority: URL? = nil) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.token = token
@@ -64,20 +65,23 @@ public struct AgentClient: Sendable {
         http = CurlSession(configuration)
     }
 
+    /// Asks for the statement of one month.
+    ///
+    /// - Parameter agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
     public func requestStatement(
         month: Int, year: Int, agentRequestID: String? = nil
     ) async throws(AgentError) -> AgentRequest {
-        var body: [String: JSONValue] = [
-            "type": "statement", "month": .number(Double(month)), "year": .number(Double(year)),
-        ]
-        if let agentRequestID { body["agent_request_id"] = .string(agentRequestID) }
-        return try AgentRequest(try await send("POST", "/request", .object(body)))
+        let body = StatementRequest(month: month, year: year, agentRequestID: agentRequestID)
+        return try AgentRequest(try await send("POST", "/request", body.json))
     }
 
-    /// - Parameter wait: how many seconds the broker may hold the answer back until the status changes, up to 60.
+    /// Fetches the state of a request.
+    ///
+    /// - Parameter wait: the number of seconds, up to 60, that the broker may wait for the status to change before it
+    ///   answers.
     public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
         guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
-        // A session makes one exchange after the other: an answer that is held back has one of its own.
+        // A session runs one exchange at a time, so a long poll gets its own.
         let session = CurlSession(configuration)
         do throws(AgentError) {
             let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
@@ -89,11 +93,11 @@ public struct AgentClient: Sendable {
         }
     }
 
-    /// The newest requests first.
+    /// Lists requests, the newest first.
     ///
     /// - Parameters:
-    ///   - status: those in this state alone.
-    ///   - cursor: ``AgentRequestPage/nextCursor`` of the page before.
+    ///   - status: the state of the requests to list; nil for all.
+    ///   - cursor: ``AgentRequestPage/nextCursor`` of the previous page.
     ///   - limit: 1…200.
     public func page(
         of status: RequestStatus? = nil, after cursor: String? = nil, limit: Int = 50
@@ -104,10 +108,10 @@ public struct AgentClient: Sendable {
             let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
             query.append("cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: plain) ?? "")")
         }
-        let answer = try await send("GET", "/requests?" + query.joined(separator: "&"))
+        let page = RequestPage(json: try await send("GET", "/requests?" + query.joined(separator: "&")))
         var requests: [AgentRequest] = []
-        for item in answer["requests"]?.arrayValue ?? [] { requests.append(try AgentRequest(item)) }
-        return AgentRequestPage(requests: requests, nextCursor: answer["next_cursor"]?.stringValue)
+        for item in page.items { requests.append(try AgentRequest(item)) }
+        return AgentRequestPage(requests: requests, nextCursor: page.nextCursor)
     }
 
     public func close() async { await http.close() }
@@ -130,9 +134,8 @@ public struct AgentClient: Sendable {
             throw AgentError(code: nil, message: "\(baseURL) answered with something else than JSON; is it a broker?")
         }
         guard (200...299).contains(response.status) else {
-            throw AgentError(
-                code: json["error_code"]?.stringValue,
-                message: json["error_message"]?.stringValue ?? "the broker answered \(response.status)")
+            let body = ErrorBody(json: json)
+            throw AgentError(code: body.code, message: body.message ?? "the broker answered \(response.status)")
         }
         return json
     }

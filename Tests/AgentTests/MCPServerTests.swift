@@ -3,9 +3,9 @@ import Foundation
 import JSON
 import Testing
 
-@testable import AgentDoor
+@testable import Agent
 
-@Suite("The agents’ door speaks the Model Context Protocol")
+@Suite("The agents' server speaks the Model Context Protocol")
 struct ProtocolTests {
     @Test(
         "agrees on a version at the handshake",
@@ -14,21 +14,21 @@ struct ProtocolTests {
             ("2026-07-28", "2025-11-25"), ("1.0", "2025-11-25"),
         ])
     func handshake(requested: String, agreed: String) async throws {
-        try await Door.with { door in
-            door.say([
+        try await MCPSession.with { session in
+            session.say([
                 "jsonrpc": "2.0", "id": "a", "method": "initialize",
                 "params": [
                     "protocolVersion": .string(requested), "capabilities": [:],
                     "clientInfo": ["name": "t", "version": "1"],
                 ],
             ])
-            let answer = try await door.hear()
+            let answer = try await session.hear()
             #expect(answer["id"] == "a")
             #expect(answer["result"]?["protocolVersion"]?.stringValue == agreed)
             #expect(answer["result"]?["capabilities"]?["tools"] != nil)
-            door.say(["jsonrpc": "2.0", "method": "notifications/initialized"])
-            door.say(["jsonrpc": "2.0", "id": 2, "method": "tools/list"])
-            let tools = try await door.hear()["result"]
+            session.say(["jsonrpc": "2.0", "method": "notifications/initialized"])
+            session.say(["jsonrpc": "2.0", "id": 2, "method": "tools/list"])
+            let tools = try await session.hear()["result"]
             #expect(tools?["tools"]?.arrayValue?.count == 3)
             #expect(tools?["resultType"] == nil, "the older form has no such member")
         }
@@ -36,13 +36,13 @@ struct ProtocolTests {
 
     @Test("answers each request by itself in the stateless form")
     func stateless() async throws {
-        try await Door.with { door in
-            let discovered = try await door.ask("server/discover")["result"]
+        try await MCPSession.with { session in
+            let discovered = try await session.ask("server/discover")["result"]
             #expect(discovered?["supportedVersions"]?.arrayValue?.contains("2026-07-28") == true)
             #expect(discovered?["resultType"] == "complete")
             #expect(discovered?["ttlMs"] != nil && discovered?["cacheScope"] != nil)
             #expect(discovered?["_meta"]?["io.modelcontextprotocol/serverInfo"]?["name"] == "countersign")
-            let tools = try await door.ask("tools/list")["result"]?["tools"]?.arrayValue
+            let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
             #expect(
                 tools?.compactMap { $0["name"]?.stringValue } == ["request_statement", "get_request", "list_requests"])
         }
@@ -67,53 +67,53 @@ struct ProtocolTests {
             ),
         ])
     func errors(line: String, code: Int) async throws {
-        try await Door.with { door in
-            door.say(line)
-            let answer = try await door.hear()
+        try await MCPSession.with { session in
+            session.say(line)
+            let answer = try await session.hear()
             #expect(answer["error"]?["code"]?.intValue == code, "\(answer)")
             if code == -32022 {
                 #expect(answer["error"]?["data"]?["supported"]?.arrayValue?.contains("2026-07-28") == true)
             }
-            door.say(#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#)
-            #expect(try await door.hear()["result"] == [:], "and goes on")
+            session.say(#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#)
+            #expect(try await session.hear()["result"] == [:], "and goes on")
         }
     }
 
     @Test("knows no other method and no other tool")
     func unknown() async throws {
-        try await Door.with { door in
-            let method = try await door.ask("prompts/list")
+        try await MCPSession.with { session in
+            let method = try await session.ask("prompts/list")
             #expect(method["error"]?["code"]?.intValue == -32601)
-            let tool = try await door.ask("tools/call", ["name": "approve"])
+            let tool = try await session.ask("tools/call", ["name": "approve"])
             #expect(tool["error"]?["code"]?.intValue == -32602)
         }
     }
 }
 
-@Suite("The agents’ door")
-struct AgentDoorTests {
+@Suite("The agents' server")
+struct MCPServerTests {
     @Test("asks for a statement, and tells how it is doing")
     func asks() async throws {
-        try await Door.with { door in
-            let asked = try await door.callTool("request_statement", ["month": 1, "year": 2026])
+        try await MCPSession.with { session in
+            let asked = try await session.callTool("request_statement", ["month": 1, "year": 2026])
             #expect(asked["isError"] == nil)
             let id = try #require(asked["structuredContent"]?["request_id"])
             #expect(asked["structuredContent"]?["status"] == "PENDING_APPROVAL")
-            let status = try await door.callTool("get_request", ["request_id": id])
+            let status = try await session.callTool("get_request", ["request_id": id])
             #expect(status["structuredContent"]?["status"] == "PENDING_APPROVAL")
             #expect(status["content"]?.arrayValue?.count == 1, "no link before there is a PDF")
-            let list = try await door.callTool("list_requests", [:])
+            let list = try await session.callTool("list_requests", [:])
             #expect(list["structuredContent"]?["requests"]?.arrayValue?.first?["request_id"] == id)
         }
     }
 
     @Test("waits for the end, links to the PDF, and hands it over only when asked", .timeLimit(.minutes(1)))
     func completed() async throws {
-        try await Door.with { door in
-            let request = try await door.client.requestStatement(month: 1, year: 2026)
-            async let waited = door.callTool(
+        try await MCPSession.with { session in
+            let request = try await session.client.requestStatement(month: 1, year: 2026)
+            async let waited = session.callTool(
                 "get_request", ["request_id": .string(request.id.description), "wait_seconds": 50])
-            try await door.deliver(request.id, pdf: "%PDF-1.4 statement %%EOF")
+            try await session.deliver(request.id, pdf: "%PDF-1.4 statement %%EOF")
             let result = try await waited
             #expect(result["structuredContent"]?["status"] == "COMPLETED")
             let link = try #require(result["content"]?.arrayValue?.last)
@@ -121,10 +121,10 @@ struct AgentDoorTests {
             #expect(link["mimeType"] == "application/pdf")
             #expect(!result.compactText().contains(Data("%PDF".utf8).base64EncodedString().prefix(5)))
             let uri = try #require(link["uri"])
-            let read = try await door.ask("resources/read", ["uri": uri])["result"]
+            let read = try await session.ask("resources/read", ["uri": uri])["result"]
             let blob = read?["contents"]?.arrayValue?.first?["blob"]?.stringValue
             #expect(blob.flatMap { Data(base64Encoded: $0) } == Data("%PDF-1.4 statement %%EOF".utf8))
-            let listed = try await door.ask("resources/list")["result"]?["resources"]?.arrayValue
+            let listed = try await session.ask("resources/list")["result"]?["resources"]?.arrayValue
             #expect(listed?.map { $0["uri"] } == [uri])
         }
     }
@@ -133,8 +133,8 @@ struct AgentDoorTests {
         "reads no file but a completed request’s",
         arguments: ["file:///etc/passwd", "http://127.0.0.1/", "", "file:///0f0e0d0c-0b0a-4900-8807-060504030201.pdf"])
     func otherFiles(uri: String) async throws {
-        try await Door.with { door in
-            let answer = try await door.ask("resources/read", ["uri": .string(uri)])
+        try await MCPSession.with { session in
+            let answer = try await session.ask("resources/read", ["uri": .string(uri)])
             #expect(answer["error"]?["code"]?.intValue == -32002)
         }
     }
@@ -150,8 +150,8 @@ struct AgentDoorTests {
             ("list_requests", ["status": "LOST"], "status"), ("list_requests", ["cursor": "x"], "cursor"),
         ] as [(String, JSONValue, String)])
     func arguments(tool: String, arguments: JSONValue, word: String) async throws {
-        try await Door.with { door in
-            let result = try await door.callTool(tool, arguments)
+        try await MCPSession.with { session in
+            let result = try await session.callTool(tool, arguments)
             #expect(result["isError"] == true)
             #expect(result["content"]?.arrayValue?.first?["text"]?.stringValue?.contains(word) == true, "\(result)")
         }
@@ -159,10 +159,10 @@ struct AgentDoorTests {
 
     @Test("forgets a call that the client cancelled, and stops waiting when the input ends", .timeLimit(.minutes(1)))
     func cancelled() async throws {
-        try await Door.with { door in
-            let request = try await door.client.requestStatement(month: 1, year: 2026)
+        try await MCPSession.with { session in
+            let request = try await session.client.requestStatement(month: 1, year: 2026)
             for id in [5, 6] as [JSONValue] {
-                door.say([
+                session.say([
                     "jsonrpc": "2.0", "id": id, "method": "tools/call",
                     "params": [
                         "name": "get_request",
@@ -174,9 +174,9 @@ struct AgentDoorTests {
                     ],
                 ])
             }
-            door.say(["jsonrpc": "2.0", "method": "notifications/cancelled", "params": ["requestId": 5]])
-            door.say(["jsonrpc": "2.0", "id": 7, "method": "ping"])
-            #expect(try await door.hear()["id"] == 7)
+            session.say(["jsonrpc": "2.0", "method": "notifications/cancelled", "params": ["requestId": 5]])
+            session.say(["jsonrpc": "2.0", "id": 7, "method": "ping"])
+            #expect(try await session.hear()["id"] == 7)
         }
     }
 }

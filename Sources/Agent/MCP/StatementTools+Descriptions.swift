@@ -1,7 +1,8 @@
 import JSON
+import Messages
 
 extension StatementTools {
-    /// As `tools/list` gives them.
+    /// The answer to `tools/list`.
     static let descriptions: JSONValue = .array([
         description(
             "request_statement", "Ask for a bank statement",
@@ -38,9 +39,7 @@ extension StatementTools {
         "description": "Wait so many seconds at most for the request to end",
     ]
 
-    private static let states: JSONValue = [
-        "SENT", "PENDING_APPROVAL", "APPROVED", "EXECUTING", "COMPLETED", "FAILED", "DENIED", "EXPIRED",
-    ]
+    private static let states: JSONValue = .array(RequestStatus.allCases.map { .string($0.rawValue) })
 
     private static let request: JSONValue = [
         "type": "object", "required": ["request_id", "status"],

@@ -1,14 +1,15 @@
-/// Why an envelope or a manifest is refused. The message names fields, never values that could be long or secret.
+/// The reason why an envelope or a manifest is refused. The message names fields, never values that could be long or
+/// secret.
 public struct MessageError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
         case malformed
         case unknownVersion
         case badSignature
         case expired
-        /// Issued in the future: a clock is wrong.
+        /// The message was issued in the future: a clock is wrong.
         case notYetValid
         case replayed
-        /// The bank is not one that this phone knows, or a parameter is out of its range.
+        /// This phone does not know the bank, or a parameter is out of range.
         case unacceptable
     }
 

@@ -2,11 +2,12 @@ import Files
 import Foundation
 import Secrets
 
-/// The lines of a file descriptor, read one at a time on a thread of their own as they are asked for.
+/// The lines of a file descriptor, read on a thread of their own when the caller asks for the next one.
 public struct LineReader: AsyncSequence, Sendable {
     private let descriptor: Int32
 
-    /// The most bytes of a line. The rest of a longer one is dropped, so that it cannot be taken for what it is not.
+    /// The largest line, in bytes. A longer line is cut one byte after the limit, so that the reader of the JSON
+    /// rejects it.
     private static let limit = 1 << 20
 
     public init(_ descriptor: Int32) {
@@ -24,7 +25,9 @@ public struct LineReader: AsyncSequence, Sendable {
             self.descriptor = descriptor
         }
 
-        /// - Returns: a line without its line feed; nil at the end of the input.
+        /// Reads the next line.
+        ///
+        /// - Returns: the line without its line feed; nil at the end of the input.
         public mutating func next() async -> [UInt8]? {
             var line: [UInt8] = []
             while true {

@@ -2,16 +2,16 @@ import Clocks
 import Encodings
 import Secrets
 
-/// A request's name on both sides: a UUID in lower case.
+/// The ID of a request on both sides: a UUID in lower case.
 public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
     public let description: String
 
-    /// A fresh one (version 4).
+    /// Makes a random ID (UUID version 4).
     public init() {
         description = UUIDText.random()
     }
 
-    /// Nil for anything but a UUID in its canonical form with lower-case digits.
+    /// Returns nil unless the text is a UUID in its canonical form with lower-case digits.
     public init?(_ text: String) {
         guard UUIDText.isCanonical(text) else { return nil }
         description = text
@@ -21,11 +21,11 @@ public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
     public var short: String { String(description.prefix(8)) }
 }
 
-/// A number used once: 128 random bits as 32 lower-case hexadecimal digits (the specification's `hex_32`).
+/// A number that is used once: 128 random bits as 32 lower-case hexadecimal digits (the specification's `hex_32`).
 public struct Nonce: Sendable, Hashable, LosslessStringConvertible {
     public let description: String
 
-    /// A fresh one, from the system's generator.
+    /// Makes a random nonce with the system's generator.
     public init() {
         var generator = SystemRandomNumberGenerator()
         description = Base16.encode((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })

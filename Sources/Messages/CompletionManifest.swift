@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Secrets
 
-/// What the phone says about a PDF, written beside it (specification, section 7.3).
+/// The phone's signed description of a PDF, written beside it (specification, section 7.3).
 public struct CompletionManifest: Sendable, Hashable {
     public static let version = "1"
 
@@ -29,8 +29,9 @@ public struct CompletionManifest: Sendable, Hashable {
         self.nonce = nonce
     }
 
-    public func signed(with secret: SharedSecret) -> SignedManifest {
-        let members: [String: JSONValue] = [
+    /// All members but the signature.
+    package var members: [String: JSONValue] {
+        [
             "version": .string(Self.version),
             "request_id": .string(requestID.description),
             "filename": .string(filename),
@@ -39,48 +40,25 @@ public struct CompletionManifest: Sendable, Hashable {
             "completed_at": .string(completedAt.description),
             "nonce": .string(nonce.description),
         ]
-        return SignedManifest(json: (try? secret.signed(members)) ?? .null)
-    }
-}
-
-/// A manifest as it came.
-public struct SignedManifest: Sendable, Hashable {
-    public let json: JSONValue
-
-    public init(json: JSONValue) {
-        self.json = json
     }
 
-    /// What the manifest claims to be about; for finding whose it has to be, never for a decision.
-    public var claimedRequestID: RequestID? { json["request_id"]?.stringValue.flatMap { RequestID($0) } }
-
-    /// The file's bytes.
-    public var bytes: [UInt8] { (try? json.canonicalBytes()) ?? [] }
-
-    /// Checks signature, version and every field. That the PDF fits is the inbox's to check.
-    ///
-    /// - Throws: ``MessageError``.
-    public func verified(with secret: SharedSecret) throws(MessageError) -> VerifiedManifest {
-        let fields = try MessageFields(json, what: "the manifest")
-        guard secret.verifies(fields.members) else {
-            throw MessageError(.badSignature, "the manifest’s signature does not fit")
-        }
-        try fields.check(version: CompletionManifest.version)
-        let manifest = CompletionManifest(
+    /// Reads version and every field.
+    package init(_ fields: MessageFields) throws(MessageError) {
+        try fields.check(version: Self.version)
+        self.init(
             requestID: try fields.read("request_id", "UUID in lower case", RequestID.init),
             filename: try fields.read("filename", "name of a PDF in the inbox", Self.plainPDFName),
             sha256: try fields.read("sha256", "SHA-256 in lower-case hex", Self.digest),
             bytes: try fields.whole("bytes"),
             completedAt: try fields.read("completed_at", "ISO 8601 time", Timestamp.init),
             nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init))
-        guard manifest.bytes >= 0 else { throw MessageError(.malformed, "“bytes” is negative") }
-        guard manifest.filename.hasPrefix("\(manifest.requestID)-") else {
+        guard bytes >= 0 else { throw MessageError(.malformed, "“bytes” is negative") }
+        guard filename.hasPrefix("\(requestID)-") else {
             throw MessageError(.malformed, "“filename” does not begin with the request’s id")
         }
-        return VerifiedManifest(manifest: manifest, signed: self)
     }
 
-    /// `{request_id}-{month_abbrev}-{year}.pdf`; nothing that could lead out of the folder.
+    /// `{request_id}-{month_abbrev}-{year}.pdf`: the pattern allows no path.
     private static func plainPDFName(_ name: String) -> String? {
         name.wholeMatch(of: /[0-9a-f-]{36}-[a-z]{3}-[0-9]{4}\.pdf/) == nil ? nil : name
     }
@@ -90,15 +68,17 @@ public struct SignedManifest: Sendable, Hashable {
     }
 }
 
-/// A manifest whose signature was checked.
-public struct VerifiedManifest: Sendable, Hashable {
-    public let manifest: CompletionManifest
-    public let signed: SignedManifest
+/// A manifest as it arrived, not verified yet. Only `Signer` turns it into a verified one.
+public struct SignedManifest: Sendable, Hashable {
+    public let json: JSONValue
 
-    fileprivate init(manifest: CompletionManifest, signed: SignedManifest) {
-        self.manifest = manifest
-        self.signed = signed
+    public init(json: JSONValue) {
+        self.json = json
     }
 
-    public var signature: String { signed.json["signature"]?.stringValue ?? "" }
+    /// The request's ID according to the manifest: use it to find the right secret, never for a decision.
+    public var claimedRequestID: RequestID? { json["request_id"]?.stringValue.flatMap { RequestID($0) } }
+
+    /// The file's bytes.
+    public var bytes: [UInt8] { (try? json.canonicalBytes()) ?? [] }
 }
