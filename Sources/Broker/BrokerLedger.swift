@@ -1,6 +1,7 @@
 import Foundation
 import Inbox
 import Logging
+import Messages
 import Signer
 
 /// The inbox's deliveries, recorded in the broker's store.
@@ -40,8 +41,9 @@ struct BrokerLedger: DeliveryLedger {
         logger.error(
             "delivery refused",
             metadata: [
-                "error_code": "MANIFEST_VERIFICATION_FAILED", "name": "\(rejection.name.debugDescription)",
-                "request": "\(rejection.requestID?.description ?? "-")", "reason": "\(rejection.reason)",
+                "error_code": "\(ErrorCode.manifestVerificationFailed.rawValue)",
+                "name": "\(rejection.name.debugDescription)", "request": "\(rejection.requestID?.description ?? "-")",
+                "reason": "\(rejection.reason)",
             ])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Signer
 
 /// What the broker says of a delivery whose signature and digest are right.

@@ -1,4 +1,5 @@
 import BankScript
+import Messages
 import MockBank
 
 /// What a script is expected to do at each of the mock bank's scenarios.

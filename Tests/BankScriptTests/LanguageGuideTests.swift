@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Testing
 
 @testable import BankScript
@@ -40,7 +41,7 @@ struct LanguageGuideTests {
         for name in ScriptNode.conditions { #expect(Self.text.contains("\(name): "), "\(name)") }
         for name in ScriptNode.targets { #expect(Self.text.contains("\(name): "), "\(name)") }
         for filter in TemplateFilter.allCases { #expect(Self.text.contains("`\(filter.rawValue)`"), "\(filter)") }
-        for code in ErrorCode.allCases { #expect(Self.text.contains("`\(code.rawValue)`"), "\(code)") }
+        for code in ErrorCode.runFailures { #expect(Self.text.contains("`\(code.rawValue)`"), "\(code)") }
         for reason in FailureReason.allCases { #expect(Self.text.contains("`\(reason.rawValue)`"), "\(reason)") }
     }
 }

@@ -49,6 +49,7 @@ struct ScriptLintTests {
             ("fragile-selector", Follow(.link("PDF").nth(2)).steps),
             ("limit", SecondFactor("Code", from: .person, within: .minutes(11)).steps),
             ("unreachable", Fail(.navigationFailed, when: .equal("a", "a")).steps + Open("/").steps),
+            ("error-code", Fail(.pairingOver, when: .titled("Sorry")).steps),
             ("regex", Capture("a", from: .cookie("c"), matching: "(").steps),
             ("shadowed-name", Capture("year", from: .cookie("c")).steps),
             ("shadowed-name", Capture("first_day", from: .cookie("c")).steps),

@@ -2,7 +2,7 @@ import Broker
 import CurlClient
 import Foundation
 import JSON
-import Signer
+import Messages
 import TestSupport
 import Testing
 

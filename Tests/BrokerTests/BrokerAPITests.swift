@@ -4,6 +4,7 @@ import Files
 import Foundation
 import Inbox
 import JSON
+import Messages
 import Signer
 import TestSupport
 import Testing

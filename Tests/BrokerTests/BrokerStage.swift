@@ -7,6 +7,7 @@ import GRDB
 import Inbox
 import JSON
 import LoopbackBroker
+import Messages
 import Secrets
 import Signer
 import Synchronization

@@ -1,3 +1,4 @@
+import Agent
 import Clocks
 import CurlClient
 import DeviceTrust
@@ -5,6 +6,7 @@ import Files
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
 import Signer
 import Testing

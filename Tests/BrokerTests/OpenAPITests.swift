@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import JSON
 import Logging
+import Messages
 import Testing
 
 @testable import Broker

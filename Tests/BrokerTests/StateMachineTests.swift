@@ -2,6 +2,7 @@ import Broker
 import Clocks
 import Foundation
 import GRDB
+import Messages
 import Signer
 import Testing
 

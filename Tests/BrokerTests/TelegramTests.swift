@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import LoopbackTelegram
 import Secrets
-import Signer
 import TestSupport
 import Testing
 

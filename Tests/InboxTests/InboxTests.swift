@@ -1,6 +1,7 @@
 import Clocks
 import Files
 import Foundation
+import Messages
 import Secrets
 import Signer
 import TestSupport

@@ -5,6 +5,7 @@ import HummingbirdTLS
 import JSON
 import Logging
 import LoopbackTLS
+import Messages
 import NIOCore
 import Phone
 import Secrets

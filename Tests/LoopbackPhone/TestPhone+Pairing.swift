@@ -6,7 +6,6 @@ import KeyVault
 import LoopbackTLS
 import Phone
 import Secrets
-import Signer
 
 extension TestPhone {
     /// Runs `body` with a phone that is set up and paired over TLS, with a self-signed certificate of the broker.

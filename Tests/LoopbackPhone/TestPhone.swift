@@ -6,6 +6,7 @@ import Foundation
 import JSON
 import KeyVault
 import LoopbackTLS
+import Messages
 import Phone
 import Secrets
 import Selectors

@@ -3,6 +3,7 @@ import Crypto
 import Files
 import Foundation
 import Inbox
+import Messages
 import Secrets
 import Signer
 import Synchronization
@@ -27,7 +28,7 @@ struct Deliveries {
         let publisher = InboxPublisher(folder: inbox, secret: secret)
         for _ in 0..<count {
             _ = try publisher.publish(
-                pdf: source, for: Signer.RequestID(), period: MonthYear(month: 1, year: 2026)!,
+                pdf: source, for: Messages.RequestID(), period: MonthYear(month: 1, year: 2026)!,
                 completedAt: Timestamp(Date()))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path).filter { $0.hasSuffix(".pdf") }

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import Hummingbird
 import Logging
+import Messages
 import Secrets
 import ServiceLifecycle
 import Signer
@@ -88,7 +89,7 @@ struct ServedBroker {
                                 signed_envelope_json, status, created_at, updated_at, approval_expires_at)
                             VALUES (?, 'statement', '{"month":1,"year":2024}', ?, ?, 'DENIED', ?, ?, ?)
                             """,
-                        arguments: [Signer.RequestID().description, Nonce().description, envelope, time, time, time])
+                        arguments: [Messages.RequestID().description, Nonce().description, envelope, time, time, time])
                 }
             }
         }

@@ -1,5 +1,5 @@
+import DOM
 import Foundation
-import HTMLEngine
 import Measuring
 
 /// Compares parsing and selecting with lxml (libxml2's own HTML parser) and selectolax (Lexbor).

@@ -5,7 +5,6 @@ import JSON
 import KeyVault
 import Phone
 import Secrets
-import Signer
 
 extension PageRoutes {
     // MARK: Signing in and out

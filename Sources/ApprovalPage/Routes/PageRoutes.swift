@@ -6,9 +6,9 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import KeyVault
+import Messages
 import Phone
 import Secrets
-import Signer
 
 /// The page's routes. This file has those that only read; the extensions have those that act.
 struct PageRoutes: Sendable {
@@ -152,8 +152,8 @@ struct PageRoutes: Sendable {
             body: .init(byteBuffer: .init(data: data)))
     }
 
-    func requestID(_ context: PageContext) throws -> Signer.RequestID {
-        guard let id = context.parameters.get("id").flatMap({ Signer.RequestID($0) }) else {
+    func requestID(_ context: PageContext) throws -> Messages.RequestID {
+        guard let id = context.parameters.get("id").flatMap({ Messages.RequestID($0) }) else {
             throw PageRefusal.notFound
         }
         return id

@@ -1,6 +1,6 @@
 import BankScript
 import Foundation
-import Signer
+import Messages
 
 /// Closes a challenge and returns its purpose.
 enum ChallengePurpose: Sendable, Hashable {

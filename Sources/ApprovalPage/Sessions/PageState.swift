@@ -4,9 +4,9 @@ import Encodings
 import Foundation
 import JSON
 import KeyVault
+import Messages
 import Phone
 import Secrets
-import Signer
 import Synchronization
 
 /// The state of the approval page: whether the phone is unlocked, who has signed in, the open questions and the

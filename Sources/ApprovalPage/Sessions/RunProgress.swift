@@ -1,8 +1,8 @@
 import Automation
 import BankScript
 import Foundation
+import Messages
 import Phone
-import Signer
 
 /// The progress of the current run, in words.
 struct RunProgress: Sendable {

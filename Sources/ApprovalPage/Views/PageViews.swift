@@ -6,10 +6,10 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import KeyVault
+import Messages
 import Mustache
 import Phone
 import Secrets
-import Signer
 
 /// The HTML pages, made from the page's state.
 struct PageViews: Sendable {
@@ -134,7 +134,7 @@ struct PageViews: Sendable {
 
     static func words(_ status: RequestStatus) -> String {
         switch status {
-        case .pendingApproval: "Waiting for you"
+        case .sent, .pendingApproval: "Waiting for you"
         case .approved: "Approved"
         case .executing: "Running"
         case .completed: "Completed"

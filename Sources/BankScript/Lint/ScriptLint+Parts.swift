@@ -1,10 +1,19 @@
 import JSON
+import Messages
 import Selectors
 import TextMatching
 
 // What stands inside a step: exchanges, conditions, values, templates.
 
 extension ScriptLint {
+    mutating func check(_ code: ErrorCode, at mark: Mark?) {
+        guard !ErrorCode.runFailures.contains(code) else { return }
+        report(
+            "error-code", .error, "a script cannot fail with \(code.rawValue)",
+            hint: "use one of: \(ErrorCode.runFailures.map(\.rawValue).joined(separator: ", "))", at: mark,
+            about: code.rawValue)
+    }
+
     mutating func check(_ capture: CaptureStep, at mark: Mark?) {
         switch capture.source {
         case .text(let locator), .attribute(_, let locator): check(locator, at: mark)

@@ -58,7 +58,10 @@ public struct ScriptLint {
                     hint: "pass: [follow: No, thank you]", at: interruption.mark, about: "pass")
             }
             check(interruption.condition, at: interruption.mark)
-            if case .pass(let steps) = interruption.response { walk(steps) }
+            switch interruption.response {
+            case .pass(let steps): walk(steps)
+            case .fail(let code, _): check(code, at: interruption.mark)
+            }
         }
         if !script.steps.isEmpty, !Self.alwaysDownloads(script.steps) {
             report(
@@ -130,7 +133,10 @@ public struct ScriptLint {
         case .secondFactor(let step):
             check(step, at: mark)
             if let name = step.capturedName { captured[name] = true }
-        case .expect(let condition), .fail(_, let condition, _): check(condition, at: mark)
+        case .expect(let condition): check(condition, at: mark)
+        case .fail(let code, let condition, _):
+            check(code, at: mark)
+            check(condition, at: mark)
         case .when(let condition, let steps, let otherwise):
             check(condition, at: mark)
             if let constant = condition.constant {

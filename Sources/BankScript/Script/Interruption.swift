@@ -1,3 +1,5 @@
+import Messages
+
 /// A page that a bank may put in the way after any step: terms to accept, a locked account, an advertisement.
 ///
 /// Declared once for the whole script. After each step that changed the page, the interruptions are looked for in

@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 
 /// One thing to do, and where it is written.

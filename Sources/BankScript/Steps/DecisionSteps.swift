@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 
 /// Go on only if the page answers yes; otherwise the run ends with NAVIGATION_FAILED and what the page says.

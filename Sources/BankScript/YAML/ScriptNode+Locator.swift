@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 import TextMatching
 
@@ -83,8 +84,9 @@ extension ScriptNode {
 
     package func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
         let name = try text("an error code")
-        guard let code = ErrorCode(rawValue: name) else {
-            throw error("there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.allCases.map(\.rawValue)))
+        guard let code = ErrorCode.runFailures.first(where: { $0.rawValue == name }) else {
+            throw error(
+                "there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.runFailures.map(\.rawValue)))
         }
         return code
     }

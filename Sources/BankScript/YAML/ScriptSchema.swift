@@ -1,4 +1,5 @@
 import JSON
+import Messages
 
 /// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check while one types. It says what
 /// parts there are and of what kind; names, templates and ways through the script are for lint.
@@ -44,7 +45,7 @@ public enum ScriptSchema {
             ],
             "description": "A number of bytes: `64 MB`, `500 kB`.",
         ],
-        "errorCode": words(ErrorCode.allCases.map(\.rawValue), "A code of the Secure Data Fetcher specification."),
+        "errorCode": words(ErrorCode.runFailures.map(\.rawValue), "A code of the Secure Data Fetcher specification."),
         "reason": words(FailureReason.allCases.map(\.rawValue), "What lies behind the code."),
         "textMatch": [
             "anyOf": [
@@ -168,7 +169,7 @@ public enum ScriptSchema {
     private static let fail: JSONValue = [
         "description": "End the run with this code if the page says yes.",
         "oneOf": .array(
-            ErrorCode.allCases.map { code in
+            ErrorCode.runFailures.map { code in
                 object(
                     [code.rawValue: ["$ref": "#/$defs/condition"], "reason": ["$ref": "#/$defs/reason"]],
                     required: [code.rawValue])

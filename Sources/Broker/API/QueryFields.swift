@@ -1,7 +1,8 @@
 import Hummingbird
 import HummingbirdCore
 
-/// Reads the parameters of a query one by one, each at most once, with an error that names the parameter.
+/// Reads the parameters of a query one by one, with an error that names the parameter. A repeated parameter is an
+/// error.
 struct QueryFields {
     private let parameters: FlatDictionary<Substring, Substring>
 

@@ -4,7 +4,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// What became of an approval.
 enum ApprovalOutcome: Sendable {
@@ -33,7 +33,7 @@ struct SignedApprovals: Sendable {
         }
         guard let nonce = try await store.nonce(of: device.id, for: id) else {
             return .refused(
-                APIError(.forbidden, "SIGNATURE_INVALID", "the request was never given to this device; fetch it first"))
+                APIError(.forbidden, .signatureInvalid, "the request was never given to this device; fetch it first"))
         }
         let envelope = try record.envelope(nonce: nonce)
         let summary: ApprovalSummary
@@ -45,7 +45,7 @@ struct SignedApprovals: Sendable {
                 AuditEvent(
                     "approval.refused", severity: .critical, requestID: id.description,
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
-            return .refused(APIError(.forbidden, "SIGNATURE_INVALID", error.message))
+            return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
         let requirement = policy.requirement(bankID: envelope.bankID, period: envelope.period)
         if let refusal = refusal(of: summary, requirement) {
@@ -67,7 +67,7 @@ struct SignedApprovals: Sendable {
         }
         guard summary.leaseSeconds <= policy.longestLease else {
             return APIError(
-                .forbidden, "LEASE_REFUSED",
+                .forbidden, .leaseRefused,
                 policy.longestLease == 0
                     ? "the broker’s policy allows no leases"
                     : "the broker’s policy allows leases of at most \(policy.longestLease) s")
@@ -97,7 +97,7 @@ struct SignedApprovals: Sendable {
         guard paired < requirement.devices else { return nil }
         let devices = requirement.devices == 1 ? "a paired device" : "\(requirement.devices) paired devices"
         return APIError(
-            .conflict, "FACTOR_UNAVAILABLE",
+            .conflict, .factorUnavailable,
             "the approval needs \(devices), and there \(paired == 1 ? "is 1" : "are \(paired)"); pair one with "
                 + "countersign pair (\(requirement.reasons.joined(separator: "; ")))")
     }
@@ -106,7 +106,7 @@ struct SignedApprovals: Sendable {
 extension APIError {
     static func factorMissing(_ factors: [String], _ reasons: [String]) -> APIError {
         APIError(
-            .forbidden, "FACTOR_MISSING",
+            .forbidden, .factorMissing,
             "the approval needs \(factors.joined(separator: ", ")) (\(reasons.joined(separator: "; ")))")
     }
 }

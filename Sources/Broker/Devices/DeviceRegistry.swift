@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
 import Signer
 

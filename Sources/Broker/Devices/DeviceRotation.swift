@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 import JSON
 import Secrets
-import Signer
 
 extension DeviceRegistry {
     /// Agrees with a device on its next token and secret. Those that it has go on until the new token is first used.

@@ -3,7 +3,6 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
 
 /// A device that was paired with the broker.
 public struct PairedDevice: Sendable, Hashable, FetchableRecord {

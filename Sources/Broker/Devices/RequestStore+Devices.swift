@@ -4,7 +4,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// A device that cannot be found by what it was called.
 public struct DeviceNameError: Error, Sendable, CustomStringConvertible {
@@ -146,7 +146,7 @@ extension RequestStore {
             guard let request = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"]),
                 try move(
                     request, from: status, to: .failed, at: now,
-                    error: ("DEVICE_REMOVED", "a device that had approved the request was removed"), in: db)
+                    error: (.deviceRemoved, "a device that had approved the request was removed"), in: db)
             else { continue }
             failed.append(request)
             try db.execute(

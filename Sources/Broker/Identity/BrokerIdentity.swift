@@ -5,7 +5,6 @@ import GRDB
 import JSON
 import NIOSSL
 import Secrets
-import Signer
 
 import enum Crypto.P256
 

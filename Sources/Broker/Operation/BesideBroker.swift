@@ -2,7 +2,6 @@ import Clocks
 import DeviceTrust
 import Foundation
 import Secrets
-import Signer
 
 /// The broker's database, opened by its owner beside the broker that runs on it: for pairing, and for the devices.
 ///

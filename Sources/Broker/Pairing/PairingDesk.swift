@@ -1,6 +1,6 @@
 import DeviceTrust
 import Foundation
-import Signer
+import Messages
 
 /// The attempts of the phones that pair just now. They are in memory alone, with the keys that were made for them: a
 /// broker that is started anew has forgotten them, and their sessions are over.

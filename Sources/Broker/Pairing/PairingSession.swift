@@ -2,7 +2,6 @@ import Clocks
 import DeviceTrust
 import Foundation
 import GRDB
-import Signer
 
 /// A pairing that was begun at the broker's own machine; a row of `pairing_sessions`.
 public struct PairingSession: Sendable, FetchableRecord {

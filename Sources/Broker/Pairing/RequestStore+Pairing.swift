@@ -5,7 +5,6 @@ import Foundation
 import GRDB
 import JSON
 import Secrets
-import Signer
 
 /// The pairing sessions. Each change of state is one conditional UPDATE, whoever makes it: the broker that serves the
 /// phone, or the command at which the person sits.

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Synchronization
 
 /// What the broker counts, in Prometheus' text format (exposition format 0.0.4).

@@ -3,8 +3,8 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
+import Messages
 import NIOCore
-import Signer
 
 /// The routes and the socket that they are reached by.
 struct BrokerServer: Sendable {

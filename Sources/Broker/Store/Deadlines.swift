@@ -1,7 +1,7 @@
 import Clocks
 import Foundation
 import GRDB
-import Signer
+import Messages
 
 /// When an open request has to be approved, or its statement to be there: on the wall clock, as its envelope says, and on
 /// the one that only goes forward.

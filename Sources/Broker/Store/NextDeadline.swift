@@ -1,7 +1,6 @@
 import Clocks
 import Foundation
 import GRDB
-import Signer
 import Synchronization
 
 /// The earliest deadline of all, kept in memory, so that a look at a request asks the database only when something may

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Messages
 import Synchronization
 
 /// The requests that were asked for last, for as long as the database is as it was: an agent that polls is answered

@@ -1,7 +1,7 @@
 import Clocks
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// A row of `pending_requests`.
 public struct RequestRecord: Sendable, Hashable, FetchableRecord {

@@ -4,7 +4,7 @@ import Files
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// A broker that cannot open its database.
 public struct StoreError: Error, Sendable, CustomStringConvertible {
@@ -203,7 +203,7 @@ public final class RequestStore: Sendable {
     /// - Returns: whether the request was in the state that it was to leave.
     public func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date,
-        error: (code: String, message: String?)? = nil, by device: String? = nil
+        error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil
     ) async throws -> Bool {
         try await pool.write { db in
             try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, by: device, in: db)
@@ -259,8 +259,8 @@ public final class RequestStore: Sendable {
                 let isApproval = from == .pendingApproval
                 let error =
                     isApproval
-                    ? ("APPROVAL_EXPIRED", "the request was not approved in time")
-                    : ("EXECUTION_TIMEOUT", "the phone did not deliver the statement in time")
+                    ? (ErrorCode.approvalExpired, "the request was not approved in time")
+                    : (ErrorCode.executionTimeout, "the phone did not deliver the statement in time")
                 let to = isApproval ? RequestStatus.expired : .failed
                 if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }
@@ -280,16 +280,18 @@ public final class RequestStore: Sendable {
     /// The one way in which a state changes.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,
-        error: (code: String, message: String?)? = nil, by device: String? = nil, in db: Database
+        error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil, in db: Database
     ) throws -> Bool {
-        guard from.successors.contains(to) else { return false }
+        guard from.successorsAtBroker.contains(to) else { return false }
         try db.cachedStatement(
             sql: """
                 UPDATE pending_requests SET status = ?, updated_at = ?, error_code = ?, error_message = ?
                 WHERE id = ? AND status = ?
                 """
         ).execute(
-            arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
+            arguments: [
+                to.rawValue, now.description, error?.code.rawValue, error?.message, id.description, from.rawValue,
+            ])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }
         if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, by: device, in: db) }

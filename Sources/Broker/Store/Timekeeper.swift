@@ -1,6 +1,5 @@
 import Clocks
 import Logging
-import Signer
 
 /// Ends what has run out of time, and tells everybody who waits for it.
 struct Timekeeper: Sendable {

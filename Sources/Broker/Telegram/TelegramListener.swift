@@ -1,6 +1,5 @@
 import Clocks
 import Logging
-import Signer
 
 /// Listens to the bot by long polling, and answers two commands: `/start` with the chat's id, and `/pending`, in the
 /// person's own chat, with what waits. Nothing that is received changes any state.

@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Signer
+import Messages
 
 /// Nudges the person through a bot (specification, section 14). What is to be said waits in a queue of its own, so that
 /// Telegram's failures are never in the way of a request.

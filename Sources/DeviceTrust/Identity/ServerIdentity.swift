@@ -1,4 +1,4 @@
-/// Who a broker is: a name that stays, and the key that it proves it with.
+/// A broker's identity: its stable ID, and the key that proves it.
 public struct ServerIdentity: Sendable, Hashable {
     public let id: ServerID
     public let publicKey: AgreementPublicKey

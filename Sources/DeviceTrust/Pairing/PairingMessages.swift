@@ -2,19 +2,39 @@ import Clocks
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// What the phone says about itself. It commits to it before it hears the broker, and shows it after.
+/// The phone's first message: it commits to a hello that it keeps to itself.
+struct PairingCommitment {
+    /// The SHA-256 of the hello's canonical JSON.
+    let hash: [UInt8]
+
+    init(to hello: PairingHello) {
+        hash = TrustHash.sha256(hello.json)
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the device’s first message", exactly: ["version", "commitment"])
+        try fields.check(version: PairingPayload.version)
+        hash = try fields.bytes("commitment", count: 32)
+    }
+
+    var json: JSONValue {
+        ["version": .string(PairingPayload.version), "commitment": .string(Base64URL.encode(hash))]
+    }
+}
+
+/// The phone's description of itself. The phone commits to it before it hears the broker, and shows it after.
 public struct PairingHello: Sendable, Hashable {
     /// The longest name, in characters.
     public static let longestName = 64
 
     public let deviceID: DeviceID
     public let publicKey: DevicePublicKey
-    /// As the person calls the device: 1 to 64 characters, none of them invisible.
+    /// The person's name for the device: 1 to 64 visible characters.
     public let name: String
-    /// For this pairing alone.
+    /// Made for this pairing only.
     public let ephemeral: AgreementPublicKey
     public let nonce: Nonce
 
@@ -53,10 +73,10 @@ public struct PairingHello: Sendable, Hashable {
     }
 }
 
-/// A name that reads as what it is.
+/// The rule for names of devices.
 public enum DeviceName {
-    /// The name, or nil when it is empty, too long, padded, or has a character that cannot be seen or that turns the
-    /// direction of reading.
+    /// Returns nil for a name that is empty, too long or padded, or that has a character which is invisible or changes
+    /// the direction of the text.
     public static func checked(_ text: String) -> String? {
         guard (1...PairingHello.longestName).contains(text.count), text.utf8.count <= 4 * PairingHello.longestName,
             text == text.trimmingCharacters(in: .whitespacesAndNewlines),
@@ -71,15 +91,15 @@ public enum DeviceName {
     }
 }
 
-/// What the broker answers: who it is, and its share of this one attempt.
+/// The broker's answer to the commitment: its identity, and its share of this one attempt.
 public struct PairingOffer: Sendable, Hashable {
     public let session: Int
-    /// Names the attempt: several phones may try at once, and one wins.
+    /// Identifies the attempt: several phones may try at once, and one wins.
     public let attempt: Nonce
     public let server: ServerIdentity
     public let ephemeral: AgreementPublicKey
     public let nonce: Nonce
-    /// Nil where the broker itself does no TLS.
+    /// Nil when the broker itself does not serve TLS.
     public let certificate: CertificateFingerprint?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
@@ -131,7 +151,7 @@ public struct PairingOffer: Sendable, Hashable {
     }
 }
 
-/// The phone's second message: what it committed to, that it knows the code, and that the device key is its own.
+/// The phone's second message: its hello, and proofs that it knows the code and has the device key.
 struct PairingClaim {
     let attempt: Nonce
     let hello: PairingHello
@@ -159,5 +179,72 @@ struct PairingClaim {
             "attempt": .string(attempt.description), "hello": hello.json,
             "code_proof": .string(Base64URL.encode(codeProof)), "key_proof": .string(keyProof.description),
         ]
+    }
+}
+
+/// The broker's answer to the claim: a proof that it knows the code and has its own key.
+struct PairingConfirmation {
+    let brokerProof: [UInt8]
+
+    init(brokerProof: [UInt8]) {
+        self.brokerProof = brokerProof
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the broker’s answer", exactly: ["broker_proof", "status"])
+        brokerProof = try fields.bytes("broker_proof", count: 32)
+    }
+
+    var json: JSONValue { ["broker_proof": .string(Base64URL.encode(brokerProof)), "status": "CLAIMED"] }
+}
+
+/// The phone's last message: it asks whether the person at the broker has said yes.
+struct PairingFinish {
+    let attempt: Nonce
+    let proof: [UInt8]
+
+    init(attempt: Nonce, proof: [UInt8]) {
+        self.attempt = attempt
+        self.proof = proof
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the device’s last message", exactly: ["attempt", "proof"])
+        attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
+        proof = try fields.bytes("proof", count: 32)
+    }
+
+    var json: JSONValue {
+        ["attempt": .string(attempt.description), "proof": .string(Base64URL.encode(proof))]
+    }
+}
+
+/// The broker's answer to the phone's last message.
+public enum PairingOutcome: Sendable, Hashable {
+    /// The person at the broker has not answered yet.
+    case claimed
+    /// The broker knows the device, and runs requests of these banks.
+    case done(DeviceID, bankIDs: [String])
+
+    /// Returns nil for any other answer.
+    public init?(json: JSONValue) {
+        switch json["status"] {
+        case "CLAIMED": self = .claimed
+        case "DONE":
+            guard let device = json["device_id"]?.stringValue.flatMap({ DeviceID($0) }) else { return nil }
+            self = .done(device, bankIDs: json["bank_ids"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        default: return nil
+        }
+    }
+
+    public var json: JSONValue {
+        switch self {
+        case .claimed: ["status": "CLAIMED"]
+        case .done(let device, let banks):
+            [
+                "status": "DONE", "device_id": .string(device.description),
+                "bank_ids": .array(banks.map(JSONValue.string)),
+            ]
+        }
     }
 }

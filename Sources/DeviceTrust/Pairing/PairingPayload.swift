@@ -2,24 +2,23 @@ import Clocks
 import Foundation
 import JSON
 import Secrets
-import Signer
 
-/// What the QR code carries (mobile-approvals.md, “Pairing data carried in QR”): who the broker is, where it is, and the
-/// code, so that the phone knows the right broker before it says anything.
+/// The content of the QR code (mobile-approvals.md, “Pairing data carried in QR”): the broker's identity, its address
+/// and the code. With it the phone knows the right broker before it sends anything.
 public struct PairingPayload: Sendable {
     public static let version = "1"
-    /// Longest text that is read, in bytes.
+    /// The size limit of a pairing text, in bytes.
     public static let longest = 2048
-    /// The longest that a session may last, in seconds.
+    /// The longest session, in seconds.
     public static let longestLife: TimeInterval = 300
-    /// How far the clocks of broker and phone may differ, in seconds.
+    /// The tolerated difference between the clocks of broker and phone, in seconds.
     public static let clockTolerance: TimeInterval = 60
 
     public let server: ServerIdentity
     public let code: PairingCode
-    /// Scheme, host and port of the broker; no path.
+    /// Scheme, host and port of the broker, without a path.
     public let endpoint: String
-    /// Nil where the broker itself does no TLS.
+    /// Nil when the broker itself does not serve TLS.
     public let certificate: CertificateFingerprint?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
@@ -36,7 +35,7 @@ public struct PairingPayload: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Each member with its name in the URI and in JSON. The text holds the code, hence a secret.
+    /// Each member with its name in the URI and in JSON. The values are secrets because the code is one.
     private var members: [(uri: String, json: String, value: Secret)] {
         var members: [(String, String, Secret)] = [
             ("v", "version", Secret(Self.version)), ("id", "server_id", Secret(server.id.description)),
@@ -66,7 +65,7 @@ extension PairingPayload {
                 .joined(separator: "&"))
     }
 
-    /// The same as compact JSON.
+    /// The payload as compact JSON.
     public var json: Secret {
         let pairs = members.map { _, name, value in
             (name, name == "session" ? JSONValue.number(Double(code.session)) : .string(value.revealed()))
@@ -76,7 +75,7 @@ extension PairingPayload {
 
     /// Reads the URI or the JSON.
     ///
-    /// - Throws: ``TrustError`` saying what is wrong with it; nothing of the text is in the message.
+    /// - Throws: ``TrustError``. Its message quotes no part of the text.
     public init(_ text: Secret) throws(TrustError) {
         guard text.count <= Self.longest else {
             throw TrustError(.malformed, "the pairing text has \(text.count) bytes; at most \(Self.longest) are read")
@@ -134,7 +133,7 @@ extension PairingPayload {
         }
     }
 
-    /// The address if it is one of a broker: http or https, host and perhaps port, nothing more.
+    /// Returns the address if it can be a broker's: http or https, host, and perhaps a port.
     static func endpoint(_ text: String) -> String? {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), let host = url.host(),
             !host.isEmpty, url.user() == nil, url.query() == nil, url.fragment() == nil, url.path().isEmpty
@@ -147,10 +146,10 @@ extension PairingPayload {
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
-    /// Whether there is time left, by this clock.
+    /// Checks that the session has time left, by this clock.
     ///
-    /// - Throws: ``TrustError/Code/expired`` or ``TrustError/Code/notYetValid``, naming both times: clocks differ more
-    ///   often than sessions lie.
+    /// - Throws: ``TrustError/Code/expired`` or ``TrustError/Code/notYetValid``. The message names both times, because
+    ///   a wrong clock is the likeliest cause.
     public func checkTime(at now: Date) throws(TrustError) {
         try PairingTime.check(createdAt, expiresAt, at: now)
     }

@@ -1,17 +1,16 @@
 import Foundation
-import Signer
 import Yams
 
-/// What is wrong with a policy's file, and where.
+/// A mistake in a policy file, and its place.
 public struct PolicyProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// 1 for the first; 0 where no line can be told.
+    /// Counts from 1; 0 when the line is unknown.
     public let line: Int
     public let message: String
 
     public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
-/// Everything that is wrong with a policy's file. A policy that cannot be read whole is not used at all.
+/// All mistakes of a policy file. A file with one mistake is not used at all.
 public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
     public let problems: [PolicyProblem]
 
@@ -19,10 +18,10 @@ public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ApprovalPolicy {
-    /// The most bytes of a file that are read.
+    /// The size limit of a policy file, in bytes.
     public static let largestFile = 256 << 10
 
-    /// Reads the YAML that `README.md` of this module describes.
+    /// Reads the YAML format that the `README.md` of this module describes.
     ///
     /// - Throws: ``PolicyError`` with every problem at once.
     public init(yaml: String) throws(PolicyError) {
@@ -44,7 +43,7 @@ extension ApprovalPolicy {
     }
 }
 
-/// Walks the file's nodes, and keeps what is wrong with them.
+/// Reads the file's nodes and collects their mistakes.
 private struct PolicyReader {
     private(set) var problems: [PolicyProblem] = []
 
@@ -104,7 +103,7 @@ private struct PolicyReader {
         let conditions = members["when"].map { when($0) } ?? [:]
         return ApprovalPolicy.Rule(
             bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
-            // Two devices can be told apart by their signatures alone.
+            // Only their signatures tell two devices apart.
             factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
             line: node.mark?.line ?? 0)
     }
@@ -165,7 +164,7 @@ private struct PolicyReader {
         problems.append(PolicyProblem(line: node?.mark?.line ?? 0, message: message))
     }
 
-    /// The members of a mapping, if it has no others than these.
+    /// Returns the members of a mapping; nil, with a report, when it has members other than these.
     private mutating func members(_ node: Node, _ names: [String], _ what: String) -> [String: Node]? {
         guard let mapping = node.mapping else {
             report(node, "\(what) is no mapping; it has: \(names.joined(separator: ", "))")

@@ -1,14 +1,14 @@
 import JSON
 
-/// What a request's approval needs before it counts.
+/// The needs of a request's approval.
 public struct Requirement: Sendable, Hashable {
-    /// The most devices that can be asked for.
+    /// The largest number of devices that a rule can ask for.
     public static let mostDevices = 5
 
     public var factors: Set<ApprovalFactor>
     /// How many different devices have to approve, 1…``mostDevices``.
     public var devices: Int
-    /// Why, for the person, in the order of the rules.
+    /// The reasons that the person reads, in the order of the rules.
     public var reasons: [String]
 
     public static let none = Requirement(factors: [], devices: 1, reasons: [])
@@ -21,17 +21,17 @@ public struct Requirement: Sendable, Hashable {
 
     public var isNone: Bool { factors.isEmpty && devices <= 1 }
 
-    /// Only a paired device can meet it.
+    /// True when only a paired device can meet the requirement.
     public var needsPairedDevice: Bool { factors.contains(.deviceSignature) || devices > 1 }
 
-    /// The stricter of both, in everything.
+    /// Combines both requirements: every need of either one counts.
     public func merged(with other: Requirement) -> Requirement {
         Requirement(
             factors: factors.union(other.factors), devices: max(devices, other.devices),
             reasons: reasons + other.reasons.filter { !reasons.contains($0) })
     }
 
-    /// Those that are not among what was shown.
+    /// Returns the required factors that were not shown.
     public func missing(from shown: Set<ApprovalFactor>) -> [ApprovalFactor] { factors.subtracting(shown).sorted() }
 
     /// - Parameter approvals: how many devices have approved already.
@@ -42,9 +42,10 @@ public struct Requirement: Sendable, Hashable {
         ]
     }
 
-    /// Reads what ``json(approvals:)`` wrote. A factor that nobody knows cannot be met, and is an error.
+    /// Reads the output of ``json(approvals:)``.
     ///
     /// - Returns: the requirement, and how many devices have approved.
+    /// - Throws: ``TrustError``, also for an unknown factor: this version cannot meet it.
     public static func read(_ json: JSONValue) throws(TrustError) -> (requirement: Requirement, approvals: Int) {
         let fields = try TrustFields(json, "the requirement", exactly: ["factors", "devices", "approvals", "reasons"])
         let devices = try fields.whole("devices", in: 1...mostDevices)

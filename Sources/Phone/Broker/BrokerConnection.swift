@@ -1,7 +1,7 @@
 import AuditLog
 import Foundation
+import Messages
 import Secrets
-import Signer
 import Synchronization
 
 /// The connection to the broker, whose credentials a rotation replaces while the phone is at work.

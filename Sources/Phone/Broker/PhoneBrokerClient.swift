@@ -3,14 +3,15 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Signer
 
-/// The broker's phone API (specification, section 10.2), as a client that believes nothing.
+/// A client for the phone's routes of the broker (specification, section 10.2). It trusts none of the answers.
 public struct PhoneBrokerClient: Sendable {
-    /// The most bytes of a list that are read: some ten thousand envelopes.
+    /// The largest list, in bytes: some ten thousand envelopes.
     static let largestList = 8 << 20
-    /// The most bytes of any other answer.
+    /// The largest other answer, in bytes.
     static let largestAnswer = 64 << 10
 
     private let baseURL: String
@@ -18,9 +19,9 @@ public struct PhoneBrokerClient: Sendable {
     private let session: CurlSession
 
     /// - Parameters:
-    ///   - token: nil for a phone that is not known to the broker yet.
-    ///   - configuration: its limits on bodies are replaced by this client's own.
-    ///   - patience: the longest that the broker may think about an answer.
+    ///   - token: nil for a phone that the broker does not know yet.
+    ///   - configuration: this client replaces the limits on bodies with its own.
+    ///   - patience: the longest time that the broker may take for an answer.
     public init(
         baseURL: URL, token: Secret?, configuration: CurlConfiguration = CurlConfiguration(),
         patience: Duration = .seconds(15)
@@ -37,74 +38,71 @@ public struct PhoneBrokerClient: Sendable {
         session = CurlSession(configuration)
     }
 
-    /// What waits for a decision, as it came: not one envelope is verified yet.
-    public func pending() async throws(PhoneError) -> BrokerList {
+    /// Fetches the requests that wait for a decision. Their envelopes are not verified yet.
+    public func pending() async throws(PhoneError) -> PendingList {
         let response = try await send("GET", "/phone/requests/pending")
         let limits = JSONLimits(depth: 16, size: Self.largestList)
-        let answer = try json(of: response, limits: limits)
-        guard let list = answer["requests"]?.arrayValue else {
+        guard let list = PendingList(json: try json(of: response, limits: limits)) else {
             throw PhoneError(.brokerMalformed, "the broker's list of requests has no “requests”; check its address")
         }
-        return BrokerList(
-            entries: list.map(BrokerList.Entry.init), asksForRotation: answer["rotation_requested"] == true)
+        return list
     }
 
-    /// - Parameter approval: what a paired device signs; a denial needs none.
+    /// Sends the decision about a request.
+    ///
+    /// - Parameter approval: the signed approval of a paired device; a denial needs none.
     @discardableResult
     public func decide(
         _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, at now: Date
     ) async throws(PhoneError) -> DecisionAnswer {
-        var body: [String: JSONValue] = ["decision": .string(decision.rawValue), "decided_at": Self.time(now)]
-        body["approval"] = approval?.json
-        let response = try await send("POST", "/phone/requests/\(id)/decision", body: .object(body))
+        let body = DecisionBody(decision, at: Timestamp(now), approval: approval?.json)
+        let response = try await send("POST", "/phone/requests/\(id)/decision", body: body.json)
         guard response.status == 202 else { return .taken }
         let answer = try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
-        guard let approvals = answer["approvals"]?.intValue, let needed = answer["needed"]?.intValue,
-            approvals < needed
-        else { return .taken }
-        return .waiting(approvals: approvals, needed: needed)
+        guard let count = ApprovalCount(json: answer), count.approvals < count.needed else { return .taken }
+        return .waiting(approvals: count.approvals, needed: count.needed)
     }
 
-    /// The broker's half of an agreement on new credentials.
+    /// Sends the phone's half of an agreement on new credentials, and returns the broker's half.
     func rotate(_ message: JSONValue) async throws(PhoneError) -> JSONValue {
         let response = try await send("POST", "/phone/device/rotate", body: message)
         return try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
     }
 
-    /// Says that execution begins. Some brokers do not know the route: it is an addition to the specification.
+    /// Reports that execution begins. Some brokers do not know the route: it is an addition to the specification.
     public func started(_ id: RequestID, at now: Date) async throws(PhoneError) {
-        try await post(id, "started", ["started_at": Self.time(now)])
+        try await post(id, "started", StartedBody(startedAt: Timestamp(now)).json)
     }
 
-    public func failed(_ id: RequestID, code: String, message: String?, at now: Date) async throws(PhoneError) {
-        var body: [String: JSONValue] = ["error_code": .string(code), "failed_at": Self.time(now)]
-        body["error_message"] = message.map(JSONValue.string)
-        try await post(id, "failure", .object(body))
+    public func failed(
+        _ id: RequestID, code: ErrorCode, message: String?, at now: Date
+    ) async throws(PhoneError) {
+        try await post(id, "failure", FailureBody(code: code, message: message, failedAt: Timestamp(now)).json)
     }
 
-    /// Whether the broker has the same secret; nil when it offers no ``SecretProof`` and no envelope shows it either.
+    /// Checks that the broker has the same secret.
+    ///
+    /// - Returns: nil when the broker does not know ``SecretProof`` and has no envelope that would show its secret.
     public func proveSecret(_ secret: SharedSecret) async throws(PhoneError) -> Bool? {
         let nonce = Nonce()
         let signature = SecretProof.signature(by: .phone, of: nonce, with: secret)
         let response: HTTPResponse
         do {
             response = try await send(
-                "POST", "/phone/check", body: ["nonce": .string(nonce.description), "signature": .string(signature)])
+                "POST", "/phone/check", body: SecretCheck(nonce: nonce, signature: signature).json)
         } catch  where error.code == .brokerConflict {
             return try await pending().entries.first.map { $0.envelope.isSigned(with: secret) }
         } catch  where error.code == .brokerRefused {
             return false
         }
         let limits = JSONLimits(depth: 8, size: Self.largestAnswer)
-        let answer = try json(of: response, limits: limits)["signature"]?.stringValue ?? ""
-        return SecretProof.isValid(answer, by: .broker, of: nonce, with: secret)
+        let answer = SecretCheckAnswer(json: try json(of: response, limits: limits))
+        return SecretProof.isValid(answer.signature, by: .broker, of: nonce, with: secret)
     }
 
     public func close() async {
         await session.close()
     }
-
-    private static func time(_ date: Date) -> JSONValue { .string(Timestamp(date).description) }
 
     private func post(_ id: RequestID, _ action: String, _ body: JSONValue) async throws(PhoneError) {
         _ = try await send("POST", "/phone/requests/\(id)/\(action)", body: body)
@@ -140,19 +138,20 @@ public struct PhoneBrokerClient: Sendable {
 
     private func refusal(_ response: HTTPResponse) -> PhoneError {
         let limits = JSONLimits(depth: 8, size: Self.largestAnswer)
-        let body = try? JSONReader.read(Data(response.body.prefix(Self.largestAnswer + 1)), limits: limits)
-        let name = body?["error_code"]?.stringValue.map { ReportText.cleaned($0, limit: 40) }
-        let code = name.map { " \($0)" } ?? ""
-        let words = body?["error_message"]?.stringValue.map { ": \(ReportText.cleaned($0, limit: 160))" } ?? ""
-        let seen = "(\(response.status)\(code)\(words))"
+        let json = try? JSONReader.read(Data(response.body.prefix(Self.largestAnswer + 1)), limits: limits)
+        let body = ErrorBody(json: json ?? .null)
+        let name = body.code.map { ReportText.cleaned($0, limit: 40) }
+        let known = name.flatMap(ErrorCode.init(rawValue:))
+        let words = body.message.map { ": \(ReportText.cleaned($0, limit: 160))" } ?? ""
+        let seen = "(\(response.status)\(name.map { " \($0)" } ?? "")\(words))"
         let (kind, message): (PhoneError.Code, String) =
-            switch (response.status, name) {
-            case (_, let name?) where name.hasPrefix("PAIRING_"): (.pairingRefused, Self.words(ofPairing: name, seen))
-            case (403, "FACTOR_MISSING"):
+            switch (response.status, known) {
+            case _ where name?.hasPrefix("PAIRING_") == true: (.pairingRefused, Self.words(ofPairing: known, seen))
+            case (403, .factorMissing):
                 (.factorMissing, "the broker requires another factor for this approval \(seen)")
-            case (403, "SIGNATURE_INVALID"):
+            case (403, .signatureInvalid):
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
-            case (403, "OTHER_DEVICE"): (.brokerConflict, "another device runs this request \(seen)")
+            case (403, .otherDevice): (.brokerConflict, "another device runs this request \(seen)")
             case (401, _), (403, _):
                 (
                     .brokerRefused,
@@ -168,16 +167,17 @@ public struct PhoneBrokerClient: Sendable {
         let standing: RequestStatus? =
             switch response.status {
             case 408: .expired
-            case 409: body?["status"]?.stringValue.flatMap(RequestStatus.init(rawValue:))
+            // A broker says SENT only of requests that no phone has seen.
+            case 409: body.status == .sent ? nil : body.status
             default: nil
             }
         return PhoneError(
-            kind, message, status: response.status, brokerCode: name, requestStatus: standing)
+            kind, message, status: response.status, brokerCode: known, requestStatus: standing)
     }
 }
 
 extension SignedEnvelope {
-    /// Whether the signature fits, whatever else is wrong with the envelope.
+    /// Returns whether the signature is valid, even if the envelope has other faults.
     fileprivate func isSigned(with secret: SharedSecret) -> Bool {
         do {
             _ = try verified(with: secret, at: .distantPast)
@@ -189,7 +189,7 @@ extension SignedEnvelope {
 }
 
 extension PhoneError {
-    /// Tells apart what the broker cannot have heard from what it may have.
+    /// Distinguishes requests that cannot have reached the broker from requests that may have.
     init(failure error: any Error) {
         guard let error = error as? CurlError else {
             self.init(.brokerMalformed, "the broker did not answer: \(error)")

@@ -6,8 +6,8 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 /// The result of an approval that the broker accepted.
 public enum Acceptance: Sendable {
@@ -34,7 +34,7 @@ struct Decisions: Sendable {
 
     /// Denies a request.
     func deny(_ id: RequestID) async throws {
-        _ = try await decide(id, .deny, moving: .denied, PhoneStore.Change(errorCode: "DENIED_BY_USER"))
+        _ = try await decide(id, .deny, moving: .denied, PhoneStore.Change(errorCode: .deniedByUser))
     }
 
     /// Approves a request; the caller has to perform the run that this returns.

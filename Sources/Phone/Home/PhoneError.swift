@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Secrets
 
 /// An error of the phone. The message says what to do next and contains no secret.
@@ -45,12 +46,12 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     public let message: String
     /// The HTTP status and the error code of the broker's answer, if there was one.
     let status: Int?
-    let brokerCode: String?
+    let brokerCode: ErrorCode?
     /// The request's state at the broker, if that is the reason for the refusal.
     let requestStatus: RequestStatus?
 
     package init(
-        _ code: Code, _ message: String, status: Int? = nil, brokerCode: String? = nil,
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: ErrorCode? = nil,
         requestStatus: RequestStatus? = nil
     ) {
         self.code = code

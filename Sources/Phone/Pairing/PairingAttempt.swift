@@ -4,8 +4,8 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
 /// An attempt to make this phone a device of a broker. Nothing is written until the broker's owner has confirmed.
 ///
@@ -108,7 +108,7 @@ public struct PairingAttempt: Sendable {
             // The confirmation may have been sent, and its answer lost.
             case .nothing: isUnheard = true
             case .refused(let error):
-                guard isUnheard, error.brokerCode == "PAIRING_OVER", await isKnown() else { throw error }
+                guard isUnheard, error.brokerCode == .pairingOver, await isKnown() else { throw error }
                 return try paired()
             }
             // Pause, in case the broker answers polls at once.
@@ -132,10 +132,10 @@ public struct PairingAttempt: Sendable {
     }
 
     private func paired(_ answer: JSONValue) throws -> PairedPhone {
-        guard answer["status"] == "DONE", answer["device_id"]?.stringValue == deviceID.description else {
+        guard case .done(let device, let banks)? = PairingOutcome(json: answer), device == deviceID else {
             throw PhoneError(.brokerMalformed, "the broker's last answer names another device; pair again")
         }
-        return try paired(banks: answer["bank_ids"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        return try paired(banks: banks)
     }
 
     private func paired(banks: [String] = []) throws -> PairedPhone {

@@ -1,5 +1,6 @@
 import DeviceTrust
 import JSON
+import Messages
 
 /// A step of a pairing, named as its route.
 enum PairingStep: String {
@@ -16,18 +17,18 @@ extension PhoneBrokerClient {
     }
 
     /// Returns the message for a refused pairing, by the broker's error code.
-    static func words(ofPairing code: String, _ seen: String) -> String {
+    static func words(ofPairing code: ErrorCode?, _ seen: String) -> String {
         switch code {
-        case "PAIRING_NOT_FOUND":
+        case .pairingNotFound:
             "the broker has no open pairing with that number \(seen); check its screen, or run there: countersign pair"
-        case "PAIRING_CLAIMED":
+        case .pairingClaimed:
             "another device claimed this pairing first \(seen); if it is not yours, deny it at the broker and run there: "
                 + "countersign pair"
-        case "PAIRING_WRONG_CODE":
+        case .pairingWrongCode:
             "the code is wrong \(seen); compare it with the broker's screen: five wrong codes end the pairing"
-        case "PAIRING_DENIED": "the pairing was denied at the broker \(seen); nothing was written"
-        case "PAIRING_OVER": "the pairing is over \(seen); start another one at the broker: countersign pair"
-        case "PAIRING_ATTEMPT_UNKNOWN", "PAIRING_REFUSED":
+        case .pairingDenied: "the pairing was denied at the broker \(seen); nothing was written"
+        case .pairingOver: "the pairing is over \(seen); start another one at the broker: countersign pair"
+        case .pairingAttemptUnknown, .pairingRefused:
             "the broker refuses this attempt \(seen); try again, and check which other devices are on the network"
         default: "the broker refuses the pairing \(seen); start another one at the broker: countersign pair"
         }

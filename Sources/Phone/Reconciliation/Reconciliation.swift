@@ -2,7 +2,7 @@ import Automation
 import BankScript
 import Clocks
 import Foundation
-import Signer
+import Messages
 
 /// The phone's agreement with the broker about requests: after every attempt whose answer was a refusal or got lost, it
 /// brings the request to the state that ``ReconciliationTable`` names.
@@ -22,7 +22,7 @@ struct Reconciliation: Sendable {
     /// Finds out what became of decisions that were on their way when the process, its disk or the connection failed.
     ///
     /// - Parameter list: the broker's list, to find approvals that reached it late.
-    func settleDecisions(with list: BrokerList? = nil) async throws {
+    func settleDecisions(with list: PendingList? = nil) async throws {
         try await decisionQueue.run {
             for stored in try await self.store.interruptedDecisions(.deny) { try await self.denyAgain(stored.id) }
             for stored in try await self.store.interruptedDecisions(.approve) {
@@ -45,7 +45,7 @@ struct Reconciliation: Sendable {
 
     /// Withdraws approvals that reached the broker after it had said that it knew of none: the broker no longer lists
     /// their requests, and no device runs them.
-    private func withdrawLateApprovals(_ list: BrokerList) async throws {
+    private func withdrawLateApprovals(_ list: PendingList) async throws {
         guard list.entries.count < PendingRequests.envelopeLimit else { return }
         let listed = list.requestIDs
         for id in try await store.unansweredApprovals() where !listed.contains(id) {
@@ -123,10 +123,10 @@ struct Reconciliation: Sendable {
         _ step: ReconciliationStep, to id: RequestID, _ failure: FailureReport, _ refusal: PhoneError?
     ) async throws {
         switch step {
-        case .endDenied: try await end(pending: id, as: .denied, "DENIED_BY_USER")
-        case .endExpired: try await end(pending: id, as: .expired, "APPROVAL_EXPIRED")
+        case .endDenied: try await end(pending: id, as: .denied, .deniedByUser)
+        case .endExpired: try await end(pending: id, as: .expired, .approvalExpired)
         case .endOtherDevice:
-            try await end(pending: id, as: .expired, "OTHER_DEVICE", "carried on by another device")
+            try await end(pending: id, as: .expired, .otherDevice, "carried on by another device")
         case .endFailed: try await fail(pending: id, failure)
         case .withdraw: try await withdraw(id, .late)
         case .release: try await store.releaseClaim(id)
@@ -143,7 +143,7 @@ struct Reconciliation: Sendable {
     }
 
     private func end(
-        pending id: RequestID, as status: RequestStatus, _ code: String, _ message: String? = nil
+        pending id: RequestID, as status: RequestStatus, _ code: ErrorCode, _ message: String? = nil
     ) async throws {
         let change = PhoneStore.Change(errorCode: code, errorMessage: message)
         guard try await store.move(id, from: .pendingApproval, to: status, at: now, change) else { return }

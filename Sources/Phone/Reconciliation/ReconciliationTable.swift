@@ -1,4 +1,4 @@
-import Signer
+import Messages
 
 /// A message of the phone to the broker about a request.
 enum Attempt: Sendable, Hashable, CaseIterable {
@@ -38,7 +38,7 @@ enum BrokerAnswer: Sendable, Hashable {
             if let status = refusal.requestStatus {
                 self = .stands(status)
             } else {
-                self = refusal.brokerCode == "OTHER_DEVICE" ? .otherDevice : .conflict
+                self = refusal.brokerCode == .otherDevice ? .otherDevice : .conflict
             }
         case .brokerUnreachable: self = .unreachable
         case .brokerMalformed: self = .unclear
@@ -46,8 +46,9 @@ enum BrokerAnswer: Sendable, Hashable {
         }
     }
 
+    /// Every answer. The client reads `SENT`, which no phone has seen, as no state at all.
     static let all: [BrokerAnswer] =
-        [.accepted] + RequestStatus.allCases.map(BrokerAnswer.stands)
+        [.accepted] + RequestStatus.allCases.filter { $0 != .sent }.map(BrokerAnswer.stands)
         + [.conflict, .otherDevice, .unreachable, .unclear, .refused]
 }
 

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import Messages
 import Signer
 
 /// The rules for envelopes that may be shown: signature, version, fields and expiry first, then a known bank and every

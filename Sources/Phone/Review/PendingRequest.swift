@@ -2,7 +2,7 @@ import BankScript
 import Clocks
 import DeviceTrust
 import Foundation
-import Signer
+import Messages
 
 /// A verified request that waits for a decision, with everything that the person has to see before deciding.
 public struct PendingRequest: Sendable, Hashable {

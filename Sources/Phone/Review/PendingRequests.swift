@@ -3,6 +3,7 @@ import Automation
 import Clocks
 import DeviceTrust
 import Foundation
+import Messages
 import Secrets
 import Signer
 
@@ -20,7 +21,7 @@ struct PendingRequests: Sendable {
     /// Verifies the broker's list, stores what may be shown, and ends what another device carries on.
     ///
     /// - Returns: the envelopes that may not be shown, and how many were left out because there were too many.
-    func admit(_ list: BrokerList) async throws -> (refused: [Refusal], unread: Int) {
+    func admit(_ list: PendingList) async throws -> (refused: [Refusal], unread: Int) {
         var refused: [Refusal] = []
         for entry in list.entries.prefix(Self.envelopeLimit) {
             if let refusal = try await admit(entry) { refused.append(refusal) }
@@ -38,7 +39,7 @@ struct PendingRequests: Sendable {
         return (refused, unread)
     }
 
-    private func admit(_ entry: BrokerList.Entry) async throws -> Refusal? {
+    private func admit(_ entry: PendingList.Entry) async throws -> Refusal? {
         let envelope = entry.envelope
         do {
             let verified = try broker.review.verified(envelope, at: clock.now)

@@ -1,7 +1,7 @@
 import BankScript
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 /// An approved request, with the vault open for it.
 public struct ApprovedRun: Sendable {

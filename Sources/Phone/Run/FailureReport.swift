@@ -1,11 +1,12 @@
 import Automation
 import BankScript
 import Foundation
+import Messages
 import Secrets
 
 /// The reason why a run ended without a statement: the specification's error code, and words that may leave the phone.
 struct FailureReport: Sendable, Hashable {
-    let code: String
+    let code: ErrorCode
     let message: String
     /// A description of the page, for navigation failures. It stays on the phone.
     let details: String?
@@ -14,12 +15,12 @@ struct FailureReport: Sendable, Hashable {
 
     /// The process stopped during the run.
     static let interrupted = FailureReport(
-        code: ErrorCode.navigationFailed.rawValue,
+        code: .navigationFailed,
         message: "the phone's program stopped during the run; ask for the statement again", details: nil)
 
     /// An approval reached the broker after this phone had given it up.
     static let late = FailureReport(
-        code: ErrorCode.navigationFailed.rawValue,
+        code: .navigationFailed,
         message: "an approval reached the broker after the phone had given it up; ask for the statement again",
         details: nil)
 
@@ -28,7 +29,7 @@ struct FailureReport: Sendable, Hashable {
         PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
     }
 
-    private init(code: String, message: String, details: String?, page: String? = nil) {
+    private init(code: ErrorCode, message: String, details: String?, page: String? = nil) {
         self.code = code
         self.message = message
         self.details = details
@@ -40,14 +41,14 @@ struct FailureReport: Sendable, Hashable {
         case let failure as RunFailure:
             let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
             self.init(
-                code: failure.code.rawValue, message: ReportText.cleaned(failure.message + words),
+                code: failure.code, message: ReportText.cleaned(failure.message + words),
                 details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
                 page: failure.code == .navigationFailed ? failure.snapshot?.sanitised().html : nil)
         case is CancellationError:
             self = .interrupted
         default:
             self.init(
-                code: ErrorCode.navigationFailed.rawValue, message: ReportText.cleaned("\(error)"), details: nil)
+                code: .navigationFailed, message: ReportText.cleaned("\(error)"), details: nil)
         }
     }
 }

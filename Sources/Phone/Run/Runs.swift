@@ -3,10 +3,9 @@ import Automation
 import BankScript
 import Files
 import Foundation
-import GRDB
 import KeyVault
+import Messages
 import Secrets
-import Signer
 import Synchronization
 
 /// The runs of approved requests: one at a time fetches a statement, delivers it, or reports why it failed.
@@ -73,7 +72,7 @@ final class Runs: Sendable {
         do {
             let (id, now) = (run.id, now)
             try await broker.call { (client) async throws(PhoneError) in try await client.started(id, at: now) }
-        } catch  where error.brokerCode == "OTHER_DEVICE" {
+        } catch  where error.brokerCode == .otherDevice {
             throw RunFailure(.navigationFailed, message: error.message)
         } catch {
             // The run goes on: the broker passes through EXECUTING when it accepts the manifest. A broker without
@@ -133,7 +132,7 @@ final class Runs: Sendable {
                     details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
         }
         await fail(run.id, failure)
-        return .failed(code: failure.code, message: failure.message)
+        return .failed(code: failure.code.rawValue, message: failure.message)
     }
 
     /// Marks a request as failed here, and reports it to the broker now or at the next refresh.
@@ -162,7 +161,7 @@ final class Runs: Sendable {
             do {
                 try await broker.call { (client) async throws(PhoneError) in
                     try await client.failed(
-                        stored.id, code: stored.errorCode ?? ErrorCode.navigationFailed.rawValue,
+                        stored.id, code: stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed,
                         message: stored.errorMessage, at: stored.updatedAt)
                 }
                 try await store.markReported(stored.id)

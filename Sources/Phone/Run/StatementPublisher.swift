@@ -2,6 +2,7 @@ import Clocks
 import Files
 import Foundation
 import Inbox
+import Messages
 import Secrets
 import Signer
 

@@ -1,6 +1,6 @@
 import Automation
 import Foundation
-import Signer
+import Messages
 
 /// A change on the phone that a program around it may want to show.
 public enum PhoneEvent: Sendable {

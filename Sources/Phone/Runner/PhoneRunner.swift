@@ -5,8 +5,8 @@ import DeviceTrust
 import Files
 import Foundation
 import KeyVault
+import Messages
 import Secrets
-import Signer
 
 /// The trusted side: pulls requests, verifies them, shows them, and runs what the person approves.
 ///

@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
 import Signer
 
@@ -124,7 +125,7 @@ extension PhoneStore {
         let waiting = try await requests([.pendingApproval]).filter { $0.needs.isApprovedHere }
         for stored in waiting where !listed.contains(stored.id) {
             let change = Change(
-                errorCode: "OTHER_DEVICE", errorMessage: "approved here, and carried on by another device")
+                errorCode: .otherDevice, errorMessage: "approved here, and carried on by another device")
             if try await move(stored.id, from: .pendingApproval, to: .expired, at: now, change) {
                 gone.append(stored.id)
             }

@@ -1,12 +1,6 @@
 import Foundation
 import GRDB
-import Signer
-
-/// The person's decision about a request.
-public enum Decision: String, Sendable {
-    case approve = "APPROVE"
-    case deny = "DENY"
-}
+import Messages
 
 extension PhoneStore {
     /// Marks that a decision is about to be sent. If two claims arrive at once, only one returns true.

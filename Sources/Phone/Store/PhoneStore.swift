@@ -2,7 +2,7 @@ import AuditLog
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// The phone's SQLite database. Every change is on disk before it is acknowledged, and every transition names the state
 /// it starts from.
@@ -59,7 +59,7 @@ public final class PhoneStore: Sendable {
 
     /// The columns that a transition writes besides the state.
     struct Change: Sendable {
-        var errorCode: String?
+        var errorCode: ErrorCode?
         var errorMessage: String?
         var resultFilename: String?
         var scriptDigest: String?
@@ -72,7 +72,7 @@ public final class PhoneStore: Sendable {
     func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, _ change: Change = Change()
     ) async throws -> Bool {
-        precondition(from.successors.contains(to), "\(from) -> \(to) is not a transition")
+        precondition(from.successorsOnPhone.contains(to), "\(from) -> \(to) is not a transition")
         return try await database.write { database in
             try database.execute(
                 sql: """
@@ -85,12 +85,12 @@ public final class PhoneStore: Sendable {
                     """,
                 arguments: [
                     "to": to.rawValue, "now": StoreTime.text(now), "terminal": to.isTerminal, "id": id.description,
-                    "from": from.rawValue, "code": change.errorCode, "message": change.errorMessage,
+                    "from": from.rawValue, "code": change.errorCode?.rawValue, "message": change.errorMessage,
                     "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
                 ])
             guard database.changesCount == 1 else { return false }
             var details: [String: JSONValue] = ["from": .string(from.rawValue)]
-            details["error_code"] = change.errorCode.map(JSONValue.string)
+            details["error_code"] = (change.errorCode?.rawValue).map(JSONValue.string)
             details["error_message"] = change.errorMessage.map(JSONValue.string)
             details["file"] = change.resultFilename.map(JSONValue.string)
             details["script"] = change.scriptDigest.map(JSONValue.string)
@@ -127,7 +127,7 @@ public final class PhoneStore: Sendable {
         }
         var expired: [RequestID] = []
         for id in due.compactMap(RequestID.init) {
-            let change = Change(errorCode: "APPROVAL_EXPIRED")
+            let change = Change(errorCode: .approvalExpired)
             if try await move(id, from: .pendingApproval, to: .expired, at: now, change) { expired.append(id) }
         }
         return expired

@@ -3,7 +3,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// A request as the phone's database holds it.
 public struct StoredRequest: Sendable, Hashable {

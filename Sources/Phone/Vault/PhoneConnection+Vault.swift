@@ -2,7 +2,6 @@ import DeviceTrust
 import Foundation
 import KeyVault
 import Secrets
-import Signer
 
 extension PhoneConnection {
     private enum Entry: String, CaseIterable {

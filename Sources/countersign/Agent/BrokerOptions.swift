@@ -1,5 +1,5 @@
+import Agent
 import ArgumentParser
-import Broker
 import Foundation
 import Secrets
 

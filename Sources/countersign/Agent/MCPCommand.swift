@@ -1,4 +1,4 @@
-import AgentDoor
+import Agent
 import ArgumentParser
 import Foundation
 
@@ -14,7 +14,7 @@ struct MCPCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try broker.client()
-        await AgentDoor(client).serve(lines: LineReader(STDIN_FILENO)) { line in
+        await MCPServer(client).serve(lines: LineReader(STDIN_FILENO)) { line in
             try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
         }
         await client.close()

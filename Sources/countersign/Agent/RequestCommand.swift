@@ -1,8 +1,7 @@
+import Agent
 import ArgumentParser
-import Broker
 import Clocks
 import Foundation
-import Signer
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

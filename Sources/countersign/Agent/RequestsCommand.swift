@@ -1,6 +1,6 @@
 import ArgumentParser
-import Broker
 import Foundation
+import Messages
 
 struct RequestsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

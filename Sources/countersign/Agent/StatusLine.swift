@@ -1,6 +1,5 @@
-import Broker
 import Foundation
-import Signer
+import Messages
 import Synchronization
 
 /// The state of an open request, in words.

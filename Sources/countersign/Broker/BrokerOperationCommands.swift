@@ -3,7 +3,6 @@ import AuditLog
 import Broker
 import Clocks
 import Foundation
-import Signer
 
 struct BrokerCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import Broker
 import Foundation
 import JSON
-import Signer
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

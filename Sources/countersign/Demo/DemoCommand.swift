@@ -1,7 +1,6 @@
 import ArgumentParser
 import Clocks
 import Foundation
-import Signer
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

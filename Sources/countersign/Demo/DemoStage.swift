@@ -1,3 +1,4 @@
+import Agent
 import Automation
 import Broker
 import Clocks

@@ -7,7 +7,6 @@ import JSON
 import KeyVault
 import Phone
 import Secrets
-import Signer
 
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

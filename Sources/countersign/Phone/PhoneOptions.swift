@@ -4,7 +4,6 @@ import Foundation
 import KeyVault
 import Phone
 import Secrets
-import Signer
 
 /// The phone's folder, the passphrase of its vault, and the way to the bank.
 struct PhoneOptions: ParsableArguments {

@@ -1,9 +1,9 @@
 import Foundation
 import JSON
 import LoopbackPhone
+import Messages
 import Phone
 import Secrets
-import Signer
 import TestSupport
 import Testing
 
@@ -17,7 +17,7 @@ struct SoftWebAuthnPeerTests {
         .needsPeers)
     func everyBit() async throws {
         try await TestPhone.with { phone in
-            let id = Signer.RequestID()
+            let id = Messages.RequestID()
             await phone.broker.offer([try phone.envelope(id: id)])
             try await phone.serving(unlocked: true) { browser, server in
                 try await phone.until(server) { try await server.state.store.request(id) != nil }

@@ -4,9 +4,9 @@ import Foundation
 import JSON
 import LoopbackPhone
 import LoopbackSockets
+import Messages
 import Phone
 import Secrets
-import Signer
 import Testing
 
 @testable import ApprovalPage

@@ -2,9 +2,9 @@ import Automation
 import Foundation
 import JSON
 import LoopbackPhone
+import Messages
 import Phone
 import Secrets
-import Signer
 import Testing
 
 @testable import ApprovalPage

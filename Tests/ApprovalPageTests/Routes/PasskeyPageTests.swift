@@ -4,9 +4,9 @@ import Foundation
 import JSON
 import KeyVault
 import LoopbackPhone
+import Messages
 import Phone
 import Secrets
-import Signer
 import Testing
 
 @testable import ApprovalPage
@@ -15,12 +15,13 @@ import Testing
     /// Runs `body` with a signed-in browser, a passkey and a waiting request.
     private static func with(
         _ body:
-            @escaping @Sendable (TestPhone, PageBrowser, PageServer, SoftPasskey, String, Signer.RequestID) async throws
+            @escaping @Sendable (TestPhone, PageBrowser, PageServer, SoftPasskey, String, Messages.RequestID)
+            async throws
             ->
             Void
     ) async throws {
         try await TestPhone.with { phone in
-            let id = Signer.RequestID()
+            let id = Messages.RequestID()
             await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(month: 2)])
             try await phone.serving { browser, server in
                 let csrf = try await browser.signIn()

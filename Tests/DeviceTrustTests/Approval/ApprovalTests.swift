@@ -4,8 +4,8 @@ import DeviceTrust
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @Suite("A signed approval")

@@ -3,8 +3,8 @@ import Crypto
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Clocks
 import DeviceTrust
 import JSON
-import Signer
 import Testing
 
 @Suite("An approval policy")

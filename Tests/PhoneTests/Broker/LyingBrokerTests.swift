@@ -1,8 +1,8 @@
 import AuditLog
 import Foundation
 import LoopbackPhone
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

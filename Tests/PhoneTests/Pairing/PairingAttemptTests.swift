@@ -6,8 +6,8 @@ import JSON
 import KeyVault
 import LoopbackPhone
 import LoopbackTLS
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone
@@ -109,7 +109,7 @@ struct PairingAttemptTests {
         } catch let error as TrustError {
             seen = (error.code.rawValue, error.message)
         } catch let error as PhoneError {
-            seen = ("\(error.brokerCode ?? (error.code == .pinMismatch ? "pin" : "phone"))", error.message)
+            seen = ("\(error.brokerCode?.rawValue ?? (error.code == .pinMismatch ? "pin" : "phone"))", error.message)
         }
         #expect(try phone.files() == before)
         #expect(!seen.1.isEmpty && !seen.1.contains("\n") && seen.1.count < 400, "\(seen)")

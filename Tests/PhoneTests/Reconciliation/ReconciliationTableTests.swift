@@ -1,4 +1,4 @@
-import Signer
+import Messages
 import Testing
 
 @testable import Phone
@@ -92,7 +92,7 @@ struct ReconciliationTableTests {
         (PhoneError(.brokerConflict, "", status: 409, requestStatus: .executing), .stands(.executing)),
         (PhoneError(.brokerConflict, "", status: 409), .conflict),
         (PhoneError(.brokerConflict, "", status: 404), .conflict),
-        (PhoneError(.brokerConflict, "", status: 403, brokerCode: "OTHER_DEVICE"), .otherDevice),
+        (PhoneError(.brokerConflict, "", status: 403, brokerCode: .otherDevice), .otherDevice),
         (PhoneError(.expired, "", status: 408, requestStatus: .expired), .stands(.expired)),
         (PhoneError(.brokerUnreachable, ""), .unreachable), (PhoneError(.brokerMalformed, "", status: 500), .unclear),
         (PhoneError(.brokerRefused, "", status: 401), .refused),

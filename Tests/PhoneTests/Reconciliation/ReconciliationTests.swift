@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import JSON
 import LoopbackPhone
-import Signer
+import Messages
 import Testing
 
 @testable import Phone

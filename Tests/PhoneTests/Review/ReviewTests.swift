@@ -6,8 +6,8 @@ import Foundation
 import GRDB
 import JSON
 import LoopbackPhone
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

@@ -8,8 +8,8 @@ import HTMLEngine
 import JSON
 import KeyVault
 import LoopbackPhone
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

@@ -2,7 +2,6 @@ import Foundation
 import KeyVault
 import LoopbackPhone
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

@@ -7,7 +7,6 @@ import KeyVault
 import LoopbackPhone
 import LoopbackTLS
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

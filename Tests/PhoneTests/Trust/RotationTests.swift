@@ -5,7 +5,6 @@ import JSON
 import KeyVault
 import LoopbackPhone
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

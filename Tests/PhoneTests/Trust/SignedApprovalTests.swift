@@ -4,8 +4,8 @@ import Foundation
 import JSON
 import KeyVault
 import LoopbackPhone
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Phone

@@ -1,5 +1,5 @@
 import Foundation
-import Signer
+import Messages
 
 /// SIGKILL at the Nth file call of the broker while it takes one delivery in, for every N.
 struct BrokerFileCalls {

@@ -1,5 +1,5 @@
 import Foundation
-import Signer
+import Messages
 
 /// Steps of the broker's wall clock by a day, both ways, while requests are open.
 struct ClockSteps {

@@ -1,5 +1,4 @@
 import Foundation
-import Signer
 
 /// A disk error.
 struct FileFault: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
 import JSON
-import Signer
+import Messages
 
 /// SIGKILL at the Nth file call of the phone from the approval of one request to its delivery, for every N.
 struct PhoneFileCalls {

@@ -1,5 +1,5 @@
 import Foundation
-import Signer
+import Messages
 
 /// A thousand orders in which a PDF and its manifest enter the inbox; each must end in exactly one COMPLETED.
 struct PublishSchedules {

@@ -1,7 +1,6 @@
 import Files
 import Foundation
 import Inbox
-import Signer
 
 /// More files at once than inotify reports: the broker must still find the deliveries among them.
 struct WatchOverflow {

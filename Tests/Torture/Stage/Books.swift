@@ -1,7 +1,7 @@
 import AuditLog
 import Foundation
 import GRDB
-import Signer
+import Messages
 
 import struct Crypto.SHA256
 

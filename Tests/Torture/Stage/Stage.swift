@@ -1,3 +1,4 @@
+import Agent
 import Broker
 import Clocks
 import CurlClient
@@ -5,6 +6,7 @@ import Files
 import Foundation
 import Inbox
 import LoopbackSockets
+import Messages
 import MockBank
 import Phone
 import Secrets

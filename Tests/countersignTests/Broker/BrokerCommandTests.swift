@@ -1,9 +1,11 @@
+import Agent
 import Broker
 import CurlClient
 import Files
 import Foundation
 import JSON
 import Logging
+import Messages
 import Secrets
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import Agent
 import Broker
 import Clocks
 import CurlClient
@@ -6,6 +7,7 @@ import Foundation
 import GRDB
 import Inbox
 import JSON
+import Messages
 import Secrets
 import Signer
 import Synchronization

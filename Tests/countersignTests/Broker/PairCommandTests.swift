@@ -4,7 +4,6 @@ import Foundation
 import JSON
 import QRCode
 import Secrets
-import Signer
 import Testing
 
 @Suite("Pairing at the terminal", .timeLimit(.minutes(2)))

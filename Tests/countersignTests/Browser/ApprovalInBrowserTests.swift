@@ -1,3 +1,4 @@
+import Agent
 import ApprovalPage
 import Automation
 import Broker

@@ -1,7 +1,6 @@
 import Clocks
 import Foundation
 import Secrets
-import Signer
 import Synchronization
 import TestSupport
 import Testing

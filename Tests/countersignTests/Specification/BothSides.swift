@@ -1,3 +1,4 @@
+import Agent
 import Automation
 import Broker
 import Clocks
@@ -9,6 +10,7 @@ import KeyVault
 import LoopbackBroker
 import LoopbackSockets
 import LoopbackTelegram
+import Messages
 import MockBank
 import Secrets
 import Signer
@@ -127,7 +129,7 @@ final class BothSides: Sendable {
         try await phone.approve(try await shown(id), with: PassphraseVerification(Self.passphrase))
     }
 
-    func status(_ id: RequestID) async throws -> Broker.RequestStatus { try await agent.request(id).status }
+    func status(_ id: RequestID) async throws -> RequestStatus { try await agent.request(id).status }
 
     /// Waits until a condition holds; the suite's time limit ends a wait that is too long.
     func until(_ isSo: () async throws -> Bool) async throws {

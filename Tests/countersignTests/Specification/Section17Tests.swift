@@ -3,6 +3,7 @@ import Clocks
 import Foundation
 import KeyVault
 import LoopbackTelegram
+import Messages
 import Secrets
 import Signer
 import Testing

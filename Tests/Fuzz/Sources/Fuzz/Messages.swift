@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Messages
 import Secrets
 
 @testable import Signer

@@ -2,7 +2,9 @@ import Foundation
 import Secrets
 import Selectors
 
+@testable import DOM
 @testable import HTMLEngine
+@testable import WebURL
 
 /// Parses a page, selects elements, and submits its forms.
 ///

@@ -1,8 +1,8 @@
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
 @testable import DeviceTrust
 

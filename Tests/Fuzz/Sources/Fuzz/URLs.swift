@@ -1,4 +1,4 @@
-@testable import HTMLEngine
+@testable import WebURL
 
 /// Resolves a reference against a base: the first line is the base, the rest the reference.
 func fuzzURL(_ input: [UInt8]) {
