@@ -39,7 +39,7 @@ struct PairedHomesTests {
             let two = try await stage.request(month: 11, year: 2025)
             let waiting = try await stage.phone(bob, ["approve", two, "--bank-at", stage.bank.url])
             #expect(waiting.output.contains("1 of 2 approvals; waiting for another device"), "\(waiting)")
-            #expect(waiting.output.contains("because  last year’s are for two"))
+            #expect(waiting.output.contains("because  last year's are for two"))
             #expect(try await stage.status(of: two, isFinal: false) == "PENDING_APPROVAL")
             let completed = try await stage.phone(ada, ["approve", two, "--bank-at", stage.bank.url])
             #expect(completed.output.contains("Delivered: \(two)"), "\(completed)")
