@@ -194,10 +194,10 @@ import Testing
     @Test(
         "what is no list of requests is named",
         arguments: [
-            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "no broker"),
+            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a Countersign broker"),
             (.nothing, .brokerMalformed, "empty"), (.huge, .brokerMalformed, "too large"),
-            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "patience"),
-            (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "elsewhere"),
+            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "rate-limiting"),
+            (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "redirects"),
             (.status(404), .brokerConflict, "does not know"),
         ])
     func named(_ lie: FakeBroker.Lie, _ code: PhoneError.Code, _ words: String) async throws {

@@ -28,7 +28,7 @@ extension PhoneBrokerClient {
         case .pairingDenied: "the pairing was turned down at the broker \(seen); nothing was written"
         case .pairingOver: "the pairing is over \(seen); begin another at the broker: countersign pair"
         case .pairingAttemptUnknown, .pairingRefused:
-            "the broker refuses this attempt \(seen); try again, and look who else is in the network"
+            "the broker refuses this attempt \(seen); try again, and check which other devices are in the network"
         default: "the broker refuses the pairing \(seen); begin another at the broker: countersign pair"
         }
     }

@@ -81,7 +81,7 @@ struct PairedHomesTests {
             #expect(phone.status == 1, "\(phone)")
             #expect(phone.errors.split(separator: "\n").count == 1, "\(phone)")
             if way == "code" {
-                #expect(phone.errors.contains("the certificate that answers is not the broker’s"), "\(phone)")
+                #expect(phone.errors.contains("the server's certificate is not the broker's"), "\(phone)")
             } else {
                 #expect(phone.errors.contains("another certificate") && phone.errors.contains("nothing was sent"))
                 #expect(proxy.heard == 0)
