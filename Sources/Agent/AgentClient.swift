@@ -6,7 +6,7 @@ import Secrets
 
 /// A request that failed: the broker refused it, or did not answer.
 public struct AgentError: Error, Sendable, CustomStringConvertible {
-    /// An error code of the specification; nil when there was no answer.
+    /// An error code of the specification; nil without an answer.
     public let code: String?
     public let message: String
 
@@ -25,7 +25,7 @@ public struct AgentRequest: Sendable, Hashable {
 
     init(_ json: JSONValue) throws(AgentError) {
         guard let summary = RequestSummary(json: json) else {
-            throw AgentError(code: nil, message: "the broker’s answer is not one of this specification")
+            throw AgentError(code: nil, message: "the broker's answer does not follow the specification")
         }
         id = summary.id
         status = summary.status
@@ -39,7 +39,7 @@ public struct AgentRequest: Sendable, Hashable {
 /// One page of the list of requests.
 public struct AgentRequestPage: Sendable, Hashable {
     public let requests: [AgentRequest]
-    /// Where the next page begins; nil at the end.
+    /// The start of the next page; nil at the end.
     public let nextCursor: String?
 }
 
@@ -131,7 +131,7 @@ public struct AgentClient: Sendable {
             throw AgentError(code: nil, message: "the broker at \(baseURL) does not answer: \(error)")
         }
         guard let json = try? JSONReader.read(response.body, limits: JSONLimits(size: 8 << 20)) else {
-            throw AgentError(code: nil, message: "\(baseURL) answered with something else than JSON; is it a broker?")
+            throw AgentError(code: nil, message: "\(baseURL) did not answer with JSON; check that it is a broker")
         }
         guard (200...299).contains(response.status) else {
             let body = ErrorBody(json: json)

@@ -21,7 +21,7 @@ struct TrustFields {
             throw TrustError(.malformed, "\(what) has no “\(missing)”")
         }
         if let unknown = seen.subtracting(names).min() {
-            throw TrustError(.malformed, "\(what) has a member that nobody knows: “\(unknown.prefix(40))”")
+            throw TrustError(.malformed, "\(what) has an unknown member “\(unknown.prefix(40))”")
         }
     }
 
@@ -55,7 +55,7 @@ struct TrustFields {
             throw TrustError(error)
         }
         guard range.contains(number) else {
-            throw TrustError(.malformed, "“\(name)” is not from \(range.lowerBound) to \(range.upperBound)")
+            throw TrustError(.malformed, "“\(name)” must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -46,15 +46,15 @@ public struct CompletionManifest: Sendable, Hashable {
     package init(_ fields: MessageFields) throws(MessageError) {
         try fields.check(version: Self.version)
         self.init(
-            requestID: try fields.read("request_id", "UUID in lower case", RequestID.init),
-            filename: try fields.read("filename", "name of a PDF in the inbox", Self.plainPDFName),
-            sha256: try fields.read("sha256", "SHA-256 in lower-case hex", Self.digest),
+            requestID: try fields.read("request_id", "a UUID in lower case", RequestID.init),
+            filename: try fields.read("filename", "the name of a PDF in the inbox", Self.plainPDFName),
+            sha256: try fields.read("sha256", "a SHA-256 in lower-case hex", Self.digest),
             bytes: try fields.whole("bytes"),
-            completedAt: try fields.read("completed_at", "ISO 8601 time", Timestamp.init),
+            completedAt: try fields.read("completed_at", "an ISO 8601 time", Timestamp.init),
             nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init))
         guard bytes >= 0 else { throw MessageError(.malformed, "“bytes” is negative") }
         guard filename.hasPrefix("\(requestID)-") else {
-            throw MessageError(.malformed, "“filename” does not begin with the request’s id")
+            throw MessageError(.malformed, "“filename” does not begin with the request's ID")
         }
     }
 

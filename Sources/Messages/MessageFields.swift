@@ -14,20 +14,20 @@ package struct MessageFields {
     package func text(_ name: String) throws(MessageError) -> String {
         guard let text = members[name]?.stringValue else {
             throw MessageError(
-                .malformed, "“\(name)” is \(members[name] == nil ? "missing" : "no text")")
+                .malformed, "“\(name)” \(members[name] == nil ? "is missing" : "must be a string")")
         }
         return text
     }
 
     package func whole(_ name: String) throws(MessageError) -> Int {
         guard let number = members[name]?.intValue else {
-            throw MessageError(.malformed, "“\(name)” is \(members[name] == nil ? "missing" : "no whole number")")
+            throw MessageError(.malformed, "“\(name)” \(members[name] == nil ? "is missing" : "must be an integer")")
         }
         return number
     }
 
     package func read<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(MessageError) -> Value {
-        guard let value = read(try text(name)) else { throw MessageError(.malformed, "“\(name)” is no \(kind)") }
+        guard let value = read(try text(name)) else { throw MessageError(.malformed, "“\(name)” must be \(kind)") }
         return value
     }
 

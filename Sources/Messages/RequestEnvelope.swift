@@ -55,12 +55,12 @@ public struct RequestEnvelope: Sendable, Hashable {
         let period = try MessageFields(parameters, what: "“params”")
         guard Set(period.members.keys) == ["month", "year"],
             let month = MonthYear(month: try period.whole("month"), year: try period.whole("year"))
-        else { throw MessageError(.malformed, "“params” is no month (1 to 12) and year") }
+        else { throw MessageError(.malformed, "“params” must be a month (1-12) and a year") }
         self.init(
-            requestID: try fields.read("request_id", "UUID in lower case", RequestID.init),
+            requestID: try fields.read("request_id", "a UUID in lower case", RequestID.init),
             bankID: try fields.text("bank_id"), period: month,
-            issuedAt: try fields.read("issued_at", "ISO 8601 time", Timestamp.init),
-            approvalExpiresAt: try fields.read("approval_expires_at", "ISO 8601 time", Timestamp.init),
+            issuedAt: try fields.read("issued_at", "an ISO 8601 time", Timestamp.init),
+            approvalExpiresAt: try fields.read("approval_expires_at", "an ISO 8601 time", Timestamp.init),
             nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init))
     }
 }

@@ -36,7 +36,8 @@ extension SignedEnvelope {
     public func verified(with secret: SharedSecret, at now: Date) throws(MessageError) -> VerifiedEnvelope {
         let fields = try MessageFields(json, what: "the envelope")
         guard secret.verifies(fields.members) else {
-            throw MessageError(.badSignature, "the signature does not fit: not signed by your broker, or changed since")
+            throw MessageError(
+                .badSignature, "the signature is invalid: your broker did not sign this, or it was changed since")
         }
         let envelope = try RequestEnvelope(fields)
         guard envelope.issuedAt.date <= now.addingTimeInterval(Self.clockTolerance) else {

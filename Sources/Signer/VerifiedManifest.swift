@@ -28,7 +28,7 @@ extension SignedManifest {
     public func verified(with secret: SharedSecret) throws(MessageError) -> VerifiedManifest {
         let fields = try MessageFields(json, what: "the manifest")
         guard secret.verifies(fields.members) else {
-            throw MessageError(.badSignature, "the manifest’s signature does not fit")
+            throw MessageError(.badSignature, "the manifest's signature is invalid")
         }
         return VerifiedManifest(manifest: try CompletionManifest(fields), signed: self)
     }

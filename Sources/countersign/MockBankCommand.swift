@@ -26,7 +26,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
     func run() async throws {
         if list { return listScenarios() }
         guard let chosen = Scenario(rawValue: scenario) else {
-            throw CommandFailure("there is no scenario “\(scenario)”; --list shows them all", status: 2)
+            throw CommandFailure("unknown scenario “\(scenario)”; --list shows them all", status: 2)
         }
         guard tls || !chosen.needsTLS else { throw CommandFailure("\(scenario) needs --tls", status: 2) }
         var configuration = MockBankConfiguration()

@@ -49,7 +49,7 @@ struct ProtocolTests {
     }
 
     @Test(
-        "says what is wrong with a message",
+        "reports an invalid message",
         arguments: [
             ("{", -32700), ("[]", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, -32600),
@@ -79,7 +79,7 @@ struct ProtocolTests {
         }
     }
 
-    @Test("knows no other method and no other tool")
+    @Test("refuses unknown methods and tools")
     func unknown() async throws {
         try await MCPSession.with { session in
             let method = try await session.ask("prompts/list")
@@ -92,7 +92,7 @@ struct ProtocolTests {
 
 @Suite("The agents' server")
 struct MCPServerTests {
-    @Test("asks for a statement, and tells how it is doing")
+    @Test("asks for a statement and reports its state")
     func asks() async throws {
         try await MCPSession.with { session in
             let asked = try await session.callTool("request_statement", ["month": 1, "year": 2026])
@@ -130,7 +130,7 @@ struct MCPServerTests {
     }
 
     @Test(
-        "reads no file but a completed request’s",
+        "reads only the files of completed requests",
         arguments: ["file:///etc/passwd", "http://127.0.0.1/", "", "file:///0f0e0d0c-0b0a-4900-8807-060504030201.pdf"])
     func otherFiles(uri: String) async throws {
         try await MCPSession.with { session in
@@ -183,7 +183,7 @@ struct MCPServerTests {
 
 @Suite("Lines of input")
 struct LineReaderTests {
-    @Test("come one by one, the last without a line feed too")
+    @Test("arrive one by one, also the last one without a line feed")
     func lines() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

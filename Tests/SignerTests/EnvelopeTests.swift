@@ -85,7 +85,7 @@ struct EnvelopeTests {
         #expect(early.code == .notYetValid)
     }
 
-    @Test("signs what it does not know too")
+    @Test("signs unknown members too")
     func unknownMembers() throws {
         var members = try #require(anEnvelope().signed(with: secret).json.objectValue)
         members["note"] = "added on the way"
@@ -94,7 +94,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("has a secret of 32 bytes at least")
+    @Test("needs a secret of at least 32 bytes")
     func shortSecret() {
         #expect(throws: SignatureError.secretTooShort(31)) {
             try SharedSecret(Secret(String(repeating: "x", count: 31)))

@@ -29,7 +29,7 @@ struct CommandTests {
             (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
             (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
             (["phone", "pending", "--home", "/nonexistent/phone"], 2, "--passphrase-file"),
-            (["script", "lint", "nothing"], 2, "there is no script “nothing”"),
+            (["script", "lint", "nothing"], 2, "unknown script “nothing”"),
             (["script", "lint", "missing.yaml"], 2, "cannot be read"),
             (["demo", "--month", "13"], 2, "--month must be 1 to 12"),
             (["reqest"], 2, "reqest"),

@@ -66,7 +66,7 @@ final class AgentConnection {
         let isConnected = withUnsafeBytes(of: &address) { bytes in
             connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count)) == 0
         }
-        guard isConnected else { fatalError("nobody answers on port \(port)") }
+        guard isConnected else { fatalError("no server answers on port \(port)") }
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }

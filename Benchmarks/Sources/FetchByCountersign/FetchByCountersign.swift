@@ -55,5 +55,5 @@ private struct Customer: CredentialProvider, SecondFactorProvider {
 }
 
 private struct Nobody: HumanPrompt {
-    func answer(_ prompt: Prompt) async throws -> Secret { fatalError("nobody is here to be asked") }
+    func answer(_ prompt: Prompt) async throws -> Secret { fatalError("the benchmark answers no question") }
 }

@@ -36,7 +36,7 @@ struct SessionMemory {
         open += try await visits(sessions, at: origin)
         let each = Double(try residentBytes() - before) / Double(sessions) / 1_048_576
         printRow(
-            "a session’s memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
+            "a session's memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
             "\((each * 100).rounded() / 100) MB", value: each, atMost: 4, unit: " MB")
         for session in open { await session.close() }
         server.cancel()

@@ -7,7 +7,7 @@ struct Fetcher {
     let once: (_ folder: URL) -> [String]
     /// The command for a process that fetches once per line.
     let turns: (_ folder: URL) -> [String]
-    /// Whether it needs more than one process.
+    /// True if it needs more than one process.
     var isTree = false
 }
 

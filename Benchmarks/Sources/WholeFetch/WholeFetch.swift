@@ -22,7 +22,7 @@ struct WholeFetch {
         let peers = [
             Fetcher.peer("requests + lxml", "fetch_requests.py", place, bank),
             Fetcher.peer("MechanicalSoup", "fetch_mechanicalsoup.py", place, bank),
-            Fetcher.peer("woob’s browser", "fetch_woob.py", place, bank),
+            Fetcher.peer("woob's browser", "fetch_woob.py", place, bank),
             Fetcher.peer("Playwright, Chromium", "fetch_playwright.py", place, bank, isTree: true),
         ]
         let cold = try ColdStarts(launching: Launching(launch: place.product("Launch")), work: work)

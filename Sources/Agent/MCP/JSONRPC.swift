@@ -20,13 +20,13 @@ enum RPCMessage: Sendable {
             self = .response
             return
         }
-        guard params.objectValue != nil else { throw .invalidRequest("“params” is no object") }
+        guard params.objectValue != nil else { throw .invalidRequest("“params” must be an object") }
         guard let id = members["id"] else {
             self = .notification(method: method, params: params)
             return
         }
         guard id.stringValue != nil || id.intValue != nil else {
-            throw .invalidRequest("“id” is neither a text nor a whole number")
+            throw .invalidRequest("“id” must be a string or an integer")
         }
         self = .request(id: id, method: method, params: params)
     }
@@ -41,7 +41,7 @@ struct RPCError: Error, Sendable, Hashable {
     static func parse(_ message: String) -> RPCError { RPCError(code: -32700, message: message) }
     static func invalidRequest(_ message: String) -> RPCError { RPCError(code: -32600, message: message) }
     static func unknownMethod(_ name: String) -> RPCError {
-        RPCError(code: -32601, message: "there is no method “\(name.prefix(80))”")
+        RPCError(code: -32601, message: "unknown method “\(name.prefix(80))”")
     }
     static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
 

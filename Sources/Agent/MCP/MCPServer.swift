@@ -88,7 +88,7 @@ public actor MCPServer {
         if method == "ping" { return [:] }
         guard let version = try ProtocolVersion.named(in: params) ?? version else {
             throw .invalidRequest(
-                "begin with initialize, or say your version (\(ProtocolVersion.stateless.rawValue)) in “_meta”")
+                "begin with initialize, or name your version (\(ProtocolVersion.stateless.rawValue)) in “_meta”")
         }
         switch method {
         case "server/discover" where version == .stateless:

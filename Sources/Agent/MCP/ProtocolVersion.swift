@@ -22,7 +22,7 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
         guard let meta = params["_meta"], let version = meta["io.modelcontextprotocol/protocolVersion"] else {
             return nil
         }
-        guard let name = version.stringValue else { throw .invalidParams("the protocol version is no text") }
+        guard let name = version.stringValue else { throw .invalidParams("the protocol version must be a string") }
         guard name == stateless.rawValue else { throw .unsupportedVersion(name) }
         guard meta["io.modelcontextprotocol/clientCapabilities"]?.objectValue != nil else {
             throw .invalidParams("“_meta” has no io.modelcontextprotocol/clientCapabilities")

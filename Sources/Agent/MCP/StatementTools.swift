@@ -26,7 +26,7 @@ final class StatementTools: Sendable {
         _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> [String: JSONValue] {
         guard ["request_statement", "get_request", "list_requests"].contains(name) else {
-            throw .invalidParams("there is no tool “\(name.prefix(80))”")
+            throw .invalidParams("unknown tool “\(name.prefix(80))”")
         }
         do throws(ToolFailure) {
             let fields = try ToolArguments(arguments)
@@ -69,7 +69,7 @@ final class StatementTools: Sendable {
         let limit = try fields.whole("limit", in: 1...200) ?? 20
         var status: RequestStatus?
         if let name = try fields.text("status") {
-            guard let known = RequestStatus(rawValue: name) else { throw ToolFailure("“status” is no state") }
+            guard let known = RequestStatus(rawValue: name) else { throw ToolFailure("“status” is not a known state") }
             status = known
         }
         let cursor = try fields.text("cursor")
@@ -139,20 +139,20 @@ struct ToolArguments {
     private let members: [String: JSONValue]
 
     init(_ json: JSONValue) throws(ToolFailure) {
-        guard case .object(let members) = json else { throw ToolFailure("“arguments” is no object") }
+        guard case .object(let members) = json else { throw ToolFailure("“arguments” must be an object") }
         self.members = members.filter { $0.value != .null }
     }
 
     func text(_ name: String) throws(ToolFailure) -> String? {
         guard let value = members[name] else { return nil }
-        guard let text = value.stringValue else { throw ToolFailure("“\(name)” is no text") }
+        guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
         return text
     }
 
     func whole(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
         guard let value = members[name] else { return nil }
         guard let number = value.intValue, range.contains(number) else {
-            throw ToolFailure("“\(name)” is no whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw ToolFailure("“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

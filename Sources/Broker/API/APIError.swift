@@ -34,7 +34,7 @@ struct APIError: Error {
         return error
     }()
 
-    static let unknownRequest = APIError(.notFound, .requestNotFound, "there is no request of that id")
+    static let unknownRequest = APIError(.notFound, .requestNotFound, "no request has that ID")
 
     static func missing(_ field: String) -> APIError {
         APIError(BodyError.missing(field))

@@ -88,12 +88,16 @@ struct AgentAPI: Sendable {
         let limit = try query.whole("limit", in: 1...200) ?? 50
         var status: RequestStatus?
         if let text = try query.text("status") {
-            guard let known = RequestStatus(rawValue: text) else { throw APIError.invalid("status", "no state") }
+            guard let known = RequestStatus(rawValue: text) else {
+                throw APIError.invalid("status", "not a known state")
+            }
             status = known
         }
         var start: RequestStore.Place?
         if let text = try query.text("cursor") {
-            guard let place = RequestStore.Place(text) else { throw APIError.invalid("cursor", "no cursor") }
+            guard let place = RequestStore.Place(text) else {
+                throw APIError.invalid("cursor", "not a cursor of this broker")
+            }
             start = place
         }
         try await timekeeper.sweep()

@@ -29,7 +29,7 @@ struct ErrorAnswers: RouterMiddleware {
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             response =
-                APIError(.internalServerError, .internalError, "something went wrong here; see the broker’s log")
+                APIError(.internalServerError, .internalError, "the broker failed; see its log")
                 .response
         }
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unknown"

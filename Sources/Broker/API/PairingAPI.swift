@@ -58,7 +58,7 @@ struct PairingAPI: Sendable {
     private func claim(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         guard let id = BrokerPairing.attempt(of: message) else {
             throw message["attempt"] == nil
-                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "not 32 lower-case hexadecimal digits")
         }
         let session = try await openSession(number)
         guard let attempt = await desk.take(id, of: session) else {
@@ -76,7 +76,7 @@ struct PairingAPI: Sendable {
             logger.warning("wrong pairing code", metadata: ["session": "\(number)", "tries_left": "\(left)"])
             throw APIError(
                 .forbidden, .pairingWrongCode,
-                left == 0 ? "the code is wrong, and the pairing is over; begin anew" : "the code is wrong")
+                left == 0 ? "the code is wrong and the pairing is over; begin a new one" : "the code is wrong")
         } catch {
             try await store.notePairingRefusal(number, error, from: address)
             throw Self.refusal(error)
@@ -86,7 +86,7 @@ struct PairingAPI: Sendable {
         }
         await desk.claim(claimed, of: session)
         logger.notice(
-            "a device knows the pairing’s code",
+            "a device knows the code of the pairing",
             metadata: ["session": "\(number)", "device": "\(claimed.hello.deviceID)"])
         return .json(claimed.answer)
     }
@@ -102,7 +102,7 @@ struct PairingAPI: Sendable {
     private func finish(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         guard let id = BrokerPairing.attempt(of: message) else {
             throw message["attempt"] == nil
-                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "not 32 lower-case hexadecimal digits")
         }
         guard var session = try await store.pairing(number: number) else { throw APIError.noPairing }
         guard let claimed = await desk.claimed(of: session), session.attempt == id.description else {
@@ -149,9 +149,10 @@ struct PairingAPI: Sendable {
     private static func refusal(of session: PairingSession) -> APIError {
         switch (session.state, session.reason) {
         case (.dead, .denied): APIError(.forbidden, .pairingDenied, "the person at the broker said no")
-        case (.dead, .expired): APIError(.gone, .pairingOver, "the time for this pairing is over; begin anew")
-        case (.dead, _): APIError(.gone, .pairingOver, "this pairing is over; begin anew")
-        case (.done, _): APIError(.gone, .pairingOver, "a device was paired with this code; begin anew for another")
+        case (.dead, .expired): APIError(.gone, .pairingOver, "this pairing has expired; begin a new one")
+        case (.dead, _): APIError(.gone, .pairingOver, "this pairing is over; begin a new one")
+        case (.done, _):
+            APIError(.gone, .pairingOver, "a device has been paired with this code; begin a new pairing for another")
         case (.claimed, _), (.confirmed, _), (.open, _): .pairingClaimed
         }
     }
@@ -173,11 +174,11 @@ extension RequestStore {
 
 extension APIError {
     fileprivate static let noPairing = APIError(
-        .notFound, .pairingNotFound, "no pairing of that number was begun; run countersign pair at the broker")
+        .notFound, .pairingNotFound, "no pairing has that number; run countersign pair at the broker")
     fileprivate static let noAttempt = APIError(
-        .conflict, .pairingAttemptUnknown, "this attempt is not known, or was used; begin again")
+        .conflict, .pairingAttemptUnknown, "this attempt is unknown or already used; begin again")
     fileprivate static let pairingClaimed = APIError(
-        .conflict, .pairingClaimed, "another device was faster; begin a pairing of its own for this one")
+        .conflict, .pairingClaimed, "another device was faster; begin a new pairing for this one")
 }
 
 extension BrokerContext {

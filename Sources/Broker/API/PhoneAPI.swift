@@ -119,7 +119,8 @@ struct PhoneAPI: Sendable {
     /// Agrees on new credentials with a paired device. The old ones work until it uses the new token.
     private func rotate(_ message: JSONValue, by caller: CallingDevice) async throws -> Response {
         guard let device = caller.paired else {
-            throw APIError.conflict("the default device’s token and secret are the broker’s own settings; set new ones")
+            throw APIError.conflict(
+                "the token and the secret of the default device are settings of the broker; change them there")
         }
         do {
             let answer = try await registry.rotate(device, message: message, at: timekeeper.clock.now)
@@ -175,7 +176,7 @@ struct PhoneAPI: Sendable {
         guard let record = try await store.request(id) else { return .unknownRequest }
         if record.status == .expired {
             await changes.announce(id)
-            return APIError(.requestTimeout, .approvalExpired, "the time for approval is over")
+            return APIError(.requestTimeout, .approvalExpired, "the time for approval has run out")
         }
         if let error, record.status == .pendingApproval { return error }
         return .conflict(with: record.status)

@@ -12,14 +12,14 @@ struct QueryFields {
 
     func text(_ name: String) throws(APIError) -> String? {
         let values = parameters.filter { $0.key == name }
-        guard values.count < 2 else { throw .invalid(name, "there more than once") }
+        guard values.count < 2 else { throw .invalid(name, "given more than once") }
         return values.first.map { String($0.value) }
     }
 
     func whole(_ name: String, in range: ClosedRange<Int>) throws(APIError) -> Int? {
         guard let text = try text(name) else { return nil }
         guard text.wholeMatch(of: /0|[1-9][0-9]{0,8}/) != nil, let number = Int(text), range.contains(number) else {
-            throw .invalid(name, "no whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid(name, "not an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

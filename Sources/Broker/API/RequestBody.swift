@@ -23,7 +23,7 @@ extension Request {
             throw APIError(.badRequest, .invalidJSON, "the body is not JSON: \(error)")
         }
         guard json.objectValue != nil else {
-            throw APIError(.badRequest, .invalidJSON, "the body is no JSON object")
+            throw APIError(.badRequest, .invalidJSON, "the body must be a JSON object")
         }
         return json
     }

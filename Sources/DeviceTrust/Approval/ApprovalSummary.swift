@@ -84,22 +84,22 @@ public struct SignedApproval: Sendable, Hashable {
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
             json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
-        deviceID = try fields.read("device_id", "UUID in lower case", DeviceID.init)
-        script = try fields.read("script", "SHA-256 in hexadecimal") { text in
+        deviceID = try fields.read("device_id", "a UUID in lower case", DeviceID.init)
+        script = try fields.read("script", "a SHA-256 in hexadecimal") { text in
             Base16.isEncoding(text, ofBytes: 32) ? text : nil
         }
         leaseSeconds = try fields.whole("lease_seconds", in: 0...ApprovalSummary.longestLease)
-        signature = try fields.read("signature", "signature of 64 bytes in base64url", DeviceSignature.init)
+        signature = try fields.read("signature", "a signature of 64 bytes in base64url", DeviceSignature.init)
         verifiedBy = try Self.verifications(fields.object("verified_by"))
     }
 
     private static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
-        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” is no list") }
+        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” must be a list") }
         let factors = names.compactMap { $0.stringValue.flatMap(ApprovalFactor.init) }
         guard factors.count == names.count, Set(factors).isSubset(of: ApprovalFactor.verifications),
             factors == Set(factors).sorted(), !factors.isEmpty
         else {
-            throw TrustError(.malformed, "“verified_by” names passkey, passphrase or both, in this order, each once")
+            throw TrustError(.malformed, "“verified_by” must name passkey, passphrase or both, in this order")
         }
         return Set(factors)
     }
@@ -123,12 +123,12 @@ public struct SignedApproval: Sendable, Hashable {
         envelope: RequestEnvelope, device: DeviceID, key: DevicePublicKey, server: ServerID
     ) throws(TrustError) -> ApprovalSummary {
         guard deviceID == device else {
-            throw TrustError(.badSignature, "the approval is another device’s than the token’s")
+            throw TrustError(.badSignature, "the approval and the token are from different devices")
         }
         let summary = ApprovalSummary(
             envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds)
         guard key.isValid(signature, for: summary.challenge(of: server)) else {
-            throw TrustError(.badSignature, "the device’s signature does not fit this request as the broker knows it")
+            throw TrustError(.badSignature, "the device's signature does not match the request at the broker")
         }
         return summary
     }

@@ -54,13 +54,13 @@ import Files
 
         private static let notRunning = DiscoveryError(
             code: .notRunning,
-            message: "Avahi’s daemon does not answer; start avahi-daemon, or give the broker’s address")
+            message: "the Avahi daemon does not answer; start avahi-daemon, or give the broker's address")
 
         private func program(_ name: String) throws(DiscoveryError) -> String {
             guard let folder = path.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
                 throw DiscoveryError(
                     code: .notInstalled,
-                    message: "\(name) is not installed; install avahi-utils, or give the broker’s address")
+                    message: "\(name) is not installed; install avahi-utils, or give the broker's address")
             }
             return "\(folder)/\(name)"
         }

@@ -42,7 +42,7 @@ public struct AgreementPrivateKey: Sendable {
 
     /// - Throws: ``TrustError/Code/malformed`` unless the bytes are a private key.
     public init(secret: Secret) throws(TrustError) {
-        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is no P-256 key") }
+        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is not a P-256 key") }
         publicKey = AgreementPublicKey(key.publicKey)
         self.secret = secret
     }
@@ -54,7 +54,7 @@ public struct AgreementPrivateKey: Sendable {
     /// Returns the 32 bytes of the shared point's x coordinate.
     func agreement(with other: AgreementPublicKey) throws(TrustError) -> SharedSecretBytes {
         guard let key = Self.key(secret), let shared = try? key.sharedSecretFromKeyAgreement(with: other.key) else {
-            throw TrustError(.malformed, "the two keys agree on nothing")
+            throw TrustError(.malformed, "the two keys do not agree on a secret")
         }
         return SharedSecretBytes(shared.withUnsafeBytes { Secret(bytes: Array($0)) })
     }

@@ -79,7 +79,7 @@ public struct VaultDeviceKey: DeviceKey {
 
     /// - Throws: ``TrustError/Code/malformed`` unless the bytes are a private key.
     public init(secret: Secret) throws(TrustError) {
-        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the device key is no P-256 key") }
+        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the device key is not a P-256 key") }
         publicKey = DevicePublicKey(key.publicKey)
         self.secret = secret
     }
@@ -91,7 +91,7 @@ public struct VaultDeviceKey: DeviceKey {
     /// - Throws: ``TrustError/Code/wrongKey`` once the vault has been closed and the secret wiped.
     public func signature(of payload: [UInt8]) async throws -> DeviceSignature {
         guard let key = Self.key(secret) else {
-            throw TrustError(.wrongKey, "the device key is not to be had; approve again")
+            throw TrustError(.wrongKey, "the device key is not available; approve again")
         }
         let signature = try key.signature(for: payload)
         guard let raw = DeviceSignature(bytes: signature.rawRepresentation) else {

@@ -57,17 +57,17 @@ public struct BrokerPairing: Sendable {
             throw TrustError(.otherSession, "the claim belongs to another pairing; begin again")
         }
         guard ConstantTime.isEqual(PairingCommitment(to: claim.hello).hash, commitment.hash) else {
-            throw TrustError(.brokenCommitment, "the device is not the one that it promised to be; begin again")
+            throw TrustError(.brokenCommitment, "the device is not the one that it committed to be; begin again")
         }
         let transcript = PairingTranscript(hello: claim.hello, offer: offer)
         let keys = PairingKeys(
             ephemeral: try ephemeral.agreement(with: claim.hello.ephemeral),
             identity: try identity.agreement(with: claim.hello.ephemeral), code: code, transcript: transcript)
         guard ConstantTime.isEqual(claim.codeProof, keys.phoneProof) else {
-            throw TrustError(.wrongCode, "the code is wrong; read it again from the broker’s screen")
+            throw TrustError(.wrongCode, "the code is wrong; read it again from the broker's screen")
         }
         guard claim.hello.publicKey.isValid(claim.keyProof, for: transcript.keyProofPayload) else {
-            throw TrustError(.wrongKey, "the device does not have the key that it shows")
+            throw TrustError(.wrongKey, "the device does not have the private key of its public key")
         }
         return ClaimedPairing(hello: claim.hello, attempt: offer.attempt, keys: keys)
     }

@@ -15,7 +15,7 @@ struct PairingCommitment {
     }
 
     init(json: JSONValue) throws(TrustError) {
-        let fields = try TrustFields(json, "the device’s first message", exactly: ["version", "commitment"])
+        let fields = try TrustFields(json, "the device's first message", exactly: ["version", "commitment"])
         try fields.check(version: PairingPayload.version)
         hash = try fields.bytes("commitment", count: 32)
     }
@@ -43,7 +43,7 @@ public struct PairingHello: Sendable, Hashable {
         deviceID: DeviceID, publicKey: DevicePublicKey, name: String, ephemeral: AgreementPublicKey, nonce: Nonce
     ) throws(TrustError) {
         guard let name = DeviceName.checked(name) else {
-            throw TrustError(.malformed, "a device’s name has 1 to \(Self.longestName) characters that can be seen")
+            throw TrustError(.malformed, "the name of a device must have 1 to \(Self.longestName) visible characters")
         }
         self.deviceID = deviceID
         self.publicKey = publicKey
@@ -54,13 +54,13 @@ public struct PairingHello: Sendable, Hashable {
 
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the device’s hello",
+            json, "the device's hello",
             exactly: ["device_id", "device_pubkey", "device_name", "device_ephemeral", "device_nonce"])
         try self.init(
-            deviceID: try fields.read("device_id", "UUID in lower case", DeviceID.init),
-            publicKey: try fields.read("device_pubkey", "P-256 public key", DevicePublicKey.init),
-            name: try fields.read("device_name", "name of 1 to 64 characters that can be seen", DeviceName.checked),
-            ephemeral: try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init),
+            deviceID: try fields.read("device_id", "a UUID in lower case", DeviceID.init),
+            publicKey: try fields.read("device_pubkey", "a P-256 public key", DevicePublicKey.init),
+            name: try fields.read("device_name", "a name of 1 to 64 visible characters", DeviceName.checked),
+            ephemeral: try fields.read("device_ephemeral", "a P-256 public key", AgreementPublicKey.init),
             nonce: try fields.read("device_nonce", "32 hexadecimal digits", Nonce.init))
     }
 
@@ -120,7 +120,7 @@ public struct PairingOffer: Sendable, Hashable {
 
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the broker’s offer",
+            json, "the broker's offer",
             exactly: [
                 "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_nonce",
                 "tls_sha256", "created_at", "expires_at",
@@ -130,13 +130,13 @@ public struct PairingOffer: Sendable, Hashable {
             session: try fields.whole("session", in: PairingCode.sessions),
             attempt: try fields.read("attempt", "32 hexadecimal digits", Nonce.init),
             server: ServerIdentity(
-                id: try fields.read("server_id", "UUID in lower case", ServerID.init),
-                publicKey: try fields.read("server_pubkey", "P-256 public key", AgreementPublicKey.init)),
-            ephemeral: try fields.read("server_ephemeral", "P-256 public key", AgreementPublicKey.init),
+                id: try fields.read("server_id", "a UUID in lower case", ServerID.init),
+                publicKey: try fields.read("server_pubkey", "a P-256 public key", AgreementPublicKey.init)),
+            ephemeral: try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init),
             nonce: try fields.read("server_nonce", "32 hexadecimal digits", Nonce.init),
-            certificate: try fields.optional("tls_sha256", "SHA-256 in hexadecimal", CertificateFingerprint.init),
-            createdAt: try fields.read("created_at", "ISO 8601 time", Timestamp.init),
-            expiresAt: try fields.read("expires_at", "ISO 8601 time", Timestamp.init))
+            certificate: try fields.optional("tls_sha256", "a SHA-256 in hexadecimal", CertificateFingerprint.init),
+            createdAt: try fields.read("created_at", "an ISO 8601 time", Timestamp.init),
+            expiresAt: try fields.read("expires_at", "an ISO 8601 time", Timestamp.init))
     }
 
     public var json: JSONValue {
@@ -167,11 +167,11 @@ struct PairingClaim {
 
     init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the device’s claim", exactly: ["attempt", "hello", "code_proof", "key_proof"])
+            json, "the device's claim", exactly: ["attempt", "hello", "code_proof", "key_proof"])
         attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
         hello = try PairingHello(json: fields.object("hello"))
         codeProof = try fields.bytes("code_proof", count: 32)
-        keyProof = try fields.read("key_proof", "signature of 64 bytes in base64url", DeviceSignature.init)
+        keyProof = try fields.read("key_proof", "a signature of 64 bytes in base64url", DeviceSignature.init)
     }
 
     var json: JSONValue {
@@ -191,7 +191,7 @@ struct PairingConfirmation {
     }
 
     init(json: JSONValue) throws(TrustError) {
-        let fields = try TrustFields(json, "the broker’s answer", exactly: ["broker_proof", "status"])
+        let fields = try TrustFields(json, "the broker's answer", exactly: ["broker_proof", "status"])
         brokerProof = try fields.bytes("broker_proof", count: 32)
     }
 
@@ -209,7 +209,7 @@ struct PairingFinish {
     }
 
     init(json: JSONValue) throws(TrustError) {
-        let fields = try TrustFields(json, "the device’s last message", exactly: ["attempt", "proof"])
+        let fields = try TrustFields(json, "the device's last message", exactly: ["attempt", "proof"])
         attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
         proof = try fields.bytes("proof", count: 32)
     }

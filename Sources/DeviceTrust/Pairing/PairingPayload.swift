@@ -83,12 +83,12 @@ extension PairingPayload {
         let plain = text.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         if plain.hasPrefix("{") {
             guard let json = try? JSONReader.read(plain), case .object(let members) = json else {
-                throw TrustError(.malformed, "the pairing text is no JSON; scan or copy it again")
+                throw TrustError(.malformed, "the pairing text is not JSON; scan or copy it again")
             }
             try self.init(members: members)
         } else {
             guard plain.lowercased().hasPrefix(Self.scheme) else {
-                throw TrustError(.malformed, "the text is no countersign://pair URI; run: countersign pair")
+                throw TrustError(.malformed, "the text is not a countersign://pair URI; run: countersign pair")
             }
             try self.init(members: Self.members(ofQuery: plain.dropFirst(Self.scheme.utf8.count)))
         }
@@ -100,12 +100,12 @@ extension PairingPayload {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = names[String(parts[0])], let value = parts[1].removingPercentEncoding
             else {
-                throw TrustError(.malformed, "the pairing URI has a parameter that nobody knows; copy it again")
+                throw TrustError(.malformed, "the pairing URI has an unknown parameter; copy it again")
             }
             let isNumber = name == "session"
             let json = isNumber ? Int(value).map { JSONValue.number(Double($0)) } : .string(value)
             guard let json, members.updateValue(json, forKey: name) == nil else {
-                throw TrustError(.malformed, "“\(name)” of the pairing URI is there twice, or no number; copy it again")
+                throw TrustError(.malformed, "“\(name)” of the pairing URI is repeated or not a number; copy it again")
             }
         }
         return members
@@ -117,19 +117,19 @@ extension PairingPayload {
         let fields = try TrustFields(.object(members), "the pairing text", exactly: names)
         try fields.check(version: Self.version)
         let session = try fields.whole("session", in: PairingCode.sessions)
-        let endpoint = try fields.read("endpoint", "address such as https://host:8765", Self.endpoint)
+        let endpoint = try fields.read("endpoint", "an address such as https://host:8765", Self.endpoint)
         self.init(
             server: ServerIdentity(
-                id: try fields.read("server_id", "UUID in lower case", ServerID.init),
-                publicKey: try fields.read("server_pubkey", "P-256 public key", AgreementPublicKey.init)),
-            code: try fields.read("pairing_code", "code of 8 characters") { PairingCode(session: session, code: $0) },
+                id: try fields.read("server_id", "a UUID in lower case", ServerID.init),
+                publicKey: try fields.read("server_pubkey", "a P-256 public key", AgreementPublicKey.init)),
+            code: try fields.read("pairing_code", "a code of 8 characters") { PairingCode(session: session, code: $0) },
             endpoint: endpoint,
             certificate: members["tls_sha256"] == nil
-                ? nil : try fields.read("tls_sha256", "SHA-256 in hexadecimal", CertificateFingerprint.init),
-            createdAt: try fields.read("created_at", "ISO 8601 time", Timestamp.init),
-            expiresAt: try fields.read("expires_at", "ISO 8601 time", Timestamp.init))
+                ? nil : try fields.read("tls_sha256", "a SHA-256 in hexadecimal", CertificateFingerprint.init),
+            createdAt: try fields.read("created_at", "an ISO 8601 time", Timestamp.init),
+            expiresAt: try fields.read("expires_at", "an ISO 8601 time", Timestamp.init))
         guard certificate == nil || endpoint.hasPrefix("https://") else {
-            throw TrustError(.malformed, "a certificate is promised for an address without TLS; pair again")
+            throw TrustError(.malformed, "the pairing text names a certificate for an address without TLS; pair again")
         }
     }
 
@@ -160,7 +160,7 @@ enum PairingTime {
         let tolerance = PairingPayload.clockTolerance
         let life = expiresAt.date.timeIntervalSince(createdAt.date)
         guard life > 0, life <= PairingPayload.longestLife else {
-            throw TrustError(.malformed, "the pairing would last longer than 5 minutes, or not at all; pair again")
+            throw TrustError(.malformed, "the pairing must last between 0 and 5 minutes; pair again")
         }
         guard now < expiresAt.date else {
             throw TrustError(

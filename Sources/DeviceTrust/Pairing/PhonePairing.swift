@@ -76,11 +76,11 @@ public struct PhonePairing: Sendable {
         guard offer.server == payload.server else {
             throw TrustError(
                 .otherServer,
-                "what answers is not the broker whose code was scanned: its identity is another; stop here")
+                "the server has another identity than the scanned broker; stop here")
         }
         guard offer.certificate == payload.certificate else {
             throw TrustError(
-                .otherCertificate, "the broker speaks of another certificate than the one scanned; stop here")
+                .otherCertificate, "the broker names another certificate than the scanned one; stop here")
         }
     }
 
@@ -91,12 +91,12 @@ public struct PhonePairing: Sendable {
         case (nil, .plain), (nil, .verified): return
         case (nil, .unverified):
             throw TrustError(
-                .otherCertificate, "nobody vouches for the certificate that answers, not even the broker; stop here")
+                .otherCertificate, "neither an authority nor the broker confirms the server's certificate; stop here")
         case (let promised?, _):
             guard promised == connection.fingerprint else {
                 throw TrustError(
                     .otherCertificate,
-                    "the certificate that answers is not the broker’s: somebody stands in between; stop here")
+                    "the server's certificate is not the broker's: another machine is in between; stop here")
             }
         }
     }
@@ -129,7 +129,7 @@ public struct PhoneClaim: Sendable {
     public func check(_ answer: JSONValue) throws(TrustError) {
         let confirmation = try PairingConfirmation(json: answer)
         guard ConstantTime.isEqual(confirmation.brokerProof, keys.brokerProof) else {
-            throw TrustError(.wrongProof, "what answers does not know the code: it is not the broker; stop here")
+            throw TrustError(.wrongProof, "the server does not know the code, so it is not the broker; stop here")
         }
     }
 

@@ -6,7 +6,7 @@ public struct Requirement: Sendable, Hashable {
     public static let mostDevices = 5
 
     public var factors: Set<ApprovalFactor>
-    /// How many different devices have to approve, 1…``mostDevices``.
+    /// The number of different devices that have to approve, 1…``mostDevices``.
     public var devices: Int
     /// The reasons that the person reads, in the order of the rules.
     public var reasons: [String]
@@ -52,7 +52,7 @@ public struct Requirement: Sendable, Hashable {
         let approvals = try fields.whole("approvals", in: 0...mostDevices)
         guard let names = fields.object("factors").arrayValue, let reasons = fields.object("reasons").arrayValue,
             reasons.count <= 32
-        else { throw TrustError(.malformed, "the requirement’s factors and reasons are no lists") }
+        else { throw TrustError(.malformed, "the factors and reasons of the requirement must be lists") }
         var factors: Set<ApprovalFactor> = []
         for name in names {
             guard let factor = name.stringValue.flatMap(ApprovalFactor.init) else {
@@ -62,7 +62,7 @@ public struct Requirement: Sendable, Hashable {
         }
         let texts = reasons.compactMap { $0.stringValue.flatMap { $0.count <= 200 ? $0 : nil } }
         guard texts.count == reasons.count else {
-            throw TrustError(.malformed, "a reason of the requirement is no text of at most 200 characters")
+            throw TrustError(.malformed, "a reason of the requirement must be a string of at most 200 characters")
         }
         return (Requirement(factors: factors, devices: devices, reasons: texts), approvals)
     }

@@ -32,8 +32,8 @@ public struct PhoneRotation: Sendable {
 
     /// - Throws: ``TrustError/Code/wrongProof`` when the sender of the answer does not have the shared secret.
     public func credentials(answer: JSONValue) throws(TrustError) -> DeviceCredentials {
-        let fields = try TrustFields(answer, "the broker’s answer", exactly: ["server_ephemeral", "nonce", "proof"])
-        let theirs = try fields.read("server_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        let fields = try TrustFields(answer, "the broker's answer", exactly: ["server_ephemeral", "nonce", "proof"])
+        let theirs = try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init)
         let nonce = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
         let keys = RotationKeys(
             agreement: try ephemeral.agreement(with: theirs), secret: secret,
@@ -61,8 +61,8 @@ public struct BrokerRotation: Sendable {
     init(
         message: JSONValue, deviceID: DeviceID, secret: Secret, ephemeral: AgreementPrivateKey, nonce: Nonce
     ) throws(TrustError) {
-        let fields = try TrustFields(message, "the device’s message", exactly: ["device_ephemeral", "nonce"])
-        let theirs = try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        let fields = try TrustFields(message, "the device's message", exactly: ["device_ephemeral", "nonce"])
+        let theirs = try fields.read("device_ephemeral", "a P-256 public key", AgreementPublicKey.init)
         _ = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
         let share = RotationKeys.share(ephemeral.publicKey, nonce)
         let keys = RotationKeys(

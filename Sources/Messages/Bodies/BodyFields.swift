@@ -39,19 +39,19 @@ struct BodyFields {
     /// Returns nil for a missing member and for null.
     func optionalText(_ name: String, atMost limit: Int) throws(BodyError) -> String? {
         guard let value = members[name], value != .null else { return nil }
-        guard let text = value.stringValue else { throw .invalid(name, "no text") }
+        guard let text = value.stringValue else { throw .invalid(name, "not a string") }
         guard text.unicodeScalars.count <= limit else { throw .invalid(name, "longer than \(limit) characters") }
         return text
     }
 
     func whole(_ name: String) throws(BodyError) -> Int {
         guard let value = members[name], value != .null else { throw .missing(name) }
-        guard let number = value.intValue else { throw .invalid(name, "no whole number") }
+        guard let number = value.intValue else { throw .invalid(name, "not an integer") }
         return number
     }
 
     func time(_ name: String) throws(BodyError) -> Timestamp {
-        guard let time = Timestamp(try text(name, atMost: 40)) else { throw .invalid(name, "no ISO 8601 time") }
+        guard let time = Timestamp(try text(name, atMost: 40)) else { throw .invalid(name, "not an ISO 8601 time") }
         return time
     }
 }

@@ -41,9 +41,9 @@ public struct DecisionBody: Sendable, Hashable {
 
 /// The answer to an approval that counts and does not suffice yet: other devices have to approve too.
 public struct ApprovalCount: Sendable, Hashable {
-    /// How many devices have approved.
+    /// The number of devices that have approved.
     public var approvals: Int
-    /// How many devices have to approve.
+    /// The number of devices that have to approve.
     public var needed: Int
 
     public init(approvals: Int, needed: Int) {

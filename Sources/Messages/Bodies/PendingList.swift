@@ -6,7 +6,7 @@ public struct PendingList: Sendable, Hashable {
     public struct Entry: Sendable, Hashable {
         /// Not verified yet.
         public var envelope: SignedEnvelope
-        /// What an approval needs, as it arrived; nil from a broker that needs nothing.
+        /// The needs of an approval, as they arrived; nil from a broker that needs nothing.
         public var requirement: JSONValue?
         /// True when this device has approved, and others still have to.
         public var isApprovedHere: Bool

@@ -8,7 +8,7 @@ public struct RequestSummary: Sendable, Hashable {
     public var createdAt: String?
     public var updatedAt: String?
     public var approvalExpiresAt: String?
-    /// What was asked for: `month` and `year`.
+    /// The parameters of the request: `month` and `year`.
     public var parameters: JSONValue?
     /// The verified PDF, on the broker's machine.
     public var filePath: String?
@@ -63,7 +63,7 @@ public struct RequestSummary: Sendable, Hashable {
 /// The items stay JSON, because an agent passes them on with all members that the broker sent.
 public struct RequestPage: Sendable, Hashable {
     public var items: [JSONValue]
-    /// Where the next page begins; nil at the end.
+    /// The start of the next page; nil at the end.
     public var nextCursor: String?
 
     public init(items: [JSONValue], nextCursor: String? = nil) {

@@ -16,7 +16,7 @@ public struct SecretCheck: Sendable, Hashable {
     /// - Throws: ``BodyError`` that names the first field that is missing or invalid.
     public init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
-        guard let nonce = Nonce(try fields.text("nonce", atMost: 64)) else { throw .invalid("nonce", "no nonce") }
+        guard let nonce = Nonce(try fields.text("nonce", atMost: 64)) else { throw .invalid("nonce", "not a nonce") }
         self.nonce = nonce
         signature = try fields.text("signature", atMost: 100)
     }

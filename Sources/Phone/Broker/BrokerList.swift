@@ -2,7 +2,7 @@ import DeviceTrust
 import JSON
 import Messages
 
-/// What the broker wants before an approval counts, and how much of it there is already.
+/// The needs of an approval at the broker, and the approvals that it has already.
 struct RequestNeeds: Sendable, Hashable {
     var requirement = Requirement.none
     var approvals = 0
@@ -37,7 +37,7 @@ extension PendingList.Entry {
     }
 }
 
-/// What the broker did with a decision.
+/// The broker's answer to a decision.
 public enum DecisionAnswer: Sendable, Hashable {
     case taken
     /// Only some of the needed devices have approved.

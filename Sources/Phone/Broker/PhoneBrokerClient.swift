@@ -132,7 +132,8 @@ public struct PhoneBrokerClient: Sendable {
                 .brokerMalformed,
                 response.body.isEmpty
                     ? "the broker's answer is empty; check its address"
-                    : "the server at \(baseURL) is not a broker: its answer\(type) is not JSON; check the address")
+                    : "the server at \(baseURL) is not a Countersign broker: its answer\(type) is not JSON; check the address"
+            )
         }
     }
 
@@ -147,8 +148,7 @@ public struct PhoneBrokerClient: Sendable {
         let (kind, message): (PhoneError.Code, String) =
             switch (response.status, known) {
             case _ where name?.hasPrefix("PAIRING_") == true: (.pairingRefused, Self.words(ofPairing: known, seen))
-            case (403, .factorMissing):
-                (.factorMissing, "the broker requires another factor for this approval \(seen)")
+            case (403, .factorMissing): (.factorMissing, "this approval needs more factors \(seen)")
             case (403, .signatureInvalid):
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
             case (403, .otherDevice): (.brokerConflict, "another device runs this request \(seen)")
@@ -158,10 +158,10 @@ public struct PhoneBrokerClient: Sendable {
                     "the broker refuses the phone's token \(seen); pair the phone again, or set it up again"
                 )
             case (404, _): (.brokerConflict, "the broker does not know this request \(seen)")
-            case (408, _): (.expired, "the time for approval is over \(seen); ask for the statement again")
+            case (408, _): (.expired, "the time for approval has run out \(seen); ask for the statement again")
             case (409, _): (.brokerConflict, "the request has changed at the broker \(seen)")
             case (429, _): (.brokerRefused, "the broker is rate-limiting this phone \(seen); try again in a minute")
-            case (300..<400, _): (.brokerMalformed, "the broker's address redirects elsewhere \(seen); check it")
+            case (300..<400, _): (.brokerMalformed, "the broker's address redirects \(seen); check it")
             default: (.brokerMalformed, "the broker failed \(seen); see its log")
             }
         let standing: RequestStatus? =
@@ -200,9 +200,8 @@ extension PhoneError {
             let seen = error.peerCertificate.flatMap { CertificateFingerprint($0) }.map { " (\($0))" } ?? ""
             self.init(
                 .pinMismatch,
-                "the server at the broker's address shows another certificate\(seen) than the one that this phone "
-                    + "knows; nothing was sent. If the broker's certificate was changed on purpose: countersign phone trust reset"
-            )
+                "the server at the broker's address has another certificate\(seen) than the one that this phone knows; nothing was "
+                    + "sent. If the broker's certificate was changed on purpose: countersign phone trust reset")
         case .tls:
             self.init(
                 .brokerUnreachable,

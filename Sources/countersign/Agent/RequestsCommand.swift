@@ -32,7 +32,7 @@ struct RequestsCommand: AsyncParsableCommand {
                 of: status.flatMap { RequestStatus(rawValue: $0) }, limit: limit
             ).requests
             await client.close()
-            if requests.isEmpty, !json { Console.standard.line("there are no requests") }
+            if requests.isEmpty, !json { Console.standard.line("no requests found") }
             for request in requests {
                 if json {
                     Console.standard.line(request.json.compactText())

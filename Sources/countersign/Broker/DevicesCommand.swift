@@ -41,7 +41,7 @@ struct DevicesListCommand: AsyncParsableCommand {
                         + "\(device.lastSeenAt?.description ?? "never")\(rotation)")
             }
             if let seen { Console.standard.line("default  the phone of PHONE_API_TOKEN  seen \(seen)", .faint) }
-            if devices.isEmpty { Console.standard.line("no device is paired; begin with: countersign pair", .faint) }
+            if devices.isEmpty { Console.standard.line("no device is paired; start with: countersign pair", .faint) }
         }
     }
 }

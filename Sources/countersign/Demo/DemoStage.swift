@@ -171,7 +171,7 @@ struct DemoStage: Sendable {
                 throw CommandFailure("you denied the request; the agent sees DENIED")
             }
         } else {
-            console.line("Phone    there is no terminal: the demo approves by itself")
+            console.line("Phone    without a terminal, the demo approves by itself")
         }
         let printer = StepPrinter(json: false, indent: "         ", console: console)
         let events = phone.events()

@@ -28,7 +28,7 @@ struct PhoneQuestions: ParsableArguments {
         return ["username": username, "password": password]
     }
 
-    /// Asks for the passphrase of the home's vault, twice if there is no vault yet.
+    /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.
     func passphrase(_ vault: VaultOptions) throws -> Secret {
         if vault.phoneHome.vault.exists { return try vault.passphrase() }
         return try vault.newPassphrase("A passphrase for the vault (at least 8 characters):")

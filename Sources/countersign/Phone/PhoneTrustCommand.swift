@@ -92,7 +92,7 @@ struct PhoneTrustResetCommand: AsyncParsableCommand {
             let home = try vault.home.phone()
             if !yes {
                 guard Asking.isPossible else {
-                    throw CommandFailure("there is no terminal; give --yes", status: 2)
+                    throw CommandFailure("without a terminal, give --yes", status: 2)
                 }
                 let question =
                     certificate.map { "Trust \($0) as the broker's certificate?" }

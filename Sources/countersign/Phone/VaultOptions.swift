@@ -15,7 +15,7 @@ struct VaultOptions: ParsableArguments {
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
         if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal to ask for the passphrase; give --passphrase-file", status: 2)
+            throw CommandFailure("without a terminal, give --passphrase-file", status: 2)
         }
         guard let typed = Asking.secret(question), !typed.isEmpty else {
             throw CommandFailure("no passphrase was given")

@@ -67,7 +67,7 @@ struct ScriptAcceptCommand: ParsableCommand {
         guard let digest else {
             guard Asking.isPossible else {
                 throw CommandFailure(
-                    "there is no terminal; give --digest \(script.digest.short) if that is the script you read",
+                    "without a terminal, give --digest \(script.digest.short) if that is the script you read",
                     status: 2)
             }
             return Asking.yes("May this script use your credentials for “\(script.id)” at these origins?")

@@ -30,8 +30,8 @@ struct ScriptArgument: ParsableArguments {
 
     /// Returns the script, served at the origins of `--at`.
     ///
-    /// - Throws: ``CommandFailure`` with status 3 when the file is not a valid script, 2 when there is no script of that
-    ///   name or it has not been accepted.
+    /// - Throws: ``CommandFailure`` with status 3 when the file is not a valid script, 2 when the script is unknown or has
+    ///   not been accepted.
     func load() throws -> BankScript {
         let script = try read()
         guard !origins.isEmpty else { return script }
@@ -54,7 +54,7 @@ struct ScriptArgument: ParsableArguments {
         guard ScriptFile.isName(script) else {
             let ids = registry.all.map(\.id).joined(separator: ", ")
             throw CommandFailure(
-                "there is no script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
+                "unknown script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
         }
         return try ScriptFile(path: script).script()
     }

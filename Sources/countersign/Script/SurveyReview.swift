@@ -4,7 +4,7 @@ import Foundation
 /// Shows a survey to the person whose pages it describes, before it is written.
 struct SurveyReview {
     let console = Console.standard
-    /// Whether the survey is shown at once, with one question, instead of line by line.
+    /// Shows the survey at once, with one question, instead of line by line.
     var isAtOnce = false
 
     /// Asks the person which lines may be written.

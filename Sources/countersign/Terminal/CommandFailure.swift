@@ -4,7 +4,7 @@ import Secrets
 
 /// The end of a command that failed: one line for the person, and an exit status.
 struct CommandFailure: Error, CustomStringConvertible {
-    /// What went wrong and what to do about it, without secrets.
+    /// The failure and its remedy, without secrets.
     let message: String
     let status: Int32
 

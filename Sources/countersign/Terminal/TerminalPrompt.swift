@@ -6,7 +6,7 @@ import Secrets
 struct TerminalPrompt: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret {
         guard Asking.isPossible else {
-            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, but there is no terminal to answer at")
+            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, which needs a terminal to answer at")
         }
         switch prompt.kind {
         case .code(let picture):

@@ -85,7 +85,7 @@ struct TotpAddCommand: AsyncParsableCommand {
 
     private func asked() throws -> Token {
         guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal; give --qr or --uri-file", status: 2)
+            throw CommandFailure("without a terminal, give --qr or --uri-file", status: 2)
         }
         guard let typed = Asking.secret("The otpauth:// URI, or only the secret (not shown):"), !typed.isEmpty else {
             throw CommandFailure("no input was given")

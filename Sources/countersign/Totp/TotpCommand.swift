@@ -52,14 +52,14 @@ extension VaultOptions {
 
     private func opened(_ home: PhoneHome) async throws -> VaultSecretStore {
         guard home.vault.exists else {
-            throw CommandFailure("there are no tokens in \(home.folder.path) yet; begin with: countersign totp add")
+            throw CommandFailure("\(home.folder.path) has no tokens yet; start with: countersign totp add")
         }
         return try await home.vault.open(passphrase: passphrase())
     }
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
         try home.prepare()
-        let new = try newPassphrase("There is no vault yet. A passphrase for a new one (at least 8 characters):")
+        let new = try newPassphrase("A passphrase for a new vault (at least 8 characters):")
         return try await home.vault.create(passphrase: new)
     }
 }
@@ -87,7 +87,7 @@ enum TokenName {
     }
 
     private static var none: CommandFailure {
-        CommandFailure("there are no tokens yet; begin with: countersign totp add")
+        CommandFailure("the vault has no tokens yet; start with: countersign totp add")
     }
 
     private static func list(_ tokens: [Token]) -> String {

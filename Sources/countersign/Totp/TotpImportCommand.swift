@@ -94,7 +94,7 @@ struct TotpExportCommand: AsyncParsableCommand {
         let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             let tokens = try await open.tokens.vault()
-            guard tokens.count > 0 else { throw CommandFailure("there are no tokens to export") }
+            guard tokens.count > 0 else { throw CommandFailure("the vault has no tokens to export") }
             if plain {
                 let content = TokenExport.plain(tokens)
                 try content.withUnsafeBytes { try AtomicFile.write($0, to: url) }
@@ -120,7 +120,7 @@ extension Asking {
     static func exportPassphrase(_ question: String, inFile file: String?) throws -> Secret {
         if let file { return try secret(inFile: file) }
         guard isPossible else {
-            throw CommandFailure("there is no terminal; give --export-passphrase-file", status: 2)
+            throw CommandFailure("without a terminal, give --export-passphrase-file", status: 2)
         }
         guard let new = secret(question) else { throw CommandFailure("no passphrase was given") }
         try repetition(of: new)

@@ -29,7 +29,9 @@ struct TotpListCommand: AsyncParsableCommand {
             }
         }
         for line in lines { Console.standard.line(line) }
-        if lines.isEmpty, !json { Console.standard.line("there are no tokens yet; begin with: countersign totp add") }
+        if lines.isEmpty, !json {
+            Console.standard.line("the vault has no tokens yet; start with: countersign totp add")
+        }
     }
 }
 
@@ -86,7 +88,7 @@ struct TotpDeleteCommand: AsyncParsableCommand {
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             if !yes {
                 guard Asking.isPossible else {
-                    throw CommandFailure("there is no terminal; give --yes if you are sure", status: 2)
+                    throw CommandFailure("without a terminal, give --yes if you are sure", status: 2)
                 }
                 guard Asking.yes("Delete \(token.words)? The service may lock you out without it.") else {
                     throw CommandFailure("nothing was deleted")

@@ -34,7 +34,7 @@ struct TotpSyncStatusCommand: AsyncParsableCommand {
             let look = try await open.tokens.look()
             let (state, words) =
                 switch look.sync {
-                case .off: ("off", "not synced; begin with: countersign totp sync use FOLDER")
+                case .off: ("off", "not synced; start with: countersign totp sync use FOLDER")
                 case .inStep: ("in_step", "in step with \(folder?.path ?? "")")
                 case .apart(let reason): ("apart", "not in step with \(folder?.path ?? ""): \(reason)")
                 }
@@ -119,7 +119,7 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
         try await vault.withTokens { open in
             guard let key = try await open.tokens.key() else {
                 throw CommandFailure(
-                    "there are no tokens yet, and so there is no key; begin with: countersign totp add")
+                    "the vault has no tokens yet, and so no key; start with: countersign totp add")
             }
             let passphrase = try Asking.exportPassphrase(
                 "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)

@@ -78,7 +78,7 @@ struct PairingPeerTests {
         }
     }
 
-    @Test("their phone pairs with our broker, signs an approval that we believe, and rotates")
+    @Test("their phone pairs with our broker, signs an approval that we accept, and rotates")
     func theirPhone() async throws {
         let peer = try PythonPeer()
         defer { peer.end() }
@@ -116,7 +116,7 @@ struct PairingPeerTests {
         #expect(rotated["shared_secret"]?.stringValue == rotation.credentials.sharedSecret.revealed())
     }
 
-    @Test("our phone pairs with their broker, which believes our approval and no other, and rotates")
+    @Test("our phone pairs with their broker, which accepts only our approval, and rotates")
     func theirBroker() async throws {
         let peer = try PythonPeer()
         defer { peer.end() }

@@ -39,7 +39,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a private key comes back from its bytes, and from no others")
+    @Test("a private key is restored from its bytes, and from no others")
     func privateKeys() throws {
         let key = AgreementPrivateKey()
         #expect(try AgreementPrivateKey(secret: key.secret).publicKey == key.publicKey)

@@ -24,10 +24,10 @@ import Testing
     @Test(
         "an answer that is not a list of requests is named",
         arguments: [
-            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a broker"),
+            (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a Countersign broker"),
             (.nothing, .brokerMalformed, "empty"), (.huge, .brokerMalformed, "too large"),
             (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "rate-limiting"),
-            (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "elsewhere"),
+            (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "redirects"),
             (.status(404), .brokerConflict, "does not know"),
         ])
     func named(_ lie: FakeBroker.Lie, _ code: PhoneError.Code, _ words: String) async throws {

@@ -37,7 +37,7 @@ struct BrokerFileCalls {
         let tracer = try await Tracer.killing(broker, after: .max)
         try stage.deliver(try stage.delivery(for: id))
         let isDone = await eventually(within: .seconds(20)) { stage.inboxNames(of: id).isEmpty }
-        guard isDone else { throw Impatience(description: "a delivery that nobody disturbs is not taken") }
+        guard isDone else { throw Impatience(description: "an undisturbed delivery is not accepted") }
         await tracer.detach()
         return tracer.count
     }

@@ -56,12 +56,12 @@ struct PhoneFileCalls {
         let isDone = try await eventually(within: .seconds(60)) {
             try Books(stage: stage).phoneStatus(id) == "COMPLETED"
         }
-        guard isDone else { throw Impatience(description: "a run that nobody disturbs does not end") }
+        guard isDone else { throw Impatience(description: "an undisturbed run does not end") }
         await tracer.detach()
         return tracer.count
     }
 
-    /// Checks that there is no manifest without its PDF, and no partial file under a final name.
+    /// Checks that each manifest has its PDF, and that no partial file has a final name.
     static func checkInbox(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) {
         let stem = Stage.period.fileStem(for: id)
         let pdf = try? Data(contentsOf: stage.inbox.appending(path: stem + ".pdf"))

@@ -13,9 +13,9 @@ final class Tracer: Sendable {
 
     /// The number of calls so far.
     var count: Int { calls.count }
-    /// Whether strace has made a call fail.
+    /// True once strace has made a call fail.
     var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
-    /// Whether the failing call was one that libdispatch makes about its threads. It ends the program (SIGILL) when it
+    /// True if the failing call was one that libdispatch makes about its threads. It ends the program (SIGILL) when it
     /// cannot open `/proc/…/stat` of a worker, and no program can prevent that.
     var hasHitThreads: Bool { Self.failedCalls(in: child.lines).contains { $0.contains("\"/proc/") } }
 

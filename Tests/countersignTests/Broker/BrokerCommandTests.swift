@@ -132,7 +132,7 @@ struct BrokerCommandTests {
         #expect(try await asking.status() == 1)
         try await Task.sleep(for: .milliseconds(30))
         #expect(asking.printed == "\(id!)  PENDING_APPROVAL\n\(id!)  DENIED\n")
-        #expect(asking.errors.isEmpty, "no status line where there is no terminal: \(asking.errors)")
+        #expect(asking.errors.isEmpty, "no status line without a terminal: \(asking.errors)")
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
     }

@@ -12,7 +12,7 @@ struct PairCommandTests {
     func whole() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
-        let pair = try Program(["pair", "--json", "--name", "Anna’s telephone"], environment: broker.environment)
+        let pair = try Program(["pair", "--json", "--name", "Anna's telephone"], environment: broker.environment)
         let shown = try await pair.step(0)
         #expect(shown["status"] == "OPEN")
         let uri = Secret(try #require(shown["uri"]?.stringValue))
@@ -31,7 +31,7 @@ struct PairCommandTests {
         #expect(asked["words"]?.stringValue == claim.words.description)
         let end = ContinuousClock.now + .seconds(30)
         while !pair.errors.contains("same words?") {
-            try #require(ContinuousClock.now < end, "nobody is asked: \(pair.errors)")
+            try #require(ContinuousClock.now < end, "no question appears: \(pair.errors)")
             try await Task.sleep(for: .milliseconds(20))
         }
         try pair.write("y")
@@ -43,11 +43,11 @@ struct PairCommandTests {
         #expect(try await pair.status() == 0)
         let id = claim.hello.deviceID.description
         #expect(
-            try await pair.step(2) == ["status": "DONE", "device_id": .string(id), "device_name": "Anna’s telephone"])
+            try await pair.step(2) == ["status": "DONE", "device_id": .string(id), "device_name": "Anna's telephone"])
 
         let list = try await Program.run(["devices", "list", "--json"], environment: broker.environment)
         let device = try #require(try JSONReader.read(list.output)["devices"]?.arrayValue?.first)
-        #expect(device["device_id"]?.stringValue == id && device["device_name"] == "Anna’s telephone")
+        #expect(device["device_id"]?.stringValue == id && device["device_name"] == "Anna's telephone")
         let token = claim.credentials.token.revealed()
         #expect(try await broker.pending(token).status == 200)
 

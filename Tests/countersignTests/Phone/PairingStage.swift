@@ -41,7 +41,7 @@ final class PairingStage: Sendable {
             (
                 "policy.yaml",
                 "version: 1\nrules:\n  - bank: \"*\"\n    when: {year: 2025}\n    devices: 2\n"
-                    + "    reason: last year’s are for two\n"
+                    + "    reason: last year's are for two\n"
             ),
         ] {
             try Data(text.utf8).write(to: root.appending(path: name))

@@ -84,7 +84,7 @@ struct ScriptToolTests {
             #expect(survey.status == 0, "\(survey.errors)")
             let lines = try desk.text("survey.txt").split(separator: "\n")
             #expect(lines.count > 20)
-            #expect(!lines.contains { $0.hasPrefix("page \"Sign in") }, "the second answer leaves the page’s line out")
+            #expect(!lines.contains { $0.hasPrefix("page \"Sign in") }, "the second answer leaves the page's line out")
             #expect(try await desk.run("new", "--from-survey", "survey.txt").status == 0)
         }
     }

@@ -14,7 +14,7 @@ func fuzzEnvelope(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
     let came = SignedEnvelope(json: json)
     _ = came.claimedRequestID
-    promise((try? came.verified(with: secret, at: now)) == nil, "nobody signs without the secret")
+    promise((try? came.verified(with: secret, at: now)) == nil, "a signature needs the secret")
     // The same claims with a valid signature, so that the fields are read.
     guard let signed = signed(json) else { return }
     let envelope = SignedEnvelope(json: signed)
@@ -35,7 +35,7 @@ func fuzzEnvelope(_ input: [UInt8]) {
 /// Verifies arbitrary input as the manifest of a PDF.
 func fuzzManifest(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
-    promise((try? SignedManifest(json: json).verified(with: secret)) == nil, "nobody signs without the secret")
+    promise((try? SignedManifest(json: json).verified(with: secret)) == nil, "a signature needs the secret")
     guard let signed = signed(json) else { return }
     let came = SignedManifest(json: signed)
     promise((try? came.verified(with: other)) == nil, "another secret's signature does not fit")

@@ -53,7 +53,7 @@ func fuzzPairingMessage(_ input: [UInt8]) {
     let attempt = try! BrokerPairing(
         begin: phone.begin, session: 17, id: ServerID(), identity: identity, certificate: nil,
         createdAt: Timestamp(now), expiresAt: Timestamp(now + 300))
-    promise((try? attempt.claim(json, code: code)) == nil, "nobody claims without the code")
+    promise((try? attempt.claim(json, code: code)) == nil, "a claim needs the code")
     _ = try? BrokerPairing(
         begin: json, session: 17, id: ServerID(), identity: identity, certificate: nil, createdAt: Timestamp(now),
         expiresAt: Timestamp(now + 300))
@@ -73,7 +73,7 @@ private func checkApproval(_ json: JSONValue) {
             approvalExpiresAt: Timestamp(now + 300))
         let verified = try? approval.verified(
             envelope: envelope, device: approval.deviceID, key: key.publicKey, server: ServerID())
-        promise(verified == nil, "nobody signs without the key")
+        promise(verified == nil, "a signature needs the key")
     }
     if let (requirement, approvals) = try? Requirement.read(json) {
         let again = try? Requirement.read(requirement.json(approvals: approvals))
@@ -89,7 +89,7 @@ func fuzzPolicy(_ input: [UInt8]) {
     do {
         policy = try ApprovalPolicy(yaml: text)
     } catch {
-        promise(!error.problems.isEmpty && !error.description.isEmpty, "a policy that is none has a problem")
+        promise(!error.problems.isEmpty && !error.description.isEmpty, "an invalid policy has a problem")
         return
     }
     let period = MonthYear(month: 6, year: 2023)!
