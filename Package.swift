@@ -24,11 +24,11 @@ let ground: [Target.Dependency] = ["Secrets", "JSON", "Encodings", "Files", "Clo
 
 func module(
     _ name: String, path: String? = nil, on storey: [Target.Dependency] = ground, _ dependencies: [Target.Dependency],
-    excluding exclude: [String] = [], _ settings: [SwiftSetting] = []
+    excluding exclude: [String] = [], embedding resources: [String] = [], _ settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: storey + dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
-        swiftSettings: strict + settings)
+        resources: resources.map { .embedInCode($0) }, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -139,7 +139,7 @@ let package = Package(
                 hummingbird, hummingbirdTLS, mustache, x509, crypto, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]),
+            ], embedding: ["Resources"]),
         module("ScriptTesting", ["Messages", "Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
         .executableTarget(
             name: "countersign",

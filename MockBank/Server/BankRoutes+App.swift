@@ -12,7 +12,7 @@ extension BankRoutes {
     func addApp(to router: Router<BasicRequestContext>) {
         router.get("/") { _, _ in Response(html: pages.app()) }
         router.get("/login") { _, _ in Response(html: pages.app()) }
-        router.get("/app.js") { _, _ in Response(bytes: Array(AppScript.text.utf8), type: "text/javascript") }
+        router.get("/app.js") { _, _ in Response(bytes: Array(PageResources.script.utf8), type: "text/javascript") }
         router.post("/api/session") { request, _ in try await signInToApp(request) }
         router.post("/api/session/code") { request, _ in try await codeOfApp(request) }
         router.delete("/api/session") { request, _ in
