@@ -17,12 +17,8 @@ func aToken(
         algorithm: algorithm, createdAt: now)
 }
 
-func aVault(_ tokens: Token...) throws -> Vault {
-    var vault = Vault(at: someMoment)
+func aVault(_ tokens: Token...) throws -> TokenVault {
+    var vault = TokenVault(at: someMoment)
     for token in tokens { try vault.add(token, at: someMoment) }
     return vault
 }
-
-// The module for secrets at rest has types of these names too.
-typealias Vault = SecondFactor.Vault
-typealias VaultKey = SecondFactor.VaultKey

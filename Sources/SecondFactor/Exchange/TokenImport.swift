@@ -80,7 +80,7 @@ public struct TokenImport: Sendable {
     }
 }
 
-extension Vault {
+extension TokenVault {
     /// Adds what is not there yet: a token of the same secret, digits, period and algorithm gives the same codes, so
     /// it is the same token under another id.
     ///

@@ -11,7 +11,7 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
     /// What a value's file ends with.
     static let suffix = ".totp"
     /// Largest file that is read, in bytes.
-    static let largest = VaultJSON.largest + 28
+    static let largest = TokenVaultJSON.largest + 28
 
     public let folder: URL
 

@@ -41,14 +41,14 @@ public actor TokenStore {
     }
 
     public struct Look: Sendable {
-        public let vault: Vault
+        public let vault: TokenVault
         public let sync: SyncState
         /// How many versions that a sync client kept aside were merged.
         public let mergedVersions: Int
     }
 
     /// The tokens, with what other devices changed merged in.
-    public func vault() async throws -> Vault {
+    public func vault() async throws -> TokenVault {
         try await look().vault
     }
 
@@ -58,17 +58,17 @@ public actor TokenStore {
 
     /// Changes the vault durably, here first and then in the synced store.
     @discardableResult
-    public func change<Result: Sendable>(_ body: @Sendable (inout Vault) throws -> Result) async throws -> Result {
+    public func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
         try await update(body).result
     }
 
     /// The key of the vault; none when there has never been a token.
-    public func key() async throws -> VaultKey? {
-        try await VaultKey.load(from: secrets)
+    public func key() async throws -> TokenVaultKey? {
+        try await TokenVaultKey.load(from: secrets)
     }
 
     /// Encrypts this device's vault under another key from now on: the one of the devices it is to be synced with.
-    public func adopt(_ key: VaultKey) async throws {
+    public func adopt(_ key: TokenVaultKey) async throws {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, former) = try await ownCopy()
@@ -76,18 +76,18 @@ public actor TokenStore {
         if let former { try await secrets.store(former.bytes, named: Self.formerKey) }
         try await key.save(to: secrets)
         try await local.set(
-            EncryptedVault(own.vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
+            EncryptedTokenVault(own.vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
     }
 
     // MARK: One look, one write
 
     private func update<Result: Sendable>(
-        _ body: @Sendable (inout Vault) throws -> Result
+        _ body: @Sendable (inout TokenVault) throws -> Result
     ) async throws -> (result: Result, look: Look) {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, known) = try await ownCopy()
-        let key = known ?? VaultKey()
+        let key = known ?? TokenVaultKey()
         let theirs = await syncedCopy(under: key)
         var vault = own.vault.merged(with: theirs.vault ?? own.vault)
         let result = try body(&vault)
@@ -97,7 +97,7 @@ public actor TokenStore {
         if known == nil { try await key.save(to: secrets) }
         if own.isStale || !vault.hasSameContent(as: own.vault) {
             try await local.set(
-                EncryptedVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
+                EncryptedTokenVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
         }
         let sync = await push(vault, to: theirs, under: key)
         let versions = (own.merged + theirs.merged).count { $0.version != nil }
@@ -121,7 +121,7 @@ public actor TokenStore {
     }
 
     private struct Copy {
-        var vault = Vault(at: Date(timeIntervalSince1970: 0))
+        var vault = TokenVault(at: Date(timeIntervalSince1970: 0))
         /// What the vault was read from.
         var merged: [StoredValue] = []
         /// Whether the file is not what it should be: missing, in several versions, or under a former key.
@@ -129,9 +129,9 @@ public actor TokenStore {
     }
 
     /// This device's copy, and the key for it: none when there has never been one.
-    private func ownCopy() async throws -> (Copy, VaultKey?) {
+    private func ownCopy() async throws -> (Copy, TokenVaultKey?) {
         let values = try await local.values(forKey: Self.vaultName)
-        let key = try await VaultKey.load(from: secrets)
+        let key = try await TokenVaultKey.load(from: secrets)
         guard let key else {
             guard values.isEmpty else {
                 throw SecondFactorError(
@@ -146,21 +146,21 @@ public actor TokenStore {
             return (try Self.merged(values, with: key), key)
         } catch let error as SecondFactorError where error.code == .damaged {
             guard let former = try await secrets.secret(named: Self.formerKey),
-                var copy = try? Self.merged(values, with: VaultKey(bytes: former))
+                var copy = try? Self.merged(values, with: TokenVaultKey(bytes: former))
             else { throw error }
             copy.isStale = true
             return (copy, key)
         }
     }
 
-    private static func merged(_ values: [StoredValue], with key: VaultKey) throws -> Copy {
+    private static func merged(_ values: [StoredValue], with key: TokenVaultKey) throws -> Copy {
         guard let first = values.first else { return Copy() }
         var copy = Copy()
-        copy.vault = try EncryptedVault(ciphertext: first.data).opened(with: key)
+        copy.vault = try EncryptedTokenVault(ciphertext: first.data).opened(with: key)
         copy.merged = [first]
         for value in values.dropFirst() {
             // A version kept aside under another key is somebody else's, and stays.
-            guard let other = try? EncryptedVault(ciphertext: value.data).opened(with: key) else { continue }
+            guard let other = try? EncryptedTokenVault(ciphertext: value.data).opened(with: key) else { continue }
             copy.vault = copy.vault.merged(with: other)
             copy.merged.append(value)
         }
@@ -171,13 +171,13 @@ public actor TokenStore {
     // MARK: The synced copy
 
     private struct SyncedCopy {
-        var vault: Vault?
+        var vault: TokenVault?
         var merged: [StoredValue] = []
         /// Set when nothing is to be written.
         var state: SyncState?
     }
 
-    private func syncedCopy(under key: VaultKey) async -> SyncedCopy {
+    private func syncedCopy(under key: TokenVaultKey) async -> SyncedCopy {
         guard let synced else { return SyncedCopy(state: .off) }
         do {
             let values = try await synced.values(forKey: Self.vaultName)
@@ -189,13 +189,13 @@ public actor TokenStore {
         }
     }
 
-    private func push(_ vault: Vault, to theirs: SyncedCopy, under key: VaultKey) async -> SyncState {
+    private func push(_ vault: TokenVault, to theirs: SyncedCopy, under key: TokenVaultKey) async -> SyncState {
         if let state = theirs.state { return state }
         guard let synced else { return .off }
         if theirs.merged.count == 1, let seen = theirs.vault, seen.hasSameContent(as: vault) { return .inStep }
         do {
             try await synced.set(
-                EncryptedVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: theirs.merged)
+                EncryptedTokenVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: theirs.merged)
             return .inStep
         } catch {
             return .apart("\(error)")

@@ -115,7 +115,7 @@ struct TokenImportTests {
 
     @Test("a key for another device opens with its passphrase alone")
     func key() throws {
-        let key = VaultKey()
+        let key = TokenVaultKey()
         let file = try TokenExport.key(key, passphrase: passphrase, scrypt: .cheapForTests)
         #expect(try TokenExport.key(from: file, passphrase: passphrase).bytes.isEqual(to: key.bytes))
         #expect(throws: VaultError.self) { try TokenExport.key(from: file, passphrase: Secret("another one")) }

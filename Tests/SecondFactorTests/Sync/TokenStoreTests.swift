@@ -34,7 +34,7 @@ struct TokenStoreTests {
     /// Two devices with one key.
     private static func pair() async throws -> (Device, Device) {
         let (one, two) = (try Device(), try Device())
-        let key = VaultKey()
+        let key = TokenVaultKey()
         for device in [one, two] { try await key.save(to: device.secrets) }
         return (one, two)
     }
@@ -57,7 +57,7 @@ struct TokenStoreTests {
         let device = try Device()
         #expect(try await device.tokens().vault().tokens.isEmpty)
         #expect(device.folder.names == ["lock"])
-        #expect(try await VaultKey.load(from: device.secrets) == nil)
+        #expect(try await TokenVaultKey.load(from: device.secrets) == nil)
     }
 
     @Test("a vault without its key is left as it is, with a way out")
@@ -66,7 +66,7 @@ struct TokenStoreTests {
         let token = try aToken()
         try await device.tokens().change { try $0.add(token) }
         let before = try Data(contentsOf: device.file)
-        try await device.secrets.remove(named: VaultKey.identifier)
+        try await device.secrets.remove(named: TokenVaultKey.identifier)
         let error = await #expect(throws: SecondFactorError.self) {
             try await device.tokens().change { try $0.add(aToken("Other")) }
         }
@@ -171,7 +171,7 @@ struct TokenStoreTests {
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
         try await two.tokens().change { try $0.add(b) }
-        try await two.tokens().adopt(#require(try await VaultKey.load(from: one.secrets)))
+        try await two.tokens().adopt(#require(try await TokenVaultKey.load(from: one.secrets)))
         #expect(try await two.tokens(synced).vault().tokens == [a, b])
         #expect(try await one.tokens(synced).vault().tokens == [a, b])
     }
@@ -182,7 +182,7 @@ struct TokenStoreTests {
         let token = try aToken()
         try await device.tokens().change { try $0.add(token) }
         let before = try Data(contentsOf: device.file)
-        try await device.tokens().adopt(VaultKey())
+        try await device.tokens().adopt(TokenVaultKey())
         // The key was written and the vault was not.
         try before.write(to: device.file)
         #expect(try await device.tokens().vault().tokens == [token])

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Two devices that changed their copies at once are brought together by ``merged(with:)``: the later change of each
 /// token wins, whichever copy is asked first and however often.
-public struct Vault: Sendable {
+public struct TokenVault: Sendable {
     /// The version of the vault's JSON that is written.
     public static let currentVersion = 1
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SecondFactor
 
 @Suite("A vault of tokens")
-struct VaultTests {
+struct TokenVaultTests {
     @Test("adds, renames and deletes")
     func changes() throws {
         let token = try aToken()
@@ -28,7 +28,7 @@ struct VaultTests {
         var vault = try aVault(
             aToken("Ümläut & Söhne", account: "“q”/\\", digits: 8, period: 60, algorithm: .sha512), aToken(), deleted)
         try vault.delete(deleted.id)
-        let read = try VaultJSON.decoded(VaultJSON.encoded(vault))
+        let read = try TokenVaultJSON.decoded(TokenVaultJSON.encoded(vault))
         #expect(read.hasSameContent(as: vault) && read.lastModified == vault.lastModified && read.version == 1)
     }
 
@@ -37,13 +37,13 @@ struct VaultTests {
         let moment = Date(timeIntervalSince1970: 1_700_000_000 + Double(fraction) / 1000)
         let vault = try aVault(aToken(at: moment))
         #expect(
-            try VaultJSON.decoded(VaultJSON.encoded(vault)).tokens.first?.createdAt.milliseconds
+            try TokenVaultJSON.decoded(TokenVaultJSON.encoded(vault)).tokens.first?.createdAt.milliseconds
                 == 1_700_000_000_000 + fraction)
     }
 
     @Test("has the data model’s fields")
     func fields() throws {
-        let json = try JSONReader.read(VaultJSON.encoded(aVault(aToken())))
+        let json = try JSONReader.read(TokenVaultJSON.encoded(aVault(aToken())))
         #expect(Set(json.objectValue!.keys) == ["version", "tokens", "lastModified", "tombstones"])
         #expect(
             Set(json["tokens"]!.arrayValue![0].objectValue!.keys) == [
@@ -54,7 +54,7 @@ struct VaultTests {
 
     /// The JSON of a vault with one token, one place of it changed.
     private static func changed(_ change: (inout [String: JSONValue]) -> Void, token: Bool = false) throws -> [UInt8] {
-        var vault = try JSONReader.read(VaultJSON.encoded(aVault(aToken()))).objectValue!
+        var vault = try JSONReader.read(TokenVaultJSON.encoded(aVault(aToken()))).objectValue!
         if token {
             var fields = vault["tokens"]!.arrayValue![0].objectValue!
             change(&fields)
@@ -73,7 +73,7 @@ struct VaultTests {
         ]
         for (version, code) in table {
             let bytes = try Self.changed { $0["version"] = version }
-            let error = try #require(throws: SecondFactorError.self) { _ = try VaultJSON.decoded(bytes) }
+            let error = try #require(throws: SecondFactorError.self) { _ = try TokenVaultJSON.decoded(bytes) }
             #expect(error.code == code)
         }
     }
@@ -84,7 +84,7 @@ struct VaultTests {
     func tokenFields(_ field: String) throws {
         for value in [nil, .null, .array([]), "", true, .number(0.5)] as [JSONValue?] {
             let bytes = try Self.changed({ $0[field] = value }, token: true)
-            let error = try #require(throws: SecondFactorError.self) { _ = try VaultJSON.decoded(bytes) }
+            let error = try #require(throws: SecondFactorError.self) { _ = try TokenVaultJSON.decoded(bytes) }
             #expect(error.code == .damaged && !error.message.contains(sampleSecret))
         }
     }
@@ -97,7 +97,7 @@ struct VaultTests {
             vault["tombstones"] = [["id": id, "deletedAt": "2026-01-01T00:00:00.000Z"]]
         }
         for bytes in [twice, both] {
-            let error = try #require(throws: SecondFactorError.self) { _ = try VaultJSON.decoded(bytes) }
+            let error = try #require(throws: SecondFactorError.self) { _ = try TokenVaultJSON.decoded(bytes) }
             #expect(error.code == .duplicateTokens)
         }
     }
@@ -108,13 +108,13 @@ struct VaultTests {
             $0["tombstones"] = nil
             $0["colour"] = "green"
         }
-        #expect(try VaultJSON.decoded(bytes).count == 1)
+        #expect(try TokenVaultJSON.decoded(bytes).count == 1)
     }
 
     @Test("brings an older version up, one step after the other")
     func migration() throws {
         let old: JSONValue = ["version": 1, "entries": []]
-        let migration = VaultJSON.Migration(
+        let migration = TokenVaultJSON.Migration(
             current: 3,
             steps: [
                 1: { json in ["version": 2, "tokens": json["entries"] ?? .null] },
@@ -122,27 +122,27 @@ struct VaultTests {
                     ["version": 3, "tokens": json["tokens"] ?? .null, "lastModified": "2026-01-01T00:00:00.000Z"]
                 },
             ])
-        #expect(try VaultJSON.decoded(old.canonicalBytes(), migration: migration).count == 0)
-        let gap = VaultJSON.Migration(current: 3, steps: [:])
-        #expect(throws: SecondFactorError.self) { try VaultJSON.decoded(old.canonicalBytes(), migration: gap) }
+        #expect(try TokenVaultJSON.decoded(old.canonicalBytes(), migration: migration).count == 0)
+        let gap = TokenVaultJSON.Migration(current: 3, steps: [:])
+        #expect(throws: SecondFactorError.self) { try TokenVaultJSON.decoded(old.canonicalBytes(), migration: gap) }
     }
 
     @Test("holds 10,000 tokens")
     func large() throws {
-        var vault = Vault(at: someMoment)
+        var vault = TokenVault(at: someMoment)
         for number in 0..<10_000 { try vault.add(aToken("Bank \(number)"), at: someMoment) }
-        let key = VaultKey()
-        let sealed = try EncryptedVault(vault, under: key)
+        let key = TokenVaultKey()
+        let sealed = try EncryptedTokenVault(vault, under: key)
         #expect(try sealed.opened(with: key).hasSameContent(as: vault))
         #expect(sealed.ciphertext.count < 4 << 20)
     }
 }
 
-@Suite struct EncryptedVaultTests {
+@Suite struct EncryptedTokenVaultTests {
     @Test("refuses every change of a single bit")
     func everyBit() throws {
-        let key = VaultKey()
-        let sealed = try EncryptedVault(aVault(aToken()), under: key)
+        let key = TokenVaultKey()
+        let sealed = try EncryptedTokenVault(aVault(aToken()), under: key)
         #expect(sealed.encryptionAlgorithm == "AES-GCM-256")
         var refused = 0
         for index in sealed.ciphertext.indices {
@@ -150,7 +150,7 @@ struct VaultTests {
                 var changed = sealed.ciphertext
                 changed[index] ^= 1 << UInt8(bit)
                 do {
-                    _ = try EncryptedVault(ciphertext: changed).opened(with: key)
+                    _ = try EncryptedTokenVault(ciphertext: changed).opened(with: key)
                 } catch let error as SecondFactorError where error.code == .damaged {
                     refused += 1
                 }
@@ -161,21 +161,21 @@ struct VaultTests {
 
     @Test("refuses one that is cut short, at every length")
     func truncated() throws {
-        let key = VaultKey()
-        let sealed = try EncryptedVault(aVault(aToken()), under: key).ciphertext
+        let key = TokenVaultKey()
+        let sealed = try EncryptedTokenVault(aVault(aToken()), under: key).ciphertext
         for length in 0..<sealed.count {
             #expect(throws: SecondFactorError.self) {
-                try EncryptedVault(ciphertext: sealed.prefix(length)).opened(with: key)
+                try EncryptedTokenVault(ciphertext: sealed.prefix(length)).opened(with: key)
             }
         }
     }
 
     @Test("refuses another key, and what is far too large")
     func foreign() throws {
-        let sealed = try EncryptedVault(aVault(aToken()), under: VaultKey())
-        #expect(throws: SecondFactorError.self) { try sealed.opened(with: VaultKey()) }
+        let sealed = try EncryptedTokenVault(aVault(aToken()), under: TokenVaultKey())
+        #expect(throws: SecondFactorError.self) { try sealed.opened(with: TokenVaultKey()) }
         let error = #expect(throws: SecondFactorError.self) {
-            try EncryptedVault(ciphertext: Data(count: VaultJSON.largest + 29))
+            try EncryptedTokenVault(ciphertext: Data(count: TokenVaultJSON.largest + 29))
         }
         #expect(error?.code == .tooLarge)
     }
@@ -183,7 +183,7 @@ struct VaultTests {
     @Test("a key has 32 bytes", arguments: [0, 16, 31, 33])
     func keySize(_ count: Int) {
         #expect(throws: SecondFactorError.self) {
-            try VaultKey(bytes: Secret(bytes: [UInt8](repeating: 7, count: count)))
+            try TokenVaultKey(bytes: Secret(bytes: [UInt8](repeating: 7, count: count)))
         }
     }
 }

@@ -1,25 +1,25 @@
 import Clocks
 import Foundation
 
-extension Vault {
+extension TokenVault {
     /// What both know, the later change of each token winning.
     ///
     /// Per token this takes the greater of two entries in one total order, so that the result does not depend on who
     /// merges, in which order, or how often: the operation is commutative, associative and idempotent. Of a change and
     /// a deletion in the same millisecond the change wins, for a token that came back can be deleted again.
-    public func merged(with other: Vault) -> Vault {
-        Vault(
+    public func merged(with other: TokenVault) -> TokenVault {
+        TokenVault(
             entries: entries.merging(other.entries) { $0.isBefore($1) ? $1 : $0 },
             lastModified: max(lastModified, other.lastModified))
     }
 
     /// Whether both hold the same tokens and remember the same deletions.
-    public func hasSameContent(as other: Vault) -> Bool {
+    public func hasSameContent(as other: TokenVault) -> Bool {
         entries.count == other.entries.count && entries.allSatisfy { id, entry in other.entries[id] == entry }
     }
 }
 
-extension Vault.Entry {
+extension TokenVault.Entry {
     /// The order that a merge takes the greater of.
     func isBefore(_ other: Self) -> Bool {
         if changedAt.milliseconds != other.changedAt.milliseconds {

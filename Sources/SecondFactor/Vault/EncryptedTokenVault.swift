@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// A vault as it is stored and travels: AES-256-GCM, the nonce before the ciphertext and the tag behind it.
-public struct EncryptedVault: Sendable, Hashable {
+public struct EncryptedTokenVault: Sendable, Hashable {
     /// The only algorithm of version 1.
     public static let algorithm = "AES-GCM-256"
 
@@ -15,15 +15,15 @@ public struct EncryptedVault: Sendable, Hashable {
         guard ciphertext.count >= 28 else {
             throw SecondFactorError(.damaged, "the encrypted vault is cut short; restore it from a backup")
         }
-        guard ciphertext.count <= VaultJSON.largest + 28 else {
+        guard ciphertext.count <= TokenVaultJSON.largest + 28 else {
             throw SecondFactorError(.tooLarge, "the encrypted vault has \(ciphertext.count) bytes; that is too many")
         }
         self.ciphertext = ciphertext
         encryptionAlgorithm = Self.algorithm
     }
 
-    public init(_ vault: Vault, under key: VaultKey) throws {
-        var plaintext = try VaultJSON.encoded(vault)
+    public init(_ vault: TokenVault, under key: TokenVaultKey) throws {
+        var plaintext = try TokenVaultJSON.encoded(vault)
         defer { plaintext.wipe() }
         guard let combined = try AES.GCM.seal(plaintext, using: key.key).combined else {
             throw CryptoKitError.incorrectParameterSize
@@ -32,7 +32,7 @@ public struct EncryptedVault: Sendable, Hashable {
     }
 
     /// - Throws: `damaged` unless every bit is as it was written under this key.
-    public func opened(with key: VaultKey) throws -> Vault {
+    public func opened(with key: TokenVaultKey) throws -> TokenVault {
         var plaintext: Data
         do {
             plaintext = try AES.GCM.open(AES.GCM.SealedBox(combined: ciphertext), using: key.key)
@@ -41,6 +41,6 @@ public struct EncryptedVault: Sendable, Hashable {
                 .damaged, "the encrypted vault was changed, or belongs to another key; it is left as it is")
         }
         defer { plaintext.resetBytes(in: 0..<plaintext.count) }
-        return try VaultJSON.decoded(plaintext)
+        return try TokenVaultJSON.decoded(plaintext)
     }
 }

@@ -5,7 +5,7 @@ import Secrets
 /// The random key of a vault of tokens: 32 bytes, made once, never made anew while there is a vault under it.
 ///
 /// It lies in a ``SecretStore`` under ``identifier``: Keychain on Apple systems, the phone's encrypted vault here.
-public struct VaultKey: Sendable {
+public struct TokenVaultKey: Sendable {
     public static let identifier = "vaultKey"
     /// The number of bytes of a key.
     public static let size = 32
@@ -27,9 +27,9 @@ public struct VaultKey: Sendable {
     public var bytes: Secret { key.withUnsafeBytes { Secret(bytes: $0) } }
 
     /// - Returns: nil when the store has none.
-    public static func load(from store: some SecretStore) async throws -> VaultKey? {
+    public static func load(from store: some SecretStore) async throws -> TokenVaultKey? {
         guard let bytes = try await store.secret(named: identifier) else { return nil }
-        return try VaultKey(bytes: bytes)
+        return try TokenVaultKey(bytes: bytes)
     }
 
     public func save(to store: some SecretStore) async throws {

@@ -7,17 +7,17 @@ import Secrets
 ///
 /// Beyond the data model it has `tombstones`, the ids of deleted tokens with the time of their deletion. A reader that
 /// does not know them sees the tokens alone.
-enum VaultJSON {
+enum TokenVaultJSON {
     /// Largest plaintext that is read or written, in bytes: some 50,000 tokens.
     static let largest = 16 << 20
 
-    /// Brings an older vault's JSON to ``Vault/currentVersion``, one version after the other.
+    /// Brings an older vault's JSON to ``TokenVault/currentVersion``, one version after the other.
     struct Migration: Sendable {
         let current: Int
         /// By the version that each one starts from. Never edited once released.
         let steps: [Int: @Sendable (JSONValue) throws -> JSONValue]
 
-        static let standard = Migration(current: Vault.currentVersion, steps: [:])
+        static let standard = Migration(current: TokenVault.currentVersion, steps: [:])
 
         func migrated(_ json: JSONValue) throws -> JSONValue {
             guard let version = json["version"]?.intValue, version > 0 else {
@@ -38,7 +38,7 @@ enum VaultJSON {
         }
     }
 
-    static func encoded(_ vault: Vault) throws -> [UInt8] {
+    static func encoded(_ vault: TokenVault) throws -> [UInt8] {
         let deletions = vault.entries.compactMap { id, entry in
             if case .deleted(let date) = entry { (id.uuidString, date) } else { nil }
         }
@@ -54,7 +54,7 @@ enum VaultJSON {
         return bytes
     }
 
-    static func decoded(_ bytes: some Sequence<UInt8>, migration: Migration = .standard) throws -> Vault {
+    static func decoded(_ bytes: some Sequence<UInt8>, migration: Migration = .standard) throws -> TokenVault {
         let json: JSONValue
         do {
             json = try migration.migrated(JSONReader.read(bytes, limits: JSONLimits(depth: 8, size: largest)))
@@ -65,7 +65,7 @@ enum VaultJSON {
         guard let tokens = json["tokens"]?.arrayValue, let lastModified = date(json["lastModified"]) else {
             throw SecondFactorError(.damaged, "the vault lacks its tokens or its date; restore it from a backup")
         }
-        var entries: [UUID: Vault.Entry] = [:]
+        var entries: [UUID: TokenVault.Entry] = [:]
         entries.reserveCapacity(tokens.count)
         for value in tokens {
             let token = try token(value)
@@ -81,7 +81,7 @@ enum VaultJSON {
                 throw SecondFactorError(.duplicateTokens, "a token of the vault is both there and deleted")
             }
         }
-        return Vault(entries: entries, lastModified: lastModified)
+        return TokenVault(entries: entries, lastModified: lastModified)
     }
 
     // MARK: One token

@@ -1,8 +1,9 @@
 import Foundation
+import SecondFactor
 import Synchronization
 
 /// A store that ends with the process. Values written through one reference are seen through all.
-public final class MemoryKeyValueStore: KeyValueStore {
+final class MemoryKeyValueStore: KeyValueStore {
     private struct State {
         var values: [String: Data] = [:]
         var listeners: [UUID: AsyncStream<Void>.Continuation] = [:]
@@ -10,13 +11,13 @@ public final class MemoryKeyValueStore: KeyValueStore {
 
     private let state = Mutex(State())
 
-    public init() {}
+    init() {}
 
-    public func values(forKey key: String) async throws -> [StoredValue] {
+    func values(forKey key: String) async throws -> [StoredValue] {
         state.withLock { $0.values[key] }.map { [StoredValue(data: $0)] } ?? []
     }
 
-    public func set(_ value: Data, forKey key: String, superseding superseded: [StoredValue]) async throws {
+    func set(_ value: Data, forKey key: String, superseding superseded: [StoredValue]) async throws {
         let listeners = state.withLock { state in
             state.values[key] = value
             return Array(state.listeners.values)
@@ -24,7 +25,7 @@ public final class MemoryKeyValueStore: KeyValueStore {
         for listener in listeners { listener.yield() }
     }
 
-    public func changes() throws -> AsyncStream<Void> {
+    func changes() throws -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
         state.withLock { $0.listeners[id] = continuation }

@@ -5,14 +5,14 @@ import Testing
 @testable import SecondFactor
 
 @Suite("Merging")
-struct MergeTests {
+struct TokenVaultMergeTests {
     /// Every state that a few tokens can be in, ties in time included: same id, other names, deleted at the same moment.
-    private static func states() throws -> [UUID: [Vault.Entry]] {
-        var states: [UUID: [Vault.Entry]] = [:]
+    private static func states() throws -> [UUID: [TokenVault.Entry]] {
+        var states: [UUID: [TokenVault.Entry]] = [:]
         for number in 0..<5 {
             let id = UUID(uuidString: "00000000-0000-0000-0000-00000000000\(number)")!
             let token = try aToken("Bank \(number)", id: id)
-            var entries: [Vault.Entry] = [.token(token), .deleted(token.updatedAt.after(token.updatedAt))]
+            var entries: [TokenVault.Entry] = [.token(token), .deleted(token.updatedAt.after(token.updatedAt))]
             for name in ["a", "b", "c"] {
                 let renamed = try token.renamed(account: name, at: someMoment.addingTimeInterval(1))
                 entries += [.token(renamed), .deleted(renamed.updatedAt), .token(try renamed.renamed(issuer: name))]
@@ -30,7 +30,7 @@ struct MergeTests {
         var failures = 0
         while merges < 100_000 {
             let replicas = (0..<3).map { _ in
-                Vault(
+                TokenVault(
                     entries: states.compactMapValues {
                         Bool.random(using: &generator) ? $0.randomElement(using: &generator) : nil
                     },
