@@ -10,13 +10,13 @@ struct DefaultBankTests {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../BankScripts/DefaultBank/meridian-savings.yaml").standardizedFileURL
         let yaml = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
-        #expect(yaml.json == DefaultBank.script.json)
-        #expect(yaml.digest == DefaultBank.script.digest)
+        #expect(yaml.json == MeridianSavings.script.json)
+        #expect(yaml.digest == MeridianSavings.script.digest)
     }
 
     @Test("lints clean")
     func lint() {
-        #expect(ScriptLint.findings(in: DefaultBank.script).isEmpty)
+        #expect(ScriptLint.findings(in: MeridianSavings.script).isEmpty)
     }
 
     @Test("has variants that lint clean", arguments: variants)
@@ -41,7 +41,7 @@ struct DefaultBankTests {
 
     @Test("has another digest at another host")
     func moved() {
-        let moved = DefaultBank.script.served(at: "https://localhost:1", isForTesting: true)
-        #expect(moved.digest != DefaultBank.script.digest)
+        let moved = MeridianSavings.script.served(at: "https://localhost:1", isForTesting: true)
+        #expect(moved.digest != MeridianSavings.script.digest)
     }
 }

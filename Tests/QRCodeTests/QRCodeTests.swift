@@ -14,17 +14,17 @@ private func texts(in bytes: [UInt8]) throws -> [String] {
 struct QRCodeTests {
     @Test("what is written is read", arguments: [1, 2, 3, 4, 8, 16])
     func roundTrip(_ scale: Int) throws {
-        #expect(try texts(in: QRCode(Secret(uri)).png(scale: scale)) == [uri])
+        #expect(try texts(in: QRSymbol(Secret(uri)).png(scale: scale)) == [uri])
     }
 
     @Test("any text", arguments: ["a", "Ümläut 日本 \u{1F3E6}", String(repeating: "x", count: 2000)])
     func anyText(_ text: String) throws {
-        #expect(try texts(in: QRCode(Secret(text)).png(scale: 4)) == [text])
+        #expect(try texts(in: QRSymbol(Secret(text)).png(scale: 4)) == [text])
     }
 
     @Test("light on dark, as in a screenshot of a dark page")
     func inverted() throws {
-        let picture = try QRCode(Secret(uri)).picture(scale: 6)
+        let picture = try QRSymbol(Secret(uri)).picture(scale: 6)
         let negative = GreyPicture(
             width: picture.width, height: picture.height, pixels: picture.pixels.map { 255 - $0 })
         #expect(try QRCodeReader.texts(in: negative).map { $0.revealed() } == [uri])
@@ -32,7 +32,7 @@ struct QRCodeTests {
 
     @Test("in the middle of a large, grey screenshot")
     func screenshot() throws {
-        let code = try QRCode(Secret(uri)).picture(scale: 5)
+        let code = try QRSymbol(Secret(uri)).picture(scale: 5)
         let (width, height) = (1280, 800)
         var pixels = [UInt8](repeating: 200, count: width * height)
         for row in 0..<code.height {
@@ -46,15 +46,15 @@ struct QRCodeTests {
 
     @Test("the terminal’s picture has every module, and a margin")
     func terminal() throws {
-        let code = try QRCode(Secret(uri))
+        let code = try QRSymbol(Secret(uri))
         let rows = code.terminalText.split(separator: "\n").map { line in
             Array(line.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: ""))
         }
-        #expect(rows.count == (code.size + 2 * QRCode.margin + 1) / 2)
+        #expect(rows.count == (code.size + 2 * QRSymbol.margin + 1) / 2)
         for row in 0..<code.size {
             for column in 0..<code.size {
-                let character = rows[(row + QRCode.margin) / 2][column + QRCode.margin]
-                let isUpper = (row + QRCode.margin).isMultiple(of: 2)
+                let character = rows[(row + QRSymbol.margin) / 2][column + QRSymbol.margin]
+                let isUpper = (row + QRSymbol.margin).isMultiple(of: 2)
                 let isDark = character == "█" || character == (isUpper ? "▀" : "▄")
                 #expect(isDark == code.isDark(row: row, column: column))
             }
@@ -63,13 +63,13 @@ struct QRCodeTests {
 
     @Test("more than a code holds is refused")
     func tooLong() {
-        #expect(throws: QRCodeError.self) { try QRCode(Secret(String(repeating: "x", count: 3000))) }
-        #expect(throws: QRCodeError.self) { try QRCode(Secret("")) }
+        #expect(throws: QRCodeError.self) { try QRSymbol(Secret(String(repeating: "x", count: 3000))) }
+        #expect(throws: QRCodeError.self) { try QRSymbol(Secret("")) }
     }
 
     @Test("a picture that is none, cut short or empty is refused")
     func damaged() throws {
-        let png = try QRCode(Secret(uri)).png()
+        let png = try QRSymbol(Secret(uri)).png()
         for bytes in [[], [1, 2, 3], Array(png.prefix(8)), Array(png.prefix(60)), [0xFF, 0xD8, 0xFF, 0xE0, 0, 0]] {
             let error = #expect(throws: QRCodeError.self) { try texts(in: bytes) }
             #expect(error?.code == .unsupportedPicture)
@@ -80,7 +80,7 @@ struct QRCodeTests {
 
     @Test("a picture that says it has a billion pixels is not decoded")
     func bomb() throws {
-        var png = try QRCode(Secret(uri)).png()
+        var png = try QRSymbol(Secret(uri)).png()
         // IHDR's width and height, and its checksum made to fit: 60,000 by 60,000.
         png.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
         png.replaceSubrange(29..<33, with: checksum(png[12..<29]))
@@ -135,7 +135,7 @@ struct QRCodePeerTests {
     @Test("zbarimg reads ours", .enabled(if: path("zbarimg") != nil, "zbarimg is not installed"))
     func zbarimg() async throws {
         try await Self.withPicture { file in
-            try Data(QRCode(Secret(uri)).png()).write(to: file)
+            try Data(QRSymbol(Secret(uri)).png()).write(to: file)
             #expect(try Self.run(Self.path("zbarimg")!, ["--quiet", "--raw", file.path]) == uri + "\n")
         }
     }

@@ -1,7 +1,7 @@
 import BankScript
 
 /// Meridian Savings, the one bank that ships with Countersign.
-public enum DefaultBank {
+public enum MeridianSavings {
     /// Where the bank is.
     public static let origin = "https://banking.meridian-savings.example"
 

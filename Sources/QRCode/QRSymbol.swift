@@ -3,7 +3,7 @@ import Foundation
 import Secrets
 
 /// A QR code (ISO/IEC 18004) of a text, for a screen to show.
-public struct QRCode: Sendable {
+public struct QRSymbol: Sendable {
     /// Light modules around the code, as the standard asks for.
     static let margin = 4
 
