@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Selectors
 
-// What things are found by: locators, selectors, paths, patterns.
+// Checks of locators, selectors, paths and patterns.
 
 extension ScriptLint {
     private static let sturdier = "name what the person sees: a label, a button, a row’s text"
@@ -51,7 +51,7 @@ extension ScriptLint {
         }
     }
 
-    /// Quotes and brackets that are not closed; the rest of XPath's grammar is the engine's to read.
+    /// Checks that quotes and brackets are closed. Only the engine parses the rest of XPath's grammar.
     private mutating func checkXPath(_ path: String, at mark: Mark?) {
         if let fault = Self.imbalance(of: path) {
             report(
@@ -88,7 +88,7 @@ extension ScriptLint {
     mutating func checkJSONPath(_ path: Template, at mark: Mark?) {
         check(path, at: mark)
         guard let parts = try? path.parts() else { return }
-        // What is filled in stands for a number here, as parameters do.
+        // Stand in a number for each placeholder, because parameters are numbers.
         let sample = parts.map { if case .text(let text) = $0 { text } else { "1" } }.joined()
         do {
             _ = try JSONPath(sample)
@@ -115,8 +115,8 @@ extension ScriptLint {
         return "names a class that a program made up; it changes with the bank’s next release"
     }
 
-    /// Whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Without regular expressions: the
-    /// first one of a process takes as long as reading the script.
+    /// Returns whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Avoids regular
+    /// expressions: the first one in a process takes as long as reading the script.
     private static func namesMadeUpClass(_ selector: String) -> Bool {
         selector.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "#" }.dropFirst().contains { rest in
             let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
@@ -128,7 +128,7 @@ extension ScriptLint {
         character.isASCII && (character.isLetter || character.isNumber)
     }
 
-    /// What a style library writes first, and five letters and digits.
+    /// Returns whether the name is the prefix of a style library followed by five letters or digits.
     private static func beginsAsGenerated(_ name: Substring) -> Bool {
         ["css", "sc", "jss", "emotion", "Mui"].contains { library in
             guard name.hasPrefix(library) else { return false }
@@ -140,7 +140,7 @@ extension ScriptLint {
         }
     }
 
-    /// After a hyphen or an underscore, a digit and at least three letters and digits more.
+    /// Returns whether a hyphen or an underscore is followed by a digit and at least three more letters or digits.
     private static func endsInHash(_ name: Substring) -> Bool {
         name.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.dropFirst().contains { part in
             let run = part.prefix(while: isDigitOrLetter)

@@ -3,7 +3,7 @@ import Messages
 import Selectors
 import TextMatching
 
-// What stands inside a step: exchanges, conditions, values, templates.
+// Checks of the parts of a step: requests, conditions, values, templates.
 
 extension ScriptLint {
     mutating func check(_ code: ErrorCode, at mark: Mark?) {
@@ -126,7 +126,7 @@ extension ScriptLint {
         }
     }
 
-    /// A password, or what looks like one, written into the script itself.
+    /// Reports a password, or a text that looks like one, that the script contains as plain text.
     mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
         guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty,
             Self.asksForSecret(field)

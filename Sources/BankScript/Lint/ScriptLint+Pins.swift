@@ -1,7 +1,7 @@
 import Foundation
 
 extension ScriptLint {
-    /// Pins that no server could be held to, and pins that will one day lock the script out.
+    /// Reports pins that no server can match, and pins that will stop the script when the bank changes its key.
     mutating func checkPins() {
         for (origin, keys) in script.pins.sorted(by: { $0.key < $1.key }) {
             if !script.origins.contains(origin) || !origin.hasPrefix("https://") {
@@ -14,7 +14,8 @@ extension ScriptLint {
                     "pin", .error, "“\(key)” is not a pin",
                     hint: "write sha256/ and the base64 of the key’s SHA-256, 44 characters", at: nil, about: key)
             }
-            // RFC 7469, section 4.3: a key that is lost or exchanged must not be the only one.
+            // RFC 7469, section 4.3: pin a backup key, so that losing or replacing one key does not lock the script
+            // out.
             if Set(keys).count < 2 {
                 report(
                     "backup-pin", keys.isEmpty ? .error : .warning,

@@ -1,17 +1,17 @@
 import Selectors
 
-/// Reads a script without running it and says what cannot work, what must not be, and what will break soon.
+/// Checks a script without running it: what cannot work, what is not allowed, and what is likely to break soon.
 public struct ScriptLint {
-    /// The rule whose findings are about a secret that stands in the script: their place is not for showing.
+    /// The rule for a secret that is written in the script. Never show the lines that its findings point at.
     public static let secretInScript = "secret-in-script"
 
     let script: BankScript
     private var findings: [Finding] = []
 
-    /// Captures by name, true for secret ones, as far as the walk has come.
+    /// The captures made so far in the walk, by name; true for a secret one.
     var captured: [String: Bool] = [:]
     var everCaptured: Set<String>
-    /// The credentials that a script may name: the usual ones and those that this one uses.
+    /// The names of credentials to look for in templates: the usual ones and those that this script uses.
     let credentialNames: [String]
 
     public static func findings(in script: BankScript) -> [Finding] {
@@ -149,7 +149,7 @@ public struct ScriptLint {
             let inThen = captured
             captured = before
             walk(otherwise)
-            // Only what both branches capture is there afterwards.
+            // After the step, only what both branches capture is available.
             captured = captured.filter { inThen[$0.key] != nil }
         case .search(let search):
             check(search.target, at: mark)
@@ -171,7 +171,7 @@ public struct ScriptLint {
         }
     }
 
-    /// Whether every way through the steps passes a download, or ends in a failure.
+    /// Returns whether every path through the steps reaches a download or ends in a failure.
     private static func alwaysDownloads(_ steps: [Step]) -> Bool {
         steps.contains { step in
             switch step.action {
@@ -191,7 +191,7 @@ extension SecondFactorStep {
 }
 
 extension Condition {
-    /// What the condition always is, whatever the page; nil when the page decides.
+    /// The value of a condition that is the same on every page; nil when it depends on the page.
     var constant: Bool? {
         switch self {
         case .equal(let left, let right) where left.names.isEmpty && right.names.isEmpty:
@@ -221,7 +221,7 @@ extension Locator {
 }
 
 extension [Step] {
-    /// Every action, those inside `when` included.
+    /// Every action, including those inside `when`.
     var allActions: [Action] {
         flatMap { step -> [Action] in
             if case .when(_, let steps, let otherwise) = step.action {

@@ -1,12 +1,12 @@
 import Selectors
 
-// Steps in words, as a person reads them on the phone, in the terminal and in a failure.
+// Steps in words, as the phone, the terminal and failure reports show them.
 
 extension Action {
-    /// What the step does, templates as they are written; a credential is named, never shown.
+    /// What the step does, with templates as written. A credential appears by name, never by value.
     public var words: String { words { $0.source } }
 
-    /// What the step does, templates filled in by `filled`.
+    /// Describes what the step does, with templates filled in by `filled`.
     public func words(filling filled: (Template) -> String) -> String {
         func inWords(_ locator: Locator) -> String { locator.filling { filled(Template($0)) }.description }
         return switch self {
@@ -36,7 +36,7 @@ extension Action {
 }
 
 extension RequestStep {
-    /// The method and the address, and the credentials that go there.
+    /// Names the method, the address and the credentials in the body.
     fileprivate func words(filling filled: (Template) -> String) -> String {
         let credentials = Set(body?.credentials ?? []).sorted().map { "the \($0)" }.joined(separator: ", ")
         return "\(method) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
@@ -76,10 +76,10 @@ extension Value {
 }
 
 extension Condition {
-    /// The condition in words, templates as they are written.
+    /// The condition in words, with templates as written.
     public var words: String { words { $0.source } }
 
-    /// The condition in words, templates filled in by `filled`.
+    /// Describes the condition, with templates filled in by `filled`.
     public func words(filling filled: (Template) -> String) -> String {
         switch self {
         case .shows(let locator): "the page shows \(locator.filling { filled(Template($0)) })"
@@ -100,7 +100,7 @@ extension Condition {
 }
 
 extension Locator {
-    /// The same locator with its texts changed: templates filled in.
+    /// Returns the locator with each of its texts replaced, for example by filling in templates.
     public func filling<Failure>(_ fill: (String) throws(Failure) -> String) throws(Failure) -> Locator {
         var copy = self
         copy.target =

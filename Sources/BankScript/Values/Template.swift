@@ -1,10 +1,10 @@
-/// Text with places to fill in: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
+/// A text with placeholders: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
 ///
-/// Names are parameters and captures. Credentials have no name here: a secret goes into a field, never into a text.
-/// The text is parsed once; an invalid one is an error with its column, when it is used or linted.
+/// Names are parameters and captures. Credentials are not available: a secret goes into a field, never into a text.
+/// The text is parsed once. An invalid one throws an error with its column when it is used or linted.
 public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     public let source: String
-    /// Nil where there is nothing to fill in, and nothing to complain about.
+    /// Nil if the text contains no braces.
     private let parsed: Result<[Part], TemplateError>?
 
     public init(_ source: String) {
@@ -28,11 +28,11 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         case placeholder(Placeholder)
     }
 
-    /// What stands between `{{` and `}}`.
+    /// The text between `{{` and `}}`, parsed.
     public struct Placeholder: Sendable, Hashable {
         public var name: String
         public var filters: [Filter]
-        /// Where it begins, counted in characters from 1.
+        /// The position of its first character, counted from 1.
         public var column: Int
     }
 
@@ -41,9 +41,9 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         public var argument: String?
     }
 
-    /// The parts of the text.
+    /// Returns the parts of the text.
     ///
-    /// - Throws: ``TemplateError`` for a brace that is not closed, an empty or malformed placeholder.
+    /// - Throws: ``TemplateError`` for an unclosed brace, or an empty or malformed placeholder.
     public func parts() throws(TemplateError) -> [Part] {
         if let parsed { return try parsed.get() }
         return source.isEmpty ? [] : [.text(source)]
@@ -72,10 +72,10 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         return parts
     }
 
-    /// Whether there may be anything to fill in, or to complain about.
+    /// Whether the text may contain placeholders or errors.
     package var hasPlaces: Bool { parsed != nil }
 
-    /// The names that the template uses; none when it cannot be parsed.
+    /// The names that the template uses; empty if it cannot be parsed.
     public var names: [String] {
         ((try? parts()) ?? []).compactMap {
             if case .placeholder(let placeholder) = $0 { placeholder.name } else { nil }
@@ -112,14 +112,14 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     }
 }
 
-/// What goes into a field.
+/// The content of a field.
 ///
-/// A string literal is a ``Template``: `"{{ year }}"` is the year. A credential is named, never spelled.
+/// A string literal is a ``Template``: `"{{ year }}"` is the year. A credential is given by name, never by value.
 public enum Value: Sendable, Hashable, ExpressibleByStringInterpolation {
     case template(Template)
-    /// One of the person's credentials for this bank, kept as a secret from vault to form field.
+    /// One of the person's credentials for this bank. It stays a secret from the vault to the form field.
     case credential(String)
-    /// A capture; a secret one stays a secret.
+    /// A capture. A secret capture stays a secret.
     case captured(String)
 
     public init(stringLiteral value: String) {
@@ -133,7 +133,7 @@ public enum Value: Sendable, Hashable, ExpressibleByStringInterpolation {
 /// A template that cannot be parsed or filled in.
 public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
     public let template: String
-    /// Where in the template, in characters from 1.
+    /// The position in the template in characters, counted from 1.
     public let column: Int
     public let message: String
 
@@ -147,7 +147,7 @@ public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension Substring {
-    /// Where an ASCII character stands twice in a row, first.
+    /// Returns the first place where an ASCII character occurs twice in a row.
     fileprivate func firstRange(ofTwo byte: UInt8) -> Range<Index>? {
         var place = utf8.startIndex
         while let first = utf8[place...].firstIndex(of: byte) {
@@ -157,7 +157,7 @@ extension Substring {
         return nil
     }
 
-    /// Empty ones among them.
+    /// Splits at the separator and keeps empty pieces.
     fileprivate func pieces(between separator: Unicode.Scalar) -> [Substring] {
         utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map(Substring.init)
     }
@@ -173,7 +173,7 @@ extension Substring {
 
 extension String {
     var isIdentifier: Bool {
-        // As nearly all are; characters are dear to look at.
+        // Check bytes first: nearly all names are ASCII, and reading characters is slow.
         if let first = utf8.first, first.isLetterOrUnderscore, utf8.dropFirst().allSatisfy(\.isPlain) { return true }
         guard let first, first.isLetter || first == "_" else { return false }
         return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

@@ -3,7 +3,7 @@ extension BankScript {
     ///
     /// - Parameters:
     ///   - text: the file's text.
-    ///   - file: its name, for messages.
+    ///   - file: the file's name, for messages.
     /// - Throws: ``ScriptSyntaxError`` with line and column.
     public init(yaml text: String, file: String) throws(ScriptSyntaxError) {
         let root: ScriptNode

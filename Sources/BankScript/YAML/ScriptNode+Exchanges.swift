@@ -46,7 +46,7 @@ extension ScriptNode {
 
     static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-    /// `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`
+    /// Reads `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`.
     func request() throws(ScriptSyntaxError) -> RequestStep {
         let fields = try fields("request", known: Self.methods + ["headers", "body", "expecting"])
         let given = Self.methods.filter { fields[$0] != nil }
@@ -62,7 +62,7 @@ extension ScriptNode {
             body: try fields["body"]?.body(), expected: try fields["expecting"]?.range("expecting") ?? 200...299)
     }
 
-    /// A value, or `{ scheme: Bearer, captured: token }`.
+    /// Reads a value, or `{ scheme: Bearer, captured: token }`.
     private func header(named name: String) throws(ScriptSyntaxError) -> RequestStep.Header {
         guard isMapping else { return .init(name, try value()) }
         let fields = try fields("a header’s value", known: ["captured", "scheme"])

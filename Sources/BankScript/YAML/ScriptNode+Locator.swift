@@ -8,7 +8,7 @@ extension ScriptNode {
     ]
     private static let refinements = ["containing", "in", "nth"]
 
-    /// What a plain text means where a locator is expected.
+    /// The meaning of a plain text where a locator is expected.
     enum Role {
         case field, button, link, control, row, text, css
 
@@ -25,7 +25,7 @@ extension ScriptNode {
         }
     }
 
-    /// A locator: a text is a name in the given role, named parts spell one out.
+    /// Reads a locator: a plain text is a name in the given role, a mapping names the parts.
     func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
         if let written = scalar { return role.locator(written) }
         let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
@@ -67,7 +67,8 @@ extension ScriptNode {
         Template(try text(what))
     }
 
-    /// `$username` is a credential, `{ captured: token }` a capture, `{ template: $5 }` or any other text a template.
+    /// Reads a value: `$username` is a credential, `{ captured: token }` is a capture, and `{ template: $5 }` or any
+    /// other text is a template.
     func value() throws(ScriptSyntaxError) -> Value {
         if let text = scalar {
             return text.isCredential ? .credential(String(text.dropFirst())) : .template(Template(text))
@@ -108,7 +109,7 @@ extension ScriptNode {
         "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
     ]
 
-    /// A condition: a text is a CSS selector, named parts spell one out.
+    /// Reads a condition: a plain text is a CSS selector, a mapping names the kind.
     func condition() throws(ScriptSyntaxError) -> Condition {
         if let selector = scalar { return .shows(.css(selector)) }
         var fields = try fields("a condition", known: Self.conditions + ["is"])
@@ -143,6 +144,6 @@ extension ScriptNode {
 }
 
 extension String {
-    /// A dollar sign and a name, which a value is read as the credential of that name.
+    /// Whether the text is a dollar sign and a name, which is how a value names a credential.
     var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
 }

@@ -15,7 +15,7 @@ extension ScriptNode {
         return steps
     }
 
-    /// One item of a list of steps; `fill` and `choose` may stand for several.
+    /// Reads one item of a list of steps; `fill` and `choose` may yield several.
     private func actions() throws(ScriptSyntaxError) -> [Action] {
         let fields = try fields("a step", known: Self.stepNames + ["then", "otherwise"])
         let names = fields.keys.filter { $0 != "then" && $0 != "otherwise" }
@@ -51,7 +51,7 @@ extension ScriptNode {
         }
     }
 
-    /// `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
+    /// Reads `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
     private func fills() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("fill")
         if let with = members.first(where: { $0.key.scalar == "with" })?.value {
@@ -64,7 +64,7 @@ extension ScriptNode {
         return actions
     }
 
-    /// `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
+    /// Reads `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
     private func choices() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("choose")
         if let option = members.first(where: { $0.key.scalar == "option" })?.value {
@@ -77,7 +77,7 @@ extension ScriptNode {
         return actions
     }
 
-    /// `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`
+    /// Reads `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`.
     private func fail() throws(ScriptSyntaxError) -> Action {
         var code: (ErrorCode, Condition)?
         var reason: FailureReason?
@@ -110,7 +110,7 @@ extension ScriptNode {
         return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
     }
 
-    /// `12 pages`, or a number.
+    /// Reads `12 pages` or a number.
     private func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)
         guard let count = Int(digits), (1...1000).contains(count) else {

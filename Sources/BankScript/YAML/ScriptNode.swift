@@ -1,16 +1,18 @@
 import TextMatching
 import Yams
 
-/// A YAML node that knows its place, and reads itself as what a script needs or says what it is instead.
+/// A YAML node with its place in the file. It reads itself as the type that a script needs, or throws an error that
+/// says what it found instead.
 package struct ScriptNode {
     package let node: Node
     package let file: String
 
-    /// - Throws: ``ScriptSyntaxError`` for what is no YAML, or nothing at all.
+    /// - Throws: ``ScriptSyntaxError`` if the text is not YAML or is empty.
     package init(yaml text: String, file: String) throws(ScriptSyntaxError) {
         let root: Node?
         do {
-            // What a scalar is depends on where it stands, and is told there; Yams’ own guesses cost a regular expression each.
+            // Each reader decides the type of its scalars. Yams' own type detection costs a regular expression per
+            // scalar.
             root = try Yams.compose(yaml: text, .basic)
         } catch let error as YamlError {
             throw ScriptSyntaxError(error, file: file)
@@ -22,8 +24,8 @@ package struct ScriptNode {
         try checkSize()
     }
 
-    /// The most values in a file, those that an alias stands for counted each time: a few lines of aliases can stand for
-    /// more than any memory holds.
+    /// The maximum number of values in a file. Each use of an alias counts its values again: a few lines of aliases
+    /// could otherwise expand to more than fits in memory.
     private static let mostValues = 20_000
     private static let deepest = 64
 
@@ -37,7 +39,7 @@ package struct ScriptNode {
                     "the file is larger than any script", at: ScriptNode(node: node, file: file).mark,
                     hint: "it may have \(Self.mostValues) values, and \(Self.deepest) inside one another")
             }
-            // No empty literal stands in for what is not there: Yams makes its expressions for each that it is given.
+            // Avoid `[:]` and `[]` literals of `Node`: each one makes Yams compile its regular expressions.
             switch node {
             case .mapping(let mapping):
                 for (key, value) in mapping { waiting += [(key, depth + 1), (value, depth + 1)] }
@@ -66,7 +68,7 @@ package struct ScriptNode {
     package var isSequence: Bool { node.sequence != nil }
     package var isNull: Bool { node.null != nil }
 
-    /// The scalar's text as it is written.
+    /// The scalar's text as written.
     package var scalar: String? { node.scalar?.string }
 
     package func text(_ what: String) throws(ScriptSyntaxError) -> String {
@@ -81,13 +83,13 @@ package struct ScriptNode {
         return sequence.map(with)
     }
 
-    /// The members in the order in which they are written.
+    /// Returns the members in the order of the file.
     package func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
         guard let mapping = node.mapping else { throw error("\(what) has named parts, but here is \(kind)") }
         return mapping.map { (with($0.key), with($0.value)) }
     }
 
-    /// The members by name; a name that is not `known` is an error with the nearest one that is.
+    /// Returns the members by name. A name that is not in `known` is an error that suggests the nearest known one.
     package func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
         var result: [String: ScriptNode] = [:]
         for (key, value) in try members(what) {
@@ -118,7 +120,7 @@ package struct ScriptNode {
         }
     }
 
-    /// `1..12`, or one number.
+    /// Reads `1..12` or one number.
     package func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
         let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
         guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
@@ -127,7 +129,7 @@ package struct ScriptNode {
         return first...last
     }
 
-    /// `2 min`, `30 s`, `500 ms`.
+    /// Reads `2 min`, `30 s` or `500 ms`.
     func duration(_ what: String) throws(ScriptSyntaxError) -> Duration {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
@@ -142,7 +144,7 @@ package struct ScriptNode {
         }
     }
 
-    /// `64 MB`, `500 kB`, a number of bytes. One kB is 1,024 bytes.
+    /// Reads `64 MB`, `500 kB` or a number of bytes. One kB is 1,024 bytes.
     func size(_ what: String) throws(ScriptSyntaxError) -> Int {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)

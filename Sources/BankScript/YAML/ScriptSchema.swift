@@ -1,8 +1,8 @@
 import JSON
 import Messages
 
-/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check while one types. It says what
-/// parts there are and of what kind; names, templates and ways through the script are for lint.
+/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check as you type. It covers the
+/// parts and their types. Lint checks names, templates and the paths through the script.
 public enum ScriptSchema {
     public static let json: JSONValue = .object([
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -268,7 +268,7 @@ extension ScriptSchema {
         return ["oneOf": .array(forms)]
     }
 
-    /// Exactly one of these members.
+    /// Returns the schema of an object with exactly one of these members.
     private static func oneOf(_ members: [String: JSONValue]) -> JSONValue {
         ["oneOf": .array(members.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) })]
     }

@@ -1,6 +1,6 @@
 import Yams
 
-/// A script's text that cannot be read: where, what was seen, what to write instead.
+/// A script's text that cannot be read. It says where, what was found, and what to write instead.
 public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
     public let mark: Mark
     public let message: String
