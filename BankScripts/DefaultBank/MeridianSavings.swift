@@ -1,11 +1,11 @@
 import BankScript
 
-/// Meridian Savings, the one bank that ships with Countersign.
+/// Meridian Savings, the bank that ships with Countersign.
 public enum MeridianSavings {
-    /// Where the bank is.
+    /// The bank's origin.
     public static let origin = "https://banking.meridian-savings.example"
 
-    /// The script. `served(at:isForTesting:)` points it at another host, such as the bundled mock bank.
+    /// The script. Use `served(at:isForTesting:)` to run it against another host, such as the bundled mock bank.
     public static let script = BankScript(
         "default", named: "Meridian Savings", at: origin, interruptions: interruptions
     ) {
@@ -31,7 +31,7 @@ public enum MeridianSavings {
         Press("Sign out")
     }
 
-    /// What the bank may put in the way after any step.
+    /// Pages that the bank may show after any step.
     private static let interruptions = [
         Interruption(when: .titled("Maintenance"), fail: .navigationFailed, reason: .maintenance),
         Interruption(when: .titled("Account locked"), fail: .bankLoginFailed, reason: .accountLocked),

@@ -1,8 +1,8 @@
 /// The bank's pages, style sheet and script: the files of `Resources`.
 ///
-/// They are compiled into the program, so that a copied binary still has them.
+/// They are compiled into the program, so that a copied binary still contains them.
 enum PageResources {
-    /// Mustache templates, by the names that other templates include them by.
+    /// Mustache templates by name.
     static let templates: [String: String] = [
         "accounts": PackageResources.accounts_mustache,
         "app": PackageResources.app_mustache,

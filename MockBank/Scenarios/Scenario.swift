@@ -1,4 +1,4 @@
-/// A way in which a bank can behave, by name. Each is a bank that a person can open in a browser.
+/// A named behaviour of the mock bank. Each one can also be opened in a browser.
 public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case happy
 
@@ -42,7 +42,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case javascriptWall = "javascript-wall"
     case jsonBank = "json-bank"
 
-    /// What the bank does, in a line.
+    /// The bank's behaviour in one line.
     public var summary: String {
         switch self {
         case .happy: "everything as it should be"
@@ -83,6 +83,6 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the bank is what its name says only over TLS.
+    /// Whether the scenario works only over TLS.
     public var needsTLS: Bool { self == .mixedContent }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-// The bank as an app: a shell, a script, and JSON.
+// The bank as a single-page app: an empty page, a script, and a JSON API.
 
 extension BankRoutes {
     private func sessionToken(of request: Request) -> String? {
@@ -91,7 +91,7 @@ extension BankRoutes {
         }
     }
 
-    /// Where a document is, or will be: asked for by its id.
+    /// Answers with the address of a document, or with its state if it must be prepared first.
     func documentAddress(_ request: Request) async throws -> Response {
         let fields = try await body(request)
         let parts = fields["id"]?.split(separator: "/").map(String.init) ?? []

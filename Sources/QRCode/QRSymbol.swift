@@ -2,24 +2,24 @@ import CQREncode
 import Foundation
 import Secrets
 
-/// A QR code (ISO/IEC 18004) of a text, for a screen to show.
+/// A QR code symbol (ISO/IEC 18004) of a text, for display on a screen.
 public struct QRSymbol: Sendable {
-    /// Light modules around the code, as the standard asks for.
+    /// The width of the light margin in modules, as the standard requires.
     static let margin = 4
 
-    /// Modules along one side, without the margin.
+    /// The number of modules along one side, without the margin.
     public let size: Int
     private let dark: [Bool]
 
-    /// How much of the code may be unreadable.
+    /// The share of the symbol that may be unreadable.
     public enum Correction: Sendable {
-        /// 7 %, for a long text that is to fit on a terminal of 80 columns: up to some 430 bytes do.
+        /// 7 %. With it, up to some 430 bytes fit on a terminal of 80 columns.
         case low
-        /// 15 %, which screens need no more than.
+        /// 15 %, enough for screens.
         case medium
     }
 
-    /// - Throws: `tooLong` beyond 2,331 bytes.
+    /// - Throws: `tooLong` if the text has more than 2,331 bytes.
     public init(_ text: Secret, correction: Correction = .medium) throws(QRCodeError) {
         let level = correction == .low ? QR_ECLEVEL_L : QR_ECLEVEL_M
         let code = text.withUnsafeBytes { bytes in
@@ -33,12 +33,12 @@ public struct QRSymbol: Sendable {
         dark = (0..<size * size).map { code.pointee.data[$0] & 1 == 1 }
     }
 
-    /// Whether a module is dark; those of the margin are light.
+    /// Returns whether a module is dark. Modules of the margin are light.
     func isDark(row: Int, column: Int) -> Bool {
         (0..<size).contains(row) && (0..<size).contains(column) && dark[row * size + column]
     }
 
-    /// Two modules a character, with the colours set, so that it reads on a dark terminal as on a light one.
+    /// The symbol with two modules per character. It sets the colours, so that it scans on dark and light terminals.
     public var terminalText: String {
         let range = -Self.margin..<size + Self.margin
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
@@ -54,7 +54,9 @@ public struct QRSymbol: Sendable {
         }.joined()
     }
 
-    /// - Parameter scale: pixels along a module's side, 1 to 32.
+    /// Draws the symbol as a PNG picture.
+    ///
+    /// - Parameter scale: the width of a module in pixels, 1 to 32.
     public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
         try picture(scale: min(max(scale, 1), 32)).png()
     }

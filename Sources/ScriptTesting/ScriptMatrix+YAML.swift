@@ -3,7 +3,7 @@ import Foundation
 import MockBank
 
 extension ScriptMatrix {
-    /// A script, and its text where there is one.
+    /// A script and its text, if it was read from a file.
     public struct Subject: Sendable {
         public var script: BankScript
         public var source: String?
@@ -14,7 +14,7 @@ extension ScriptMatrix {
         }
     }
 
-    /// Reads a matrix from YAML: each scenario with what is expected there.
+    /// Reads a matrix from YAML: each scenario with the expected outcome.
     ///
     ///     parameters: { month: 11, year: 2025 }
     ///     scenarios:
@@ -24,9 +24,9 @@ extension ScriptMatrix {
     ///
     /// - Parameters:
     ///   - file: the file's name, for messages.
-    ///   - subject: the script of the rows that name none.
-    ///   - load: reads the script that a row names, by its path beside the matrix.
-    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and what `load` throws.
+    ///   - subject: the script for rows that do not name one.
+    ///   - load: reads the script that a row names, by its path relative to the matrix.
+    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and the errors of `load`.
     public init(yaml text: String, file: String, of subject: Subject, load: (String) throws -> Subject) throws {
         let root = try ScriptNode(yaml: text, file: file)
         let fields = try root.fields("a matrix", known: ["parameters", "scenarios"])

@@ -4,7 +4,7 @@ import JSON
 import KeyVault
 import Secrets
 
-/// The vault that the authenticator Aegis exports, plain or encrypted
+/// The vault that the Aegis authenticator exports, plain or encrypted
 /// (https://github.com/beemdevelopment/Aegis/blob/master/docs/vault.md).
 enum AegisExport {
     static func isExport(_ json: JSONValue) -> Bool {
@@ -76,7 +76,7 @@ enum AegisExport {
             let parallelism = slot["p"]?.intValue,
             let salt = bytes(slot["salt"]), let sealed = bytes(slot["key"]), let parameters = slot["key_params"]
         else { throw SecondFactorError(.damaged, "a slot of the Aegis export lacks a field") }
-        // A hostile file must not cost more than 1 GiB or half a minute.
+        // Limit what a hostile file can cost to 1 GiB and half a minute.
         guard cost.nonzeroBitCount == 1, (2...(1 << 20)).contains(cost), blockSize == 8, (1...4).contains(parallelism)
         else { throw SecondFactorError(.tooLarge, "the Aegis export asks for more memory or time than is given") }
         let scrypt = ScryptParameters(cost: cost, blockSize: blockSize, parallelism: parallelism)
@@ -84,7 +84,7 @@ enum AegisExport {
         return try decrypted(sealed, parameters, under: wrapping)?.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
-    /// - Returns: nil when the tag does not hold.
+    /// - Returns: nil if the authentication tag does not match.
     private static func decrypted(
         _ ciphertext: [UInt8], _ parameters: JSONValue, under key: SymmetricKey
     ) throws -> Secret? {

@@ -3,14 +3,14 @@ import JSON
 import KeyVault
 import Secrets
 
-/// The tokens as a file that leaves the vault.
+/// Writes the tokens as a file that leaves the vault.
 public enum TokenExport {
     private static let purpose = "countersign totp export"
     private static let keyPurpose = "countersign totp key"
 
-    /// A file that the passphrase alone opens.
+    /// Returns a file that only the passphrase opens.
     ///
-    /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` for one of fewer than eight characters.
+    /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` if the passphrase has fewer than eight characters.
     public static func encrypted(_ vault: TokenVault, passphrase: Secret) throws -> [UInt8] {
         try encrypted(vault, passphrase: passphrase, scrypt: .standard)
     }
@@ -23,7 +23,7 @@ public enum TokenExport {
         return try PassphraseBox.seal(Secret(bytes: plaintext), as: purpose, passphrase: passphrase, scrypt: scrypt)
     }
 
-    /// One `otpauth://` URI a line, secrets and all. Whoever reads it has every second factor.
+    /// Returns one `otpauth://` URI per line, including the secrets. Anyone who reads it has every second factor.
     public static func plain(_ vault: TokenVault) -> Secret {
         Secret(vault.tokens.map { $0.uri.revealed() + "\n" }.joined())
     }
@@ -46,7 +46,8 @@ public enum TokenExport {
 
     // MARK: The key, for another device
 
-    /// The vault's key, in a file that the passphrase alone opens: what another device needs to read the synced vault.
+    /// Returns the vault's key in a file that only the passphrase opens. Another device needs it to read the synced
+    /// vault.
     public static func key(_ key: TokenVaultKey, passphrase: Secret) throws -> [UInt8] {
         try Self.key(key, passphrase: passphrase, scrypt: .standard)
     }
@@ -55,8 +56,10 @@ public enum TokenExport {
         try PassphraseBox.seal(key.bytes, as: keyPurpose, passphrase: passphrase, scrypt: scrypt)
     }
 
-    /// - Throws: ``SecondFactorError`` or ``Secrets/VaultError`` when the file is none, was changed, or the passphrase is
-    ///   wrong.
+    /// Reads the vault's key from a file that ``key(_:passphrase:)`` made.
+    ///
+    /// - Throws: ``SecondFactorError`` or ``Secrets/VaultError`` if the file is not such a file or was changed, or if
+    ///   the passphrase is wrong.
     public static func key(from file: some Sequence<UInt8>, passphrase: Secret) throws -> TokenVaultKey {
         let json: JSONValue
         do {

@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Secrets
 
-/// What was found in another program's export: the tokens, and what could not be taken with the reason for each.
+/// The result of reading another program's export: the tokens, and each entry that was refused with its reason.
 public struct TokenImport: Sendable {
     public struct Refusal: Sendable, Hashable {
-        /// The token's name, or where in the file it stands.
+        /// The token's name, or its place in the file.
         public let name: String
         public let reason: String
     }
@@ -18,11 +18,12 @@ public struct TokenImport: Sendable {
 
     public var isEmpty: Bool { tokens.isEmpty && refusals.isEmpty }
 
-    /// Reads our own encrypted export, Aegis' export (plain or encrypted), a list of `otpauth://` URIs one to a line,
-    /// or Google Authenticator's `otpauth-migration://`.
+    /// Reads this program's encrypted export, an Aegis export (plain or encrypted), a list of `otpauth://` URIs one per
+    /// line, or Google Authenticator's `otpauth-migration://`.
     ///
-    /// - Parameter passphrase: asked for when the file is an encrypted one.
-    /// - Throws: ``SecondFactorError`` for a file of no such format, ``OTPAuthError`` for a migration that is cut short.
+    /// - Parameter passphrase: called only if the file is encrypted.
+    /// - Throws: ``SecondFactorError`` if the file has none of these formats, ``OTPAuthError`` if a migration URI is
+    ///   cut short.
     public static func read(
         _ content: Secret, at now: Date = Date(), passphrase: () throws -> Secret
     ) throws -> TokenImport {
@@ -81,8 +82,8 @@ public struct TokenImport: Sendable {
 }
 
 extension TokenVault {
-    /// Adds what is not there yet: a token of the same secret, digits, period and algorithm gives the same codes, so
-    /// it is the same token under another id.
+    /// Adds the tokens that are not in the vault yet. A token with the same account, secret, digits, period and
+    /// algorithm gives the same codes, so it counts as the same token even if its id differs.
     ///
     /// - Returns: the tokens that were added.
     public mutating func add(contentsOf tokens: [Token], at now: Date = Date()) throws(SecondFactorError) -> [Token] {
@@ -94,7 +95,7 @@ extension TokenVault {
             guard self.token(token.id) == nil, !twins.contains(where: { $0.givesSameCodes(as: token) }) else {
                 continue
             }
-            // One that was deleted comes back under another id, or the deletion would take it away again.
+            // A deleted token comes back under another id: otherwise a merge would apply the deletion to it again.
             let new = entries[token.id] == nil ? token : token.underAnotherID
             try add(new, at: now)
             known[new.issuer.lowercased(), default: []].append(new)

@@ -2,16 +2,17 @@ import Files
 import Foundation
 import Secrets
 
-/// The person's tokens on this device, and through a synced store on their others.
+/// The person's tokens on this device, synced with their other devices through a shared store.
 ///
 ///     let tokens = TokenStore(folder: home.tokens, secrets: openVault, synced: FolderKeyValueStore(folder))
 ///     try await tokens.change { try $0.add(token) }
 ///     let code = try await tokens.vault().tokens[0].code()
 ///
-/// The folder holds this device's own copy, so that nothing depends on the synced store being there, and so that what
-/// another device overwrote comes back at the next look. The key lies in the secret store; both copies are encrypted.
+/// The folder holds this device's own copy. So the tokens are available without the synced store, and tokens that
+/// another device overwrote there come back at the next sync. Both copies are encrypted; the key is in the secret
+/// store.
 public actor TokenStore {
-    /// The key of the vault in every ``KeyValueStore``.
+    /// The name of the vault in every ``KeyValueStore``.
     public static let vaultName = "vault"
 
     private static let formerKey = "formerVaultKey"
@@ -22,8 +23,8 @@ public actor TokenStore {
     private let lockFile: URL
 
     /// - Parameters:
-    ///   - folder: this device's own; made with mode 0700 if it is not there.
-    ///   - secrets: where the vault's key lies; it must stay open while this is used.
+    ///   - folder: this device's own folder; created with mode 0700 if it is missing.
+    ///   - secrets: the store of the vault's key. It must stay open while the token store is in use.
     public init(folder: URL, secrets: any SecretStore, synced: (any KeyValueStore)? = nil) {
         local = FolderKeyValueStore(folder)
         self.secrets = secrets
@@ -31,23 +32,23 @@ public actor TokenStore {
         lockFile = folder.appending(path: "lock")
     }
 
-    /// What became of the synced copy at the last look.
+    /// The state of the synced copy after the last look.
     public enum SyncState: Sendable, Equatable {
         case off
         /// Both copies are the same.
         case inStep
-        /// Why the synced copy was left alone; this device's own is in order.
+        /// The synced copy was left unchanged for this reason. This device's own copy is fine.
         case apart(String)
     }
 
     public struct Look: Sendable {
         public let vault: TokenVault
         public let sync: SyncState
-        /// How many versions that a sync client kept aside were merged.
+        /// The number of conflicting versions that were merged.
         public let mergedVersions: Int
     }
 
-    /// The tokens, with what other devices changed merged in.
+    /// Returns the tokens, merged with the changes of other devices.
     public func vault() async throws -> TokenVault {
         try await look().vault
     }
@@ -56,23 +57,23 @@ public actor TokenStore {
         try await update { _ in }.look
     }
 
-    /// Changes the vault durably, here first and then in the synced store.
+    /// Changes the vault durably, first on this device and then in the synced store.
     @discardableResult
     public func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
         try await update(body).result
     }
 
-    /// The key of the vault; none when there has never been a token.
+    /// Returns the key of the vault; nil if there has never been a token.
     public func key() async throws -> TokenVaultKey? {
         try await TokenVaultKey.load(from: secrets)
     }
 
-    /// Encrypts this device's vault under another key from now on: the one of the devices it is to be synced with.
+    /// Encrypts this device's vault under another key from now on: the key of the devices to sync with.
     public func adopt(_ key: TokenVaultKey) async throws {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, former) = try await ownCopy()
-        // The former key is kept: if the power fails between the next two lines, the vault is still under that one.
+        // Keep the former key: if the power fails between the next two writes, the vault is still encrypted under it.
         if let former { try await secrets.store(former.bytes, named: Self.formerKey) }
         try await key.save(to: secrets)
         try await local.set(
@@ -104,7 +105,7 @@ public actor TokenStore {
         return (result, Look(vault: vault, sync: sync, mergedVersions: versions))
     }
 
-    /// Between processes, and between stores in this one. Waiting holds no thread.
+    /// Takes the lock against other processes and other stores in this process. Waiting does not block a thread.
     private func lock() async throws -> FileLock {
         let deadline = ContinuousClock.now + .seconds(30)
         repeat {
@@ -122,13 +123,13 @@ public actor TokenStore {
 
     private struct Copy {
         var vault = TokenVault(at: Date(timeIntervalSince1970: 0))
-        /// What the vault was read from.
+        /// The versions that were merged into the vault.
         var merged: [StoredValue] = []
-        /// Whether the file is not what it should be: missing, in several versions, or under a former key.
+        /// Whether the file must be rewritten: it is missing, has several versions, or is encrypted under a former key.
         var isStale = true
     }
 
-    /// This device's copy, and the key for it: none when there has never been one.
+    /// Reads this device's copy and its key; the key is nil if there has never been one.
     private func ownCopy() async throws -> (Copy, TokenVaultKey?) {
         let values = try await local.values(forKey: Self.vaultName)
         let key = try await TokenVaultKey.load(from: secrets)
@@ -159,7 +160,7 @@ public actor TokenStore {
         copy.vault = try EncryptedTokenVault(ciphertext: first.data).opened(with: key)
         copy.merged = [first]
         for value in values.dropFirst() {
-            // A version kept aside under another key is somebody else's, and stays.
+            // Leave a conflicting version under another key alone: it belongs to another vault.
             guard let other = try? EncryptedTokenVault(ciphertext: value.data).opened(with: key) else { continue }
             copy.vault = copy.vault.merged(with: other)
             copy.merged.append(value)
@@ -173,7 +174,7 @@ public actor TokenStore {
     private struct SyncedCopy {
         var vault: TokenVault?
         var merged: [StoredValue] = []
-        /// Set when nothing is to be written.
+        /// Set if the synced copy must not be written.
         var state: SyncState?
     }
 

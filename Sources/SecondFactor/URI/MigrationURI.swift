@@ -2,13 +2,15 @@ import Encodings
 import Foundation
 import Secrets
 
-/// What Google Authenticator's export shows as QR codes: `otpauth-migration://offline?data=…`, several tokens in one.
+/// Google Authenticator's export, `otpauth-migration://offline?data=…`: several tokens in one QR code.
 enum MigrationURI {
     static let scheme = "otpauth-migration://"
-    /// Longest URI that is read, in bytes; a QR code holds no more than 3 KB.
+    /// The maximum length of a URI in bytes. A QR code holds at most 3 KB.
     static let longest = 64 << 10
 
-    /// - Throws: ``OTPAuthError`` when the text holds no such export; what is wrong with one token of it is in the result.
+    /// Reads the tokens of an export.
+    ///
+    /// - Throws: ``OTPAuthError`` if the text is not such an export. Errors in single tokens are part of the result.
     static func tokens(in uri: Secret, at now: Date) throws -> TokenImport {
         guard uri.count <= longest else {
             throw OTPAuthError(.tooLong, "the export has \(uri.count) bytes; at most \(longest) are read")
@@ -30,7 +32,7 @@ enum MigrationURI {
         return result
     }
 
-    /// Base64 that may be percent-encoded; `+` is one of its characters, not a space.
+    /// Decodes Base64 that may be percent-encoded. A `+` is a Base64 character here, not a space.
     private static func payload(_ uri: Secret) -> [UInt8]? {
         let text = uri.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.lowercased().hasPrefix(scheme),
@@ -45,7 +47,7 @@ enum MigrationURI {
         return Data(base64Encoded: digits + padding).map(Array.init)
     }
 
-    /// `OtpParameters` of the export's message.
+    /// The `OtpParameters` message of the export.
     private struct Parameters {
         var secret = Secret("")
         var name = ""

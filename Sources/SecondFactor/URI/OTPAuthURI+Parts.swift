@@ -23,7 +23,7 @@ extension OTPAuthURI {
         return (name(String(text[..<colon])), name(String(text[text.index(after: colon)...])))
     }
 
-    /// Nil for a text of which nothing is left when it is trimmed.
+    /// Returns the trimmed text; nil if it is empty.
     static func name(_ text: String?) -> String? {
         let trimmed = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         return trimmed.isEmpty ? nil : trimmed

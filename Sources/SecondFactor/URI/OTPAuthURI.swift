@@ -1,23 +1,24 @@
 import Foundation
 import Secrets
 
-/// A token's URI in Google's Key URI format, `otpauth://totp/Issuer:account?secret=…`, which is what the QR codes hold.
+/// A token's URI in Google's Key URI format, `otpauth://totp/Issuer:account?secret=…`, as in QR codes.
 ///
-/// Where implementations differ, this one does as follows:
-/// - Scheme, type and parameter names are read in any case; parameters that are not known are left alone.
+/// Implementations differ in some points. This one follows these rules:
+/// - Scheme, type and parameter names may be in any case. Unknown parameters are ignored.
 /// - `hotp`, `steam` and `encoder=steam` are refused: their codes would be wrong.
-/// - The label is split at its first `:`, or, when there is none, at its first `%3A`, as the format's grammar has it.
-/// - The `issuer` parameter wins over the label's prefix. Without either the account stands for the issuer.
-/// - A parameter that is there twice is refused unless both values are the same.
-/// - `+` in a parameter is a space, in the label a plus.
-/// - 6 or 8 digits, a positive period, SHA-1, SHA-256 or SHA-512, a secret of 16 Base32 characters at least.
+/// - The label is split at its first `:`, or at its first `%3A` if it has no `:`, as in the format's grammar.
+/// - The `issuer` parameter wins over the label's prefix. Without either, the account is also the issuer.
+/// - A parameter that occurs twice is refused unless both values are the same.
+/// - A `+` is a space in a parameter and a plus in the label.
+/// - A token needs 6 or 8 digits, a positive period, SHA-1, SHA-256 or SHA-512, and a secret of at least 16 Base32
+///   characters.
 public struct OTPAuthURI: Sendable {
-    /// Longest URI that is read, in bytes.
+    /// The maximum length of a URI, in bytes.
     public static let longest = 8192
 
     public let issuer: String?
     public let account: String?
-    /// As it stands in the URI, not yet known to be Base32.
+    /// The secret as in the URI, not yet checked for Base32.
     public let secret: Secret
     public let digits: Int
     public let period: Int
@@ -60,11 +61,11 @@ public struct OTPAuthURI: Sendable {
         period = try Self.number(parameters, "period") { $0 > 0 } ?? Token.defaultPeriod
     }
 
-    /// The token that the URI describes.
+    /// Makes the token that the URI describes.
     ///
     /// - Parameters:
-    ///   - issuer: instead of the URI's.
-    ///   - account: instead of the URI's.
+    ///   - issuer: used instead of the URI's issuer if given.
+    ///   - account: used instead of the URI's account if given.
     /// - Throws: ``OTPAuthError`` `missingLabel`, or ``TokenError``.
     public func token(issuer: String? = nil, account: String? = nil, at now: Date = Date()) throws -> Token {
         guard let name = issuer ?? self.issuer ?? account ?? self.account else {
@@ -77,7 +78,7 @@ public struct OTPAuthURI: Sendable {
 }
 
 extension Token {
-    /// The URI that other authenticators read. It holds the secret.
+    /// The URI for other authenticators. It contains the secret.
     public var uri: Secret {
         let label = "\(Self.escaped(issuer)):\(Self.escaped(account))"
         return secret.map { secret in

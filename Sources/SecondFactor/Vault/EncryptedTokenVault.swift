@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A vault as it is stored and travels: AES-256-GCM, the nonce before the ciphertext and the tag behind it.
+/// A vault as it is stored and synced: AES-256-GCM, with the nonce before the ciphertext and the tag after it.
 public struct EncryptedTokenVault: Sendable, Hashable {
     /// The only algorithm of version 1.
     public static let algorithm = "AES-GCM-256"
@@ -10,7 +10,7 @@ public struct EncryptedTokenVault: Sendable, Hashable {
     public let ciphertext: Data
     public let encryptionAlgorithm: String
 
-    /// - Throws: `damaged` when there cannot be a nonce and a tag in it, `tooLarge` beyond what is ever written.
+    /// - Throws: `damaged` if the data is too short for a nonce and a tag, `tooLarge` if it exceeds the maximum size.
     public init(ciphertext: Data) throws(SecondFactorError) {
         guard ciphertext.count >= 28 else {
             throw SecondFactorError(.damaged, "the encrypted vault is cut short; restore it from a backup")
@@ -31,7 +31,9 @@ public struct EncryptedTokenVault: Sendable, Hashable {
         try self.init(ciphertext: combined)
     }
 
-    /// - Throws: `damaged` unless every bit is as it was written under this key.
+    /// Decrypts the vault.
+    ///
+    /// - Throws: `damaged` if any bit was changed, or if the vault was encrypted under another key.
     public func opened(with key: TokenVaultKey) throws -> TokenVault {
         var plaintext: Data
         do {

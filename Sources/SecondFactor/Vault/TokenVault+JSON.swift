@@ -3,18 +3,18 @@ import Foundation
 import JSON
 import Secrets
 
-/// The vault's plaintext: JSON with the fields of the data model, dates in ISO 8601 with milliseconds.
+/// Reads and writes the vault's plaintext: JSON with the fields of the data model, dates in ISO 8601 with milliseconds.
 ///
-/// Beyond the data model it has `tombstones`, the ids of deleted tokens with the time of their deletion. A reader that
-/// does not know them sees the tokens alone.
+/// It adds `tombstones` to the data model: the ids of deleted tokens with the time of their deletion. A reader that
+/// does not know `tombstones` still reads the tokens.
 enum TokenVaultJSON {
-    /// Largest plaintext that is read or written, in bytes: some 50,000 tokens.
+    /// The maximum size of the plaintext in bytes, enough for some 50,000 tokens.
     static let largest = 16 << 20
 
-    /// Brings an older vault's JSON to ``TokenVault/currentVersion``, one version after the other.
+    /// Converts an older vault's JSON to ``TokenVault/currentVersion``, one version at a time.
     struct Migration: Sendable {
         let current: Int
-        /// By the version that each one starts from. Never edited once released.
+        /// The steps by the version that each one starts from. Never edit a step after its release.
         let steps: [Int: @Sendable (JSONValue) throws -> JSONValue]
 
         static let standard = Migration(current: TokenVault.currentVersion, steps: [:])
@@ -59,7 +59,7 @@ enum TokenVaultJSON {
         do {
             json = try migration.migrated(JSONReader.read(bytes, limits: JSONLimits(depth: 8, size: largest)))
         } catch is JSONError {
-            // The reader's own words could quote the vault's.
+            // Drop the reader's message: it could quote the vault.
             throw SecondFactorError(.damaged, "the vault holds no JSON; restore it from a backup")
         }
         guard let tokens = json["tokens"]?.arrayValue, let lastModified = date(json["lastModified"]) else {
@@ -120,7 +120,7 @@ enum TokenVaultJSON {
     private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func date(_ date: Date) -> JSONValue {
-        // The style cuts what is beyond the millisecond, and a date a hair below one would lose it.
+        // Add half a millisecond: the style truncates, so a rounding error just below a millisecond would lose it.
         .string(Date(timeIntervalSince1970: (Double(date.milliseconds) + 0.5) / 1000).formatted(style))
     }
 

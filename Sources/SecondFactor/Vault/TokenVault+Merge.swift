@@ -2,25 +2,26 @@ import Clocks
 import Foundation
 
 extension TokenVault {
-    /// What both know, the later change of each token winning.
+    /// Returns the tokens of both vaults; the later change of each token wins.
     ///
-    /// Per token this takes the greater of two entries in one total order, so that the result does not depend on who
-    /// merges, in which order, or how often: the operation is commutative, associative and idempotent. Of a change and
-    /// a deletion in the same millisecond the change wins, for a token that came back can be deleted again.
+    /// For each token this takes the greater of two entries in one total order. So the result does not depend on which
+    /// device merges, in which order, or how often: the operation is commutative, associative and idempotent. If a
+    /// change and a deletion happen in the same millisecond, the change wins, because the person can delete the token
+    /// again.
     public func merged(with other: TokenVault) -> TokenVault {
         TokenVault(
             entries: entries.merging(other.entries) { $0.isBefore($1) ? $1 : $0 },
             lastModified: max(lastModified, other.lastModified))
     }
 
-    /// Whether both hold the same tokens and remember the same deletions.
+    /// Returns whether both vaults have the same tokens and the same deletions.
     public func hasSameContent(as other: TokenVault) -> Bool {
         entries.count == other.entries.count && entries.allSatisfy { id, entry in other.entries[id] == entry }
     }
 }
 
 extension TokenVault.Entry {
-    /// The order that a merge takes the greater of.
+    /// Returns whether a merge prefers the other entry.
     func isBefore(_ other: Self) -> Bool {
         if changedAt.milliseconds != other.changedAt.milliseconds {
             return changedAt.milliseconds < other.changedAt.milliseconds
@@ -34,7 +35,7 @@ extension TokenVault.Entry {
 }
 
 extension Token {
-    /// Two devices can change a token in the same millisecond; any order does, as long as it is everyone's.
+    /// Orders two changes in the same millisecond. Any order works as long as all devices use the same one.
     fileprivate var tieBreaker: [String] {
         [issuer, account, "\(createdAt.milliseconds)", "\(digits) \(period) \(algorithm.rawValue)", secret.revealed()]
     }

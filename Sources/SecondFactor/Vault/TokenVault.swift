@@ -1,14 +1,14 @@
 import Foundation
 
-/// All tokens of a person, and which of them were deleted.
+/// All tokens of a person, including the record of deleted ones.
 ///
-/// Two devices that changed their copies at once are brought together by ``merged(with:)``: the later change of each
-/// token wins, whichever copy is asked first and however often.
+/// ``merged(with:)`` combines two copies that different devices changed: the later change of each token wins, in
+/// whichever order and however often copies are merged.
 public struct TokenVault: Sendable {
-    /// The version of the vault's JSON that is written.
+    /// The version of the vault's JSON that this program writes.
     public static let currentVersion = 1
 
-    /// What is known of one token. A deletion is kept, or a copy that has not heard of it would bring the token back.
+    /// The state of one token. Deletions are kept: otherwise an older copy would bring the token back.
     enum Entry: Sendable, Equatable {
         case token(Token)
         case deleted(Date)
@@ -36,7 +36,7 @@ public struct TokenVault: Sendable {
         version = Self.currentVersion
     }
 
-    /// By issuer, then account, as a person looks for them.
+    /// The tokens, sorted by issuer and account.
     public var tokens: [Token] {
         entries.values.compactMap { if case .token(let token) = $0 { token } else { nil } }.sorted(by: Self.isBefore)
     }
@@ -45,14 +45,16 @@ public struct TokenVault: Sendable {
         entries.values.count { if case .token = $0 { true } else { false } }
     }
 
-    /// How many deletions are remembered.
+    /// The number of remembered deletions.
     public var tombstoneCount: Int { entries.count - count }
 
     public func token(_ id: UUID) -> Token? {
         if case .token(let token) = entries[id] { token } else { nil }
     }
 
-    /// Throws `exists` when a token of that id is, or was, in the vault.
+    /// Adds a token.
+    ///
+    /// - Throws: `exists` if the vault has, or had, a token with this id.
     public mutating func add(_ token: Token, at now: Date = Date()) throws(SecondFactorError) {
         guard entries[token.id] == nil else {
             throw SecondFactorError(.exists, "the vault has a token of that id already")
@@ -61,7 +63,7 @@ public struct TokenVault: Sendable {
         touch(now)
     }
 
-    /// Gives a token other names.
+    /// Changes the names of a token.
     public mutating func rename(
         _ id: UUID, issuer: String? = nil, account: String? = nil, at now: Date = Date()
     ) throws {

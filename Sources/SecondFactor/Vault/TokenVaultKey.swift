@@ -2,12 +2,13 @@ import Crypto
 import Foundation
 import Secrets
 
-/// The random key of a vault of tokens: 32 bytes, made once, never made anew while there is a vault under it.
+/// The random key of a vault of tokens: 32 bytes, made once and kept as long as a vault is encrypted under it.
 ///
-/// It lies in a ``SecretStore`` under ``identifier``: Keychain on Apple systems, the phone's encrypted vault here.
+/// A ``SecretStore`` keeps it under ``identifier``: the Keychain on Apple systems, the phone's encrypted vault
+/// elsewhere.
 public struct TokenVaultKey: Sendable {
     public static let identifier = "vaultKey"
-    /// The number of bytes of a key.
+    /// The size of a key in bytes.
     public static let size = 32
 
     let key: SymmetricKey
@@ -16,7 +17,7 @@ public struct TokenVaultKey: Sendable {
         key = SymmetricKey(size: .bits256)
     }
 
-    /// - Throws: `damaged` unless there are 32 bytes.
+    /// - Throws: `damaged` if the secret does not have 32 bytes.
     public init(bytes: Secret) throws(SecondFactorError) {
         guard bytes.count == Self.size else {
             throw SecondFactorError(.damaged, "a key for tokens has \(Self.size) bytes, not \(bytes.count)")
@@ -26,7 +27,9 @@ public struct TokenVaultKey: Sendable {
 
     public var bytes: Secret { key.withUnsafeBytes { Secret(bytes: $0) } }
 
-    /// - Returns: nil when the store has none.
+    /// Reads the key from a store.
+    ///
+    /// - Returns: nil if the store has no key.
     public static func load(from store: some SecretStore) async throws -> TokenVaultKey? {
         guard let bytes = try await store.secret(named: identifier) else { return nil }
         return try TokenVaultKey(bytes: bytes)
