@@ -3,7 +3,7 @@ import DefaultBank
 import Foundation
 import Testing
 
-@Suite("The default bank’s script")
+@Suite("The script of the default bank")
 struct DefaultBankTests {
     @Test("is the same in Swift and in YAML")
     func spellings() throws {
@@ -25,7 +25,7 @@ struct DefaultBankTests {
         #expect(ScriptLint.findings(in: try BankScript(yaml: text, file: name)).isEmpty)
     }
 
-    @Test("has no variants but those that are linted")
+    @Test("has no variant that is not linted")
     func everyVariant() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.variantsFolder.path)
         #expect(names.sorted() == Self.variants)

@@ -3,7 +3,7 @@ import Foundation
 import MockBank
 import Testing
 
-/// A visitor of the bank, with a browser’s cookies and a form’s patience.
+/// A visitor of the bank who keeps cookies and fills in forms.
 struct Visitor {
     let bank: MockBankServer
     let http: CurlSession

@@ -3,7 +3,7 @@ import Secrets
 
 @testable import SecondFactor
 
-/// 160 bits, as most services give out.
+/// A secret of 160 bits, the usual size.
 let sampleSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 let someMoment = Date(timeIntervalSince1970: 1_790_000_000)

@@ -14,7 +14,7 @@ struct ScriptLintTests {
                 id: "test", name: "Test", origins: origins, isForTesting: isForTesting, steps: steps()))
     }
 
-    @Test("has nothing to say about a good script")
+    @Test("finds nothing in a good script")
     func clean() {
         let findings = findings {
             Open("/login")
@@ -28,7 +28,7 @@ struct ScriptLintTests {
     }
 
     @Test(
-        "finds what cannot work or must not be",
+        "reports steps that cannot work or are not allowed",
         arguments: [
             ("unknown-name", Open("/{{ mnth }}").steps),
             ("unknown-filter", Open("/{{ month | padd }}").steps),
@@ -84,7 +84,7 @@ struct ScriptLintTests {
         #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
     }
 
-    @Test("finds an interruption that never comes up, and one that is never passed")
+    @Test("reports an interruption that is never reached, and one without steps to leave it")
     func interruptions() {
         let script = BankScript(
             "test", named: "Test", at: "https://bank.example",
@@ -101,7 +101,7 @@ struct ScriptLintTests {
         #expect(findings.allSatisfy { $0.mark?.file.hasSuffix("ScriptLintTests.swift") == true })
     }
 
-    @Test("knows the days of the period, and what a second factor keeps")
+    @Test("knows the days of the period and the code that a second factor captures")
     func names() {
         let findings = findings {
             Open("/{{ first_day | date: dd.MM.yyyy }}-{{ last_day }}")
@@ -114,7 +114,7 @@ struct ScriptLintTests {
     }
 
     @Test(
-        "points at the word in the step’s own lines, and no further",
+        "points at the word within the step's own lines",
         arguments: [
             ("  - open: /a\n  - open: \"/{{ x }}\"\n", 6, 6, 16, "x"),
             ("  - fill:\n      Text: \"{{ x }}\"\n", 5, 6, 17, "x"),
@@ -127,7 +127,7 @@ struct ScriptLintTests {
         #expect(found.mark == Mark(file: "b.yaml", line: foundLine, column: foundColumn))
     }
 
-    @Test("wants a download at the end of every way")
+    @Test("requires a download at the end of every path")
     func downloads() {
         let without = findings {
             When(".a") {
@@ -149,7 +149,7 @@ struct ScriptLintTests {
     private static let backup = "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="
 
     @Test(
-        "wants pins that a server can be held to, and a second one for each",
+        "requires valid pins, and a backup pin for each origin",
         arguments: [
             ("https://bank.example", [pin, backup], []), ("https://bank.example", [pin], ["backup-pin"]),
             ("https://bank.example", [pin, pin], ["backup-pin"]), ("https://bank.example", [], ["backup-pin"]),
@@ -168,7 +168,7 @@ struct ScriptLintTests {
     }
 
     @Test(
-        "wants origins that are origins",
+        "requires valid origins",
         arguments: [
             ([], false, "no-origin"), (["bank.example"], false, "origin"),
             (["https://bank.example/login"], false, "origin"),
@@ -180,7 +180,7 @@ struct ScriptLintTests {
     }
 
     @Test(
-        "a class that a program made up is told from one that a person gave",
+        "tells generated class names from hand-written ones",
         arguments: [
             (".css-1x2y3z9", true), (".sc-bdVaJa", true), (".jss12345", true), (".MuiButton-root", true),
             (".emotion_abcde", true), ("a.Button_a1b2c", true), ("#row--9f8e7", true), (".css-ab", false),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Template")
 struct TemplateTests {
     @Test(
-        "fills names, properties and filters in",
+        "fills in names, properties and filters",
         arguments: [
             ("{{ month.name }} {{ year }}", "en", "January 2026"),
             ("{{ month.name }} {{ year }}", "de", "Januar 2026"),

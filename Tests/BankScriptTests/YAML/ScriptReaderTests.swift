@@ -169,7 +169,7 @@ struct ScriptReaderTests {
         #expect(try BankScript(yaml: yaml, file: "test.yaml").digest == same.digest)
     }
 
-    @Test("pins public keys by origin; they are part of the digest, and stay behind when the script moves")
+    @Test("pins public keys by origin; the digest covers them, and a moved script drops them")
     func pins() throws {
         let keys = ["sha256/qvTGHdzF6KLavt4PO0gs2a6pQ00kSYz8GXf9tXJm9yQ="]
         let head = "bank: b\nname: B\norigins: [https://a.example, https://b.example]\n"
@@ -191,7 +191,7 @@ struct ScriptReaderTests {
         }
     }
 
-    @Test("moves to other hosts with the absolute addresses in it")
+    @Test("moves its absolute addresses to the new hosts")
     func served() {
         let script = BankScript(
             "test", named: "Test Bank", at: "https://bank.example", "https://login.bank.example"
@@ -212,12 +212,12 @@ struct ScriptReaderTests {
     }
 
     @Test(
-        "refuses what would take for ever to read, before it is accepted or run",
+        "refuses text that would take forever to read",
         arguments: [
             "bank: " + String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000),
             String(repeating: "[", count: 200_000),
             (0..<500).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
-            // Each line stands for ten of the line before it.
+            // Each line expands to ten copies of the line before it.
             head + "  - request:\n      POST: /x\n      body:\n        a0: &a0 [x]\n"
                 + (1...12).map { level in
                     let ten = Array(repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
@@ -228,7 +228,7 @@ struct ScriptReaderTests {
         #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "test.yaml") }
     }
 
-    @Test("reads or refuses whatever comes, and lint does too")
+    @Test("reads or refuses any text without crashing, and so does lint")
     func mutations() {
         let whole =
             Self.head + """
@@ -263,7 +263,7 @@ struct ScriptReaderTests {
         #expect(readable > 0)
     }
 
-    @Test("scripts that differ in a number that JSON does not have differ in their digests")
+    @Test("gives scripts that differ in NaN or infinity different digests")
     func digests() {
         let digests = [Double.nan, .infinity, -.infinity, 1].map { number in
             BankScript("t", named: "T", at: "https://b.example") {
@@ -273,7 +273,7 @@ struct ScriptReaderTests {
         #expect(Set(digests).count == 4)
     }
 
-    @Test("refuses what is no script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])
+    @Test("refuses text that is not a script", arguments: ["", "[]", "bank: x", "bank: x\nbank: y", "a: [", "\t- x"])
     func refuses(yaml: String) {
         #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "test.yaml") }
     }

@@ -5,9 +5,8 @@ import Testing
 
 @testable import BankScript
 
-/// The schema, judged by a validator of others: what the reader takes it takes, what the reader refuses for its shape it
-/// refuses.
-@Suite("The JSON Schema of a script, by Python’s jsonschema")
+/// Checks with an independent validator that the schema accepts and refuses the same files as the reader.
+@Suite("The JSON Schema of a script, checked with Python's jsonschema")
 struct ScriptSchemaPeerTests {
 
     private static let head = "bank: test\nname: Test Bank\norigins: [https://bank.example]\nsteps:\n"
@@ -50,7 +49,7 @@ struct ScriptSchemaPeerTests {
     ]
 
     @Test(
-        "takes every script that can be read, and none that is broken",
+        "accepts every readable script and refuses every broken one",
         .needsPeers)
     func peers() async throws {
         let folder = try TemporaryFolder()
@@ -93,7 +92,7 @@ struct ScriptSchemaPeerTests {
         return try JSONReader.read(outcome.output).objectValue ?? [:]
     }
 
-    @Test("knows every step and every way to find something")
+    @Test("knows every step and every locator")
     func complete() {
         let text = ScriptSchema.json.compactText()
         for name in ScriptNode.stepNames + ScriptNode.targets + ScriptNode.methods {

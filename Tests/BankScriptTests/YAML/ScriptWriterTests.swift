@@ -89,14 +89,14 @@ struct ScriptWriterTests {
         steps: (forms + conditions + factors + data).flatMap(\.steps),
         finally: Press("Sign out").steps)
 
-    @Test("reads back as the same value, whatever is in it")
+    @Test("reads back as the same value")
     func roundTrip() throws {
         let text = Self.everything.yaml()
         let again = try BankScript(yaml: text, file: "again.yaml")
         #expect(again.json == Self.everything.json, "\(text)")
     }
 
-    @Test("looks as a person would have written it")
+    @Test("looks as if a person had written it")
     func taste() {
         let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
             Open("/login")
@@ -134,7 +134,7 @@ struct ScriptWriterTests {
         #expect(script.yaml(remarks: remarks) == expected)
     }
 
-    @Test("a remark stays a remark, whatever was recorded")
+    @Test("keeps any recorded text inside a comment")
     func remarks() throws {
         let script = BankScript("t", named: "T", at: "https://b.example") { Open("/") }
         var remarks = ScriptRemarks()
@@ -146,7 +146,7 @@ struct ScriptWriterTests {
     }
 
     @Test(
-        "quotes what YAML would read as something else",
+        "quotes a text that YAML would read as something else",
         arguments: [
             "true", "1", "- a", "a: b", "a #b", "", " a", "a ", "*a", "{{ x }}", "null", "~", "é: ", "a\nb", "\u{7}",
             ".5", "'a'", "2026-01-02", "@x", "%x", "a\u{2028}b", "a\u{85}b", "a: \u{301}b", "a #\u{301}b", "a\u{FEFF}b",
@@ -161,7 +161,7 @@ struct ScriptWriterTests {
     }
 
     @Test(
-        "names a field that is named at length",
+        "writes a field with a long label",
         arguments: [
             String(repeating: "name ", count: 190) + "x", String(repeating: "n", count: 999),
             String(repeating: "n", count: 1000), String(repeating: "é", count: 1025),

@@ -18,13 +18,13 @@ struct ScenarioTests {
         try outcome.get()
     }
 
-    @Test("have a name and a line each, and no two the same")
+    @Test("each have a unique name and summary")
     func names() {
         #expect(Set(Scenario.allCases.map(\.summary)).count == Scenario.allCases.count)
         #expect(Scenario.allCases.allSatisfy { $0.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
     }
 
-    @Test("begin with a page that a person can open", arguments: Scenario.allCases.filter { !$0.needsTLS })
+    @Test("start with a page that opens in a browser", arguments: Scenario.allCases.filter { !$0.needsTLS })
     func opens(scenario: Scenario) async throws {
         try await withBank(scenario) { visitor in
             var response = try await visitor.get("/login")
@@ -37,7 +37,7 @@ struct ScenarioTests {
         }
     }
 
-    /// The path of a redirect; to another host of the bank, what is there.
+    /// Follows a redirect to another host of the bank, and returns the path of any other redirect.
     private func location(of response: HTTPResponse) -> String? {
         response.header("location").flatMap { URL(string: $0) }.map { $0.query().map { "/login?\($0)" } ?? "/" }
     }
@@ -54,7 +54,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "hold the customer back until the page is dealt with",
+        "stop the customer until the page is completed",
         arguments: [
             (
                 .passwordExpired, "/new-password", "new=short&repeated=short",
@@ -74,7 +74,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("lock the account, though the password was right")
+    @Test("lock the account even if the password was correct")
     func locked() async throws {
         try await withBank(.accountLocked) { (visitor) async throws -> Void in
             #expect(try await password(visitor).text.contains("Your account is locked"))
@@ -82,7 +82,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("wait for the app, and go on after its approval, or never", arguments: [Scenario.push, .pushUnanswered])
+    @Test("wait for the approval in the app, which arrives or never does", arguments: [Scenario.push, .pushUnanswered])
     func push(scenario: Scenario) async throws {
         try await withBank(scenario) { visitor in
             #expect(try await password(visitor).header("location") == "/confirm")
@@ -92,7 +92,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("show the code in a picture, to the customer alone")
+    @Test("show the code in a picture, only to the customer")
     func picture() async throws {
         try await withBank(.codeInPicture) { visitor in
             #expect(try await visitor.get("/challenge.svg").status == 404)
@@ -104,7 +104,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("make a statement when it is asked for, and have it a little later")
+    @Test("prepare a requested statement, which is ready a little later")
     func onRequest() async throws {
         try await withBank(.statementOnRequest) { visitor in
             try await visitor.signIn()
@@ -128,7 +128,7 @@ struct ScenarioTests {
     }
 
     @Test(
-        "give out other things than the statement",
+        "serve something other than the statement",
         arguments: [
             (.truncatedPDF, "%PDF-1.4", 1500), (.htmlInsteadOfPDF, "<!doctype html>", nil),
             (.hugePDF, "%PDF-1.4", nil),
@@ -146,7 +146,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("take a ticket from the sign-in’s host once")
+    @Test("accept a ticket from the sign-in host only once")
     func elsewhere() async throws {
         try await withBank(.loginElsewhere) { (visitor) async throws -> Void in
             let there = visitor.bank.otherURL
@@ -155,7 +155,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("are spelled in windows-1252 with non-breaking spaces")
+    @Test("send pages in windows-1252 with non-breaking spaces")
     func encoding() async throws {
         try await withBank(.oddEncoding) { visitor in
             let page = try await visitor.get("/login").body
@@ -165,7 +165,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("speak JSON: a code, a token, a list, a document that takes a while")
+    @Test("use JSON for the code, the token, the list, and a document that takes a while")
     func json() async throws {
         try await withBank(.jsonBank) { visitor in
             func call(_ method: String, _ path: String, _ body: String? = nil, token: String = "") async throws

@@ -26,7 +26,7 @@ struct MockBankServerTests {
         await bank.stop()
     }
 
-    @Test("lets its customer in with name, password and code, over TLS and without", arguments: [true, false])
+    @Test("signs its customer in with user name, password and code, with and without TLS", arguments: [true, false])
     func signIn(tls: Bool) async throws {
         try await withBank(tls: tls) { visitor in
             try await visitor.signIn()
@@ -36,7 +36,7 @@ struct MockBankServerTests {
         }
     }
 
-    @Test("lets nobody else in")
+    @Test("signs in no one else")
     func strangers() async throws {
         try await withBank { visitor in
             for path in ["/accounts", "/statements", "/statements/everyday/2026-01", "/code"] {
@@ -63,7 +63,7 @@ struct MockBankServerTests {
         }
     }
 
-    @Test("shows a year’s statements on pages of five")
+    @Test("shows the statements of a year on pages of five")
     func archive() async throws {
         try await withBank { visitor in
             try await visitor.signIn()
@@ -85,7 +85,7 @@ struct MockBankServerTests {
         }
     }
 
-    @Test("makes the same PDF for the same account and month, each time")
+    @Test("always makes the same PDF for the same account and month")
     func deterministic() async throws {
         var files: [[UInt8]] = []
         for _ in 0..<2 {
@@ -98,7 +98,7 @@ struct MockBankServerTests {
         #expect(files[0].starts(with: "%PDF-1.4".utf8))
     }
 
-    @Test("has no statement for a month that is not over, or of another customer")
+    @Test("has no statement for the current month or another customer")
     func missing() async throws {
         try await withBank { visitor in
             try await visitor.signIn()
@@ -138,7 +138,7 @@ struct MockBankServerTests {
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    @Test("says that its port is taken")
+    @Test("reports that its port is in use")
     func port() async throws {
         try await withBank { visitor in
             var configuration = MockBankConfiguration()
@@ -147,7 +147,7 @@ struct MockBankServerTests {
         }
     }
 
-    @Test("does not begin for somebody who has gone", .timeLimit(.minutes(1)))
+    @Test("does not start for a cancelled caller", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let starting = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -2,7 +2,7 @@ import Foundation
 import SecondFactor
 import Synchronization
 
-/// A store that ends with the process. Values written through one reference are seen through all.
+/// A store in memory, shared by all references to it.
 final class MemoryKeyValueStore: KeyValueStore {
     private struct State {
         var values: [String: Data] = [:]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecondFactor
 
-/// A secret store that is open: what the phone's vault is to these tests.
+/// A secret store in memory, in place of the phone's vault.
 private final class OpenSecrets: SecretStore {
     private let secrets = Mutex<[String: Secret]>([:])
 
@@ -39,7 +39,7 @@ struct TokenStoreTests {
         return (one, two)
     }
 
-    @Test("what was added is there after a restart, encrypted, for the owner alone")
+    @Test("keeps added tokens across a restart, encrypted and readable only by the owner")
     func durable() async throws {
         let device = try Device()
         let token = try aToken()
@@ -52,7 +52,7 @@ struct TokenStoreTests {
         #expect(device.folder.names == ["lock", "vault.totp"])
     }
 
-    @Test("a look at nothing writes nothing")
+    @Test("writes nothing while there are no tokens")
     func nothing() async throws {
         let device = try Device()
         #expect(try await device.tokens().vault().tokens.isEmpty)
@@ -60,7 +60,7 @@ struct TokenStoreTests {
         #expect(try await TokenVaultKey.load(from: device.secrets) == nil)
     }
 
-    @Test("a vault without its key is left as it is, with a way out")
+    @Test("leaves a vault without its key unchanged and says what to do")
     func keyMissing() async throws {
         let device = try Device()
         let token = try aToken()
@@ -74,7 +74,7 @@ struct TokenStoreTests {
         #expect(try Data(contentsOf: device.file) == before)
     }
 
-    @Test("a changed vault is left as it is")
+    @Test("leaves a damaged vault unchanged")
     func damaged() async throws {
         let device = try Device()
         let token = try aToken()
@@ -89,7 +89,7 @@ struct TokenStoreTests {
         #expect(try Data(contentsOf: device.file) == bytes)
     }
 
-    @Test("two devices that add at once have both, and stay in step")
+    @Test("merges tokens that two devices add at the same time")
     func twoDevices() async throws {
         let (one, two) = try await Self.pair()
         let synced = FolderKeyValueStore(try TemporaryFolder().kept().url)
@@ -103,13 +103,13 @@ struct TokenStoreTests {
         try FileManager.default.removeItem(at: synced.folder)
     }
 
-    @Test("what another device overwrote comes back at the next look")
+    @Test("restores tokens that another device overwrote")
     func lostUpdate() async throws {
         let (one, two) = try await Self.pair()
         let synced = MemoryKeyValueStore()
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
-        // The second device has not heard of the first one's write, and its own arrives later.
+        // The second device writes later, without having seen the first one's write.
         let aside = MemoryKeyValueStore()
         try await two.tokens(aside).change { try $0.add(b) }
         let late = try await aside.values(forKey: TokenStore.vaultName)[0].data
@@ -119,7 +119,7 @@ struct TokenStoreTests {
     }
 
     @Test(
-        "versions that a sync client kept aside are merged, and then removed",
+        "merges and removes conflicting versions of a sync client",
         arguments: [
             "vault.sync-conflict-20260101-120000-ABCDEFG.totp", "vault (conflicted copy 2026-01-01).totp",
             "vault 2.totp", "vault (Robin's conflicted copy).totp",
@@ -136,7 +136,7 @@ struct TokenStoreTests {
         #expect(shared.names == ["vault.totp"])
     }
 
-    @Test("a synced copy under another key, or damaged, is left alone; this device goes on")
+    @Test("leaves a damaged or foreign synced copy alone and keeps working")
     func foreignCopy() async throws {
         let (one, stranger) = (try Device(), try Device())
         let shared = try TemporaryFolder()
@@ -154,7 +154,7 @@ struct TokenStoreTests {
         #expect(try Data(contentsOf: synced.file(forKey: TokenStore.vaultName)) == before)
     }
 
-    @Test("a synced folder that is not there does not keep anyone from their codes")
+    @Test("gives codes even if the synced folder is missing")
     func offline() async throws {
         let device = try Device()
         let synced = FolderKeyValueStore(device.folder.url.appending(path: "gone"))
@@ -164,7 +164,7 @@ struct TokenStoreTests {
         #expect(look.vault.tokens == [token] && look.sync != .inStep)
     }
 
-    @Test("joins other devices by their key, keeping its own tokens")
+    @Test("joins other devices by their key and keeps its own tokens")
     func adopt() async throws {
         let (one, two) = (try Device(), try Device())
         let synced = MemoryKeyValueStore()
@@ -176,26 +176,26 @@ struct TokenStoreTests {
         #expect(try await one.tokens(synced).vault().tokens == [a, b])
     }
 
-    @Test("a power cut while a key is adopted loses nothing")
+    @Test("loses nothing if the power fails while it adopts a key")
     func adoptInterrupted() async throws {
         let device = try Device()
         let token = try aToken()
         try await device.tokens().change { try $0.add(token) }
         let before = try Data(contentsOf: device.file)
         try await device.tokens().adopt(TokenVaultKey())
-        // The key was written and the vault was not.
+        // The key was written, but the vault was not.
         try before.write(to: device.file)
         #expect(try await device.tokens().vault().tokens == [token])
         #expect(try Data(contentsOf: device.file) != before)
         #expect(try await device.tokens().vault().tokens == [token])
     }
 
-    @Test("many changes at once are all there")
+    @Test("keeps many simultaneous changes")
     func concurrent() async throws {
         let device = try Device()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
-                // Each has a store of its own, as two processes would.
+                // Each uses its own store, like separate processes.
                 let tokens = device.tokens()
                 group.addTask { try await tokens.change { try $0.add(aToken("Bank \(number)")) } }
             }
@@ -204,7 +204,7 @@ struct TokenStoreTests {
         #expect(try await device.tokens().vault().count == 20)
     }
 
-    @Test("tells when the synced folder changed", .timeLimit(.minutes(1)))
+    @Test("notices a change in the synced folder", .timeLimit(.minutes(1)))
     func notifications() async throws {
         let (one, two) = try await Self.pair()
         let shared = try TemporaryFolder()
@@ -214,7 +214,7 @@ struct TokenStoreTests {
         #expect(try await two.tokens(FolderKeyValueStore(shared.url)).vault().count == 1)
     }
 
-    @Test("links, pipes and folders in the place of a vault are not read", arguments: ["link", "folder"])
+    @Test("does not read links or folders in place of a vault", arguments: ["link", "folder"])
     func unplain(_ kind: String) async throws {
         let device = try Device()
         let shared = try TemporaryFolder()
@@ -231,6 +231,6 @@ struct TokenStoreTests {
 }
 
 extension TemporaryFolder {
-    /// Outlives its value; whoever asks removes it.
+    /// A folder that outlives its value; the caller removes it.
     fileprivate func kept() -> TemporaryFolder { Unmanaged.passRetained(self).takeUnretainedValue() }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Merging")
 struct TokenVaultMergeTests {
-    /// Every state that a few tokens can be in, ties in time included: same id, other names, deleted at the same moment.
+    /// All states of a few tokens, including ties in time: the same id with other names, or deleted at the same moment.
     private static func states() throws -> [UUID: [TokenVault.Entry]] {
         var states: [UUID: [TokenVault.Entry]] = [:]
         for number in 0..<5 {
@@ -22,7 +22,7 @@ struct TokenVaultMergeTests {
         return states
     }
 
-    @Test("100,000 random merges of three replicas converge, whichever way they go")
+    @Test("100,000 random merges of three replicas converge in any order")
     func convergence() throws {
         let states = try Self.states()
         var generator = SeededGenerator(seed: 7)
@@ -44,7 +44,7 @@ struct TokenVaultMergeTests {
             merges += 10
             let first = results[0]
             let agree = results.allSatisfy { $0.hasSameContent(as: first) && $0.lastModified == first.lastModified }
-            // Nothing is lost: each token is in the latest state that any replica had it in.
+            // Nothing is lost: each token is in its latest state on any replica.
             let isComplete = Set(first.entries.keys) == Set(replicas.flatMap(\.entries.keys))
             let isLatest = first.entries.allSatisfy { id, entry in
                 let known = replicas.compactMap { $0.entries[id] }
@@ -55,7 +55,7 @@ struct TokenVaultMergeTests {
         #expect(failures == 0)
     }
 
-    @Test("a change on one device and another on the other are both kept")
+    @Test("keeps changes of both devices")
     func both() throws {
         let shared = try aToken("Shared")
         let base = try aVault(shared)
@@ -69,7 +69,7 @@ struct TokenVaultMergeTests {
         #expect(merged.token(shared.id)?.account == "new")
     }
 
-    @Test("a deletion is not undone by a copy that has not heard of it")
+    @Test("keeps a deletion that another copy has not seen")
     func deletion() throws {
         let token = try aToken()
         let old = try aVault(token)
@@ -78,7 +78,7 @@ struct TokenVaultMergeTests {
         #expect(old.merged(with: new).tokens.isEmpty && new.merged(with: old).tokens.isEmpty)
     }
 
-    @Test("a later change of a deleted token brings it back")
+    @Test("restores a deleted token that changed later")
     func resurrection() throws {
         let token = try aToken()
         var one = try aVault(token)
@@ -89,7 +89,7 @@ struct TokenVaultMergeTests {
     }
 }
 
-/// SplitMix64, so that a failure can be seen again.
+/// SplitMix64, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

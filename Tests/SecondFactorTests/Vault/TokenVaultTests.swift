@@ -22,7 +22,7 @@ struct TokenVaultTests {
         #expect(throws: SecondFactorError.self) { try vault.add(token) }
     }
 
-    @Test("comes back from its JSON as it was")
+    @Test("reads back from its JSON unchanged")
     func roundTrip() throws {
         let deleted = try aToken("Gone")
         var vault = try aVault(
@@ -41,7 +41,7 @@ struct TokenVaultTests {
                 == 1_700_000_000_000 + fraction)
     }
 
-    @Test("has the data model’s fields")
+    @Test("has the fields of the data model")
     func fields() throws {
         let json = try JSONReader.read(TokenVaultJSON.encoded(aVault(aToken())))
         #expect(Set(json.objectValue!.keys) == ["version", "tokens", "lastModified", "tombstones"])
@@ -52,7 +52,7 @@ struct TokenVaultTests {
         #expect(json["tokens"]?.arrayValue?[0]["createdAt"] == "2026-09-21T14:13:20.000Z")
     }
 
-    /// The JSON of a vault with one token, one place of it changed.
+    /// Returns the JSON of a vault with one token, after a change.
     private static func changed(_ change: (inout [String: JSONValue]) -> Void, token: Bool = false) throws -> [UInt8] {
         var vault = try JSONReader.read(TokenVaultJSON.encoded(aVault(aToken()))).objectValue!
         if token {
@@ -65,7 +65,7 @@ struct TokenVaultTests {
         return try JSONValue.object(vault).canonicalBytes()
     }
 
-    @Test("refuses versions that are none, or later ones, without changing anything")
+    @Test("refuses invalid and later versions without changing anything")
     func versions() throws {
         let table: [(JSONValue?, SecondFactorError.Code)] = [
             (0, .invalidVersion), (-1, .invalidVersion), (JSONValue?.none, .invalidVersion), ("1", .invalidVersion),
@@ -79,7 +79,7 @@ struct TokenVaultTests {
     }
 
     @Test(
-        "refuses a token with a field missing or of the wrong kind",
+        "refuses a token with a missing field or one of the wrong type",
         arguments: ["id", "issuer", "account", "secret", "digits", "period", "algorithm", "createdAt", "updatedAt"])
     func tokenFields(_ field: String) throws {
         for value in [nil, .null, .array([]), "", true, .number(0.5)] as [JSONValue?] {
@@ -89,7 +89,7 @@ struct TokenVaultTests {
         }
     }
 
-    @Test("refuses two tokens of one id, and one that is both there and deleted")
+    @Test("refuses two tokens with one id, and a token that is both present and deleted")
     func duplicates() throws {
         let twice = try Self.changed { $0["tokens"] = .array($0["tokens"]!.arrayValue! + $0["tokens"]!.arrayValue!) }
         let both = try Self.changed { vault in
@@ -102,7 +102,7 @@ struct TokenVaultTests {
         }
     }
 
-    @Test("reads a vault that has no deletions and fields that it does not know")
+    @Test("reads a vault without deletions and with unknown fields")
     func optional() throws {
         let bytes = try Self.changed {
             $0["tombstones"] = nil
@@ -111,7 +111,7 @@ struct TokenVaultTests {
         #expect(try TokenVaultJSON.decoded(bytes).count == 1)
     }
 
-    @Test("brings an older version up, one step after the other")
+    @Test("migrates an older version step by step")
     func migration() throws {
         let old: JSONValue = ["version": 1, "entries": []]
         let migration = TokenVaultJSON.Migration(
@@ -159,7 +159,7 @@ struct TokenVaultTests {
         #expect(refused == sealed.ciphertext.count * 8)
     }
 
-    @Test("refuses one that is cut short, at every length")
+    @Test("refuses a vault cut short at any length")
     func truncated() throws {
         let key = TokenVaultKey()
         let sealed = try EncryptedTokenVault(aVault(aToken()), under: key).ciphertext
@@ -170,7 +170,7 @@ struct TokenVaultTests {
         }
     }
 
-    @Test("refuses another key, and what is far too large")
+    @Test("refuses another key, and a vault that is too large")
     func foreign() throws {
         let sealed = try EncryptedTokenVault(aVault(aToken()), under: TokenVaultKey())
         #expect(throws: SecondFactorError.self) { try sealed.opened(with: TokenVaultKey()) }
@@ -180,7 +180,7 @@ struct TokenVaultTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("a key has 32 bytes", arguments: [0, 16, 31, 33])
+    @Test("refuses a key that does not have 32 bytes", arguments: [0, 16, 31, 33])
     func keySize(_ count: Int) {
         #expect(throws: SecondFactorError.self) {
             try TokenVaultKey(bytes: Secret(bytes: [UInt8](repeating: 7, count: count)))
