@@ -78,9 +78,11 @@ public actor MockBankServer {
             try await task.value
         } catch {
             throw MockBankError(
-                message: "port \(configuration.port) cannot be listened on; stop what is there, or take another port")
+                message:
+                    "cannot listen on port \(configuration.port); stop the program that uses it, or choose another port"
+            )
         }
-        throw MockBankError(message: "the mock bank ended before it began")
+        throw MockBankError(message: "the mock bank ended while it was starting")
     }
 
     /// Serves until ``stop()``.

@@ -19,7 +19,8 @@ public enum QRCodeReader {
                 defer { try? handle.close() }
                 bytes = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
             } catch {
-                throw QRCodeError(.unreadable, "\(file.path) cannot be read; check that it is there and yours to read")
+                throw QRCodeError(
+                    .unreadable, "cannot read \(file.path); check that the file exists and that you may read it")
             }
             guard bytes.count <= largestFile else {
                 throw QRCodeError(.tooLarge, "\(file.path) is too large; crop the picture to the code")
@@ -69,7 +70,8 @@ public enum QRCodeReader {
             return texts
         }
         guard !texts.isEmpty else {
-            throw QRCodeError(.nothingFound, "no QR code was found; is all of it in the picture, with a margin?")
+            throw QRCodeError(
+                .nothingFound, "no QR code was found; check that the picture shows all of it with a margin")
         }
         return texts
     }

@@ -26,7 +26,7 @@ public struct QRSymbol: Sendable {
             QRcode_encodeData(Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, level)
         }
         guard let code else {
-            throw QRCodeError(.tooLong, "\(text.count) bytes are more than a QR code holds; at most 2,331 fit")
+            throw QRCodeError(.tooLong, "the text has \(text.count) bytes; a QR code holds at most 2,331")
         }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)

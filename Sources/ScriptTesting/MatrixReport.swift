@@ -44,14 +44,14 @@ extension MatrixReport.Entry {
         switch (row.expected, outcome) {
         case (_, .broken(let why)): why
         case (.statement, .statement(let statement)):
-            statement.isRight ? nil : "a PDF came, but not the statement that was asked for"
+            statement.isRight ? nil : "received a PDF, but not the requested statement"
         case (.statement, .failure(let failure)): "expected a statement, got \(failure.name)"
         case (.failure, .statement): "expected \(row.expected), got a statement: an unexpected success"
         case (.failure(let code, let reason, let words), .failure(let failure)):
             if failure.code != code || (reason != nil && failure.reason != reason) {
                 "expected \(row.expected), got \(failure.name)"
             } else if let words, failure.bankWords?.contains(words) != true {
-                "expected the bank to say “\(words)”, it says \(failure.bankWords.map { "“\($0)”" } ?? "nothing")"
+                "expected the bank to say “\(words)”, but it said \(failure.bankWords.map { "“\($0)”" } ?? "nothing")"
             } else {
                 nil
             }

@@ -59,7 +59,7 @@ public struct MatrixRunner: Sendable {
         do {
             outcome = try await withTimeLimit(rowLimit, on: SystemClock()) { try await perform(row, in: folder) }
         } catch is TimeLimitExceeded {
-            outcome = .broken("the row did not end within \(rowLimit.inWords)")
+            outcome = .broken("the row did not finish within \(rowLimit.inWords)")
         } catch is CancellationError {
             throw CancellationError()
         } catch {

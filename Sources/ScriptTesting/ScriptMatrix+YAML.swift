@@ -47,7 +47,7 @@ extension ScriptMatrix {
                 row.name += " with \(name)"
             }
             guard !rows.contains(where: { $0.name == row.name }) else {
-                throw item.error("“\(row.name)” is in the matrix already", hint: "give it another name: name: …")
+                throw item.error("“\(row.name)” is already in the matrix", hint: "give it another name: name: …")
             }
             rows.append(row)
         }
@@ -65,11 +65,11 @@ extension ScriptMatrix {
         let given = names.filter { fields[$0] != nil }
         guard let name = given.first, given.count == 1, let scenario = Scenario(rawValue: name),
             let value = fields[name]
-        else { throw item.error("a row names one scenario", hint: "- happy: statement") }
+        else { throw item.error("a row must name exactly one scenario", hint: "- happy: statement") }
         var person = Person.present
         if let node = fields["person"] {
             guard let known = Person(rawValue: try node.text("a person")) else {
-                throw node.error("there is no such person", hint: "present, or silent")
+                throw node.error("there is no such person", hint: "write present or silent")
             }
             person = known
         }
@@ -86,12 +86,12 @@ extension ScriptMatrix {
     ) throws(ScriptSyntaxError) -> Expectation {
         if let text = node.scalar {
             if text == "statement", words == nil { return .statement }
-            if text == "statement" { throw node.error("a statement says nothing", hint: "take “says” out") }
+            if text == "statement" { throw node.error("“says” does not apply to a statement", hint: "remove “says”") }
             return .failure(try node.errorCode(), nil, words: words)
         }
         let members = try node.members("what is expected")
         guard let (code, reason) = members.first, members.count == 1 else {
-            throw node.error("a row expects a statement or one error", hint: "{ BANK_LOGIN_FAILED: wrong_code }")
+            throw node.error("a row must expect a statement or one error", hint: "{ BANK_LOGIN_FAILED: wrong_code }")
         }
         return .failure(try code.errorCode(), try reason.failureReason(), words: words)
     }

@@ -61,20 +61,20 @@ struct MatrixTests {
     func hangs() async throws {
         let matrix = try Self.matrix(Self.head + "  - slow-pages: statement")
         let report = try await MatrixRunner(rowLimit: .milliseconds(100)).run(matrix)
-        #expect(report.failed.first?.surprise == "the row did not end within 100 ms")
+        #expect(report.failed.first?.surprise == "the row did not finish within 100 ms")
     }
 
     @Test(
         "says what is wrong in its file, where, and what to write",
         arguments: [
-            ("", 2, 11, "scenarios is a list"),
+            ("", 2, 11, "scenarios must be a list"),
             ("  - hapy: statement", 3, 5, "did you mean “happy”?"),
             ("  - happy: sttement", 3, 12, "there is no error code"),
             ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "there is no reason “locked”"),
-            ("  - happy: statement\n    push: statement", 3, 5, "a row names one scenario"),
-            ("  - happy: statement\n  - happy: statement", 4, 5, "is in the matrix already"),
-            ("  - happy: statement\n    person: absent", 4, 13, "present, or silent"),
-            ("  - happy: statement\n    says: Hello", 3, 12, "a statement says nothing"),
+            ("  - happy: statement\n    push: statement", 3, 5, "a row must name exactly one scenario"),
+            ("  - happy: statement\n  - happy: statement", 4, 5, "is already in the matrix"),
+            ("  - happy: statement\n    person: absent", 4, 13, "write present or silent"),
+            ("  - happy: statement\n    says: Hello", 3, 12, "does not apply to a statement"),
         ])
     func explains(rows: String, line: Int, column: Int, message: String) throws {
         let error = try #require(throws: ScriptSyntaxError.self) { try Self.matrix(Self.head + rows) }

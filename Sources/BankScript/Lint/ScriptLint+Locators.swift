@@ -5,7 +5,7 @@ import Selectors
 // Checks of locators, selectors, paths and patterns.
 
 extension ScriptLint {
-    private static let sturdier = "name what the person sees: a label, a button, a row’s text"
+    private static let sturdier = "use what a person sees: a label, a button, or text in the row"
 
     mutating func check(_ locator: Locator, at mark: Mark?) {
         for text in locator.texts { check(Template(text), at: mark) }
@@ -13,7 +13,7 @@ extension ScriptLint {
         if case .regex(let pattern) = locator.hasText { checkRegex(pattern, at: mark) }
         if locator.nth != nil {
             report(
-                "fragile-selector", .warning, "\(locator) counts positions, which change with the page",
+                "fragile-selector", .warning, "\(locator) depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: "nth")
         }
         if let outer = locator.scope.first { check(outer, at: mark) }
@@ -30,7 +30,7 @@ extension ScriptLint {
             case .name(let name), .exact(let name):
                 if name.allSatisfy(\.isWhitespace) {
                     report(
-                        "empty-name", .error, "\(locator) names nothing", hint: Self.sturdier, at: mark)
+                        "empty-name", .error, "\(locator) has an empty name", hint: Self.sturdier, at: mark)
                 }
             }
         }
@@ -43,7 +43,7 @@ extension ScriptLint {
         } catch {
             report(
                 "selector", .error, "“\(selector)”: \(error)",
-                hint: "a selector is written as in the browser’s inspector: .notice, #pin, a[href$=\".pdf\"]",
+                hint: "write a CSS selector, as in the browser's inspector: .notice, #pin, a[href$=\".pdf\"]",
                 at: mark, about: selector)
         }
         if let why = fragility(of: selector) {
@@ -59,7 +59,7 @@ extension ScriptLint {
         }
         if path.contains(/\[\d+\]|position\(\)|last\(\)/) {
             report(
-                "fragile-selector", .warning, "“\(path)” counts positions, which change with the page",
+                "fragile-selector", .warning, "“\(path)” depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: path)
         }
     }
@@ -77,7 +77,7 @@ extension ScriptLint {
             case "[": open.append("]")
             case "(": open.append(")")
             case "]", ")":
-                guard open.popLast() == character else { return "a “\(character)” closes nothing" }
+                guard open.popLast() == character else { return "a “\(character)” has no opening bracket" }
             default: break
             }
         }
@@ -94,7 +94,8 @@ extension ScriptLint {
             _ = try JSONPath(sample)
         } catch {
             report(
-                "json-path", .error, "“\(path.source)”: \(error)", hint: "write for example $.items[0].href", at: mark,
+                "json-path", .error, "“\(path.source)”: \(error)", hint: "write a path such as $.items[0].href",
+                at: mark,
                 about: path.source)
         }
     }
@@ -109,10 +110,10 @@ extension ScriptLint {
 
     private func fragility(of selector: String) -> String? {
         if [":nth-", ":first-", ":last-", ":only-"].contains(where: selector.contains) {
-            return "counts positions, which change with the page"
+            return "depends on positions, which change with the page"
         }
         guard Self.namesMadeUpClass(selector) else { return nil }
-        return "names a class that a program made up; it changes with the bank’s next release"
+        return "uses a generated class name, which changes with the bank's next release"
     }
 
     /// Returns whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Avoids regular

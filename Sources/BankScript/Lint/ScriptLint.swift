@@ -50,11 +50,11 @@ public struct ScriptLint {
             if !conditions.insert(interruption.condition).inserted {
                 report(
                     "unreachable", .error, "an interruption before this one has the same condition",
-                    hint: "take one of them out", at: interruption.mark)
+                    hint: "remove one of them", at: interruption.mark)
             }
             if case .pass(let steps) = interruption.response, steps.isEmpty {
                 report(
-                    "no-steps", .error, "the interruption is passed without a step, so it stays where it is",
+                    "no-steps", .error, "the interruption has no steps under “pass”, so its page never goes away",
                     hint: "pass: [follow: No, thank you]", at: interruption.mark, about: "pass")
             }
             check(interruption.condition, at: interruption.mark)
@@ -65,7 +65,7 @@ public struct ScriptLint {
         }
         if !script.steps.isEmpty, !Self.alwaysDownloads(script.steps) {
             report(
-                "no-download", .error, "there is a way through the script that ends without a download",
+                "no-download", .error, "a path through the script ends without a download",
                 hint: "add a download step to every branch", at: script.steps.last?.mark)
         }
         walk(script.finally)
@@ -82,7 +82,7 @@ public struct ScriptLint {
     private mutating func checkOrigins() {
         if script.origins.isEmpty {
             report(
-                "no-origin", .error, "the script names no origin", hint: "origins: [https://bank.example]", at: nil,
+                "no-origin", .error, "the script has no origin", hint: "origins: [https://bank.example]", at: nil,
                 about: "origins")
         }
         for origin in script.origins {
@@ -97,7 +97,7 @@ public struct ScriptLint {
             if !isSecure, !script.isForTesting {
                 report(
                     "plain-http", .error, "“\(origin)” is not https",
-                    hint: "only a script for testing may use http, and only to this machine", at: nil,
+                    hint: "use https; only a script for testing may use http, and only to this machine", at: nil,
                     about: origin)
             }
         }
@@ -109,7 +109,7 @@ public struct ScriptLint {
             if !isReachable {
                 report(
                     "unreachable", .error, "this step is never reached: \(step.action.words)",
-                    hint: "the step before it always ends the run; take one of them out", at: step.mark)
+                    hint: "the step before it always ends the run; remove one of them", at: step.mark)
                 break
             }
             check(step.action, at: step.mark)
@@ -141,7 +141,8 @@ public struct ScriptLint {
             check(condition, at: mark)
             if let constant = condition.constant {
                 report(
-                    "unreachable", .error, "the condition is always \(constant); one of its branches is never reached",
+                    "unreachable", .error,
+                    "the condition is always \(constant), so one of its branches is never reached",
                     hint: "compare with a capture or a parameter: \"{{ year }}\"", at: mark)
             }
             let before = captured

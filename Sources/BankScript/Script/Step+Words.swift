@@ -58,7 +58,7 @@ extension SecondFactorStep {
     func words(locating inWords: (Locator) -> String) -> String {
         switch method {
         case .code(let field, _): "second factor: a code for \(inWords(field))"
-        case .push: "second factor: an approval in the bank’s own app"
+        case .push: "second factor: an approval in the bank's own app"
         case .choice(let choices): "second factor: a choice among \(inWords(choices))"
         case .captured(let name): "second factor: a code, kept as \(name)"
         }
@@ -90,7 +90,7 @@ extension Condition {
             range.count == 1
                 ? "the status is \(range.lowerBound)" : "the status is \(range.lowerBound)–\(range.upperBound)"
         case .json(let path, let text):
-            text.map { "the answer’s \(filled(path)) is “\(filled($0))”" } ?? "the answer has \(filled(path))"
+            text.map { "the answer's \(filled(path)) is “\(filled($0))”" } ?? "the answer has \(filled(path))"
         case .equal(let left, let right): "“\(filled(left))” is “\(filled(right))”"
         case .not(let condition): "not: \(condition.words(filling: filled))"
         case .all(let conditions): conditions.map { $0.words(filling: filled) }.joined(separator: " and ")

@@ -58,7 +58,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
             }
             let column = source.distance(from: source.startIndex, to: open.lowerBound) + 1
             guard let close = rest[open.upperBound...].firstRange(ofTwo: UInt8(ascii: "}")) else {
-                throw TemplateError(template: source, column: column, message: "‘{{’ is not closed; end it with ‘}}’")
+                throw TemplateError(template: source, column: column, message: "“{{” is not closed; end it with “}}”")
             }
             let inside = rest[open.upperBound..<close.lowerBound]
             parts.append(.placeholder(try placeholder(inside, column: column, of: source)))
@@ -66,7 +66,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         }
         if let stray = rest.firstRange(ofTwo: UInt8(ascii: "}")) {
             let column = source.distance(from: source.startIndex, to: stray.lowerBound) + 1
-            throw TemplateError(template: source, column: column, message: "‘}}’ without a ‘{{’ before it")
+            throw TemplateError(template: source, column: column, message: "“}}” has no “{{” before it")
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         return parts
@@ -91,13 +91,13 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         guard name.isIdentifier, path.allSatisfy(\.isIdentifier) else {
             throw TemplateError(
                 template: source, column: column,
-                message: "‘{{\(text)}}’ does not begin with a name; write for example ‘{{ year }}’")
+                message: "“{{\(text)}}” does not begin with a name; write a placeholder such as “{{ year }}”")
         }
         var filters = path.map { Filter(name: $0, argument: nil) }
         for piece in pieces {
             let halves = piece.split(separator: ":", maxSplits: 1).map { Substring($0).trimmed }
             guard let filter = halves.first, !filter.isEmpty else {
-                throw TemplateError(template: source, column: column, message: "a filter is missing after ‘|’")
+                throw TemplateError(template: source, column: column, message: "a filter is missing after “|”")
             }
             filters.append(Filter(name: filter, argument: halves.dropFirst().first.map(unquoted)))
         }

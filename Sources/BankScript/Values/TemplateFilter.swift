@@ -26,7 +26,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         switch self {
         case .pad:
             let width = argument.flatMap(Int.init) ?? 2
-            guard (1...40).contains(width) else { throw place.saying("pad takes a width from 1 to 40") }
+            guard (1...40).contains(width) else { throw place.saying("pad needs a width from 1 to 40") }
             return text.zeroPadded(to: width)
         case .name: return MonthNames.standalone(in: locale)[try Self.month(text, place)]
         case .abbreviation: return MonthNames.abbreviated(in: locale)[try Self.month(text, place)]
@@ -42,10 +42,10 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         _ text: String, pattern: String?, _ locale: String, _ place: TemplateError
     ) throws(TemplateError) -> String {
         guard let pattern, !pattern.isEmpty else {
-            throw place.saying("date takes a pattern, such as ‘{{ first_day | date: dd.MM.yyyy }}’")
+            throw place.saying("date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”")
         }
         guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
-            throw place.saying("“\(text)” is no date; date takes one such as 2026-01-31")
+            throw place.saying("“\(text)” is not a date; date needs one such as 2026-01-31")
         }
         let formatter = DateFormatter()
         formatter.calendar = Calendar(identifier: .gregorian)
@@ -58,7 +58,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     /// Returns the index of a month: 0 for January.
     private static func month(_ text: String, _ place: TemplateError) throws(TemplateError) -> Int {
         guard let number = Int(text), (1...12).contains(number) else {
-            throw place.saying("“\(text)” is no month; name and abbreviation take a number from 1 to 12")
+            throw place.saying("“\(text)” is not a month; name and abbreviation need a number from 1 to 12")
         }
         return number - 1
     }
@@ -88,12 +88,12 @@ extension Template {
                 let place = TemplateError(template: source, column: placeholder.column, message: "")
                 guard var value = values[placeholder.name] else {
                     let known = values.keys.sorted().joined(separator: ", ")
-                    throw place.saying("“\(placeholder.name)” is not known here; known are: \(known)")
+                    throw place.saying("“\(placeholder.name)” is not known here; known names: \(known)")
                 }
                 for filter in placeholder.filters {
                     guard let known = TemplateFilter(rawValue: filter.name) else {
                         let names = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw place.saying("there is no filter “\(filter.name)”; there are: \(names)")
+                        throw place.saying("there is no filter “\(filter.name)”; the filters are: \(names)")
                     }
                     value = try known.apply(to: value, argument: filter.argument, locale: locale, at: place)
                 }

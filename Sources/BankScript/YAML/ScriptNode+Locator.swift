@@ -31,7 +31,7 @@ extension ScriptNode {
         let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
         let given = Self.targets.filter { fields[$0] != nil }
         guard let kind = given.first, given.count == 1, let value = fields[kind] else {
-            throw error("a locator has exactly one of: \(Self.targets.joined(separator: ", "))")
+            throw error("a locator must have exactly one of: \(Self.targets.joined(separator: ", "))")
         }
         var locator = try value.target(kind)
         if let containing = fields["containing"] { locator = locator.containing(try containing.textMatch()) }
@@ -60,7 +60,7 @@ extension ScriptNode {
         let fields = try fields("a name", known: ["exact", "regex"])
         if let exact = fields["exact"], fields.count == 1 { return .exact(try exact.text("exact")) }
         if let regex = fields["regex"], fields.count == 1 { return .regex(try regex.text("regex")) }
-        throw error("a name is a text, or one of exact and regex")
+        throw error("a name must be a text, or have either “exact” or “regex”")
     }
 
     func template(_ what: String) throws(ScriptSyntaxError) -> Template {
@@ -78,9 +78,9 @@ extension ScriptNode {
             return .template(try template.template("a template"))
         }
         guard fields.count == 1, let name = fields["captured"] else {
-            throw error("a value is a text, a $credential or a captured name")
+            throw error("a value must be a text, a $credential or a captured name")
         }
-        return .captured(try name.text("a capture’s name"))
+        return .captured(try name.text("a capture's name"))
     }
 
     package func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
@@ -102,7 +102,7 @@ extension ScriptNode {
 
     private static func hint(_ word: String, _ words: [String]) -> String {
         nearest(to: word, among: words).map { "did you mean “\($0)”?" }
-            ?? "there are: \(words.joined(separator: ", "))"
+            ?? "choose one of: \(words.joined(separator: ", "))"
     }
 
     static let conditions = [
@@ -117,7 +117,7 @@ extension ScriptNode {
             return .json(try path.template("a JSONPath"), is: try text.template("a text"))
         }
         guard let (kind, value) = fields.first, fields.count == 1, kind != "is" else {
-            throw error("a condition has exactly one of: \(Self.conditions.joined(separator: ", "))")
+            throw error("a condition must have exactly one of: \(Self.conditions.joined(separator: ", "))")
         }
         switch kind {
         case "shows": return .shows(try value.locator(as: .text))
@@ -131,7 +131,9 @@ extension ScriptNode {
         case "any": return .any(try value.conditions())
         default:
             let sides = try value.items("equal")
-            guard sides.count == 2 else { throw value.error("equal has two sides", hint: "[\"{{ a }}\", \"b\"]") }
+            guard sides.count == 2 else {
+                throw value.error("“equal” must have two sides", hint: "[\"{{ a }}\", \"b\"]")
+            }
             return .equal(try sides[0].template("a side"), try sides[1].template("a side"))
         }
     }

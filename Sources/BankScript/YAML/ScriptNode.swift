@@ -36,8 +36,8 @@ package struct ScriptNode {
             count += 1
             guard count <= Self.mostValues, depth <= Self.deepest else {
                 throw ScriptSyntaxError(
-                    "the file is larger than any script", at: ScriptNode(node: node, file: file).mark,
-                    hint: "it may have \(Self.mostValues) values, and \(Self.deepest) inside one another")
+                    "the file is too large for a script", at: ScriptNode(node: node, file: file).mark,
+                    hint: "it may have at most \(Self.mostValues) values, nested at most \(Self.deepest) deep")
             }
             // Avoid `[:]` and `[]` literals of `Node`: each one makes Yams compile its regular expressions.
             switch node {
@@ -72,20 +72,20 @@ package struct ScriptNode {
     package var scalar: String? { node.scalar?.string }
 
     package func text(_ what: String) throws(ScriptSyntaxError) -> String {
-        guard let text = scalar else { throw error("\(what) is a text, but here is \(kind)") }
+        guard let text = scalar else { throw error("\(what) must be a text, but this is \(kind)") }
         return text
     }
 
     package func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
         guard let sequence = node.sequence else {
-            throw error("\(what) is a list, but here is \(kind)", hint: "begin each item with “- ”")
+            throw error("\(what) must be a list, but this is \(kind)", hint: "begin each item with “- ”")
         }
         return sequence.map(with)
     }
 
     /// Returns the members in the order of the file.
     package func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
-        guard let mapping = node.mapping else { throw error("\(what) has named parts, but here is \(kind)") }
+        guard let mapping = node.mapping else { throw error("\(what) must have named parts, but this is \(kind)") }
         return mapping.map { (with($0.key), with($0.value)) }
     }
 
@@ -107,7 +107,7 @@ package struct ScriptNode {
 
     package func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
         guard let text = scalar, let number = Int(text), range.contains(number) else {
-            throw error("\(what) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw error("\(what) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -116,7 +116,7 @@ package struct ScriptNode {
         switch scalar {
         case "true", "yes": return true
         case "false", "no": return false
-        default: throw error("\(what) is true or false")
+        default: throw error("\(what) must be true or false")
         }
     }
 
@@ -124,7 +124,7 @@ package struct ScriptNode {
     package func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
         let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
         guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
-            throw error("\(what) is a range of whole numbers", hint: "write for example 1..12")
+            throw error("\(what) must be a range of whole numbers", hint: "write a range such as 1..12")
         }
         return first...last
     }
@@ -134,13 +134,13 @@ package struct ScriptNode {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count < 1_000_000 else {
-            throw error("\(what) is a length of time", hint: "write for example 30 s or 2 min")
+            throw error("\(what) must be a length of time", hint: "write a time such as 30 s or 2 min")
         }
         switch written.dropFirst(digits.count).trimmed {
         case "ms": return .milliseconds(count)
         case "s", "sec", "second", "seconds": return .seconds(count)
         case "min", "minute", "minutes": return .minutes(count)
-        default: throw error("“\(written)” has no unit that is known", hint: "write ms, s or min behind the number")
+        default: throw error("“\(written)” has an unknown unit", hint: "write ms, s or min after the number")
         }
     }
 
@@ -149,19 +149,19 @@ package struct ScriptNode {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count <= 1 << 32 else {
-            throw error("\(what) is a number of bytes", hint: "write for example 64 MB")
+            throw error("\(what) must be a number of bytes", hint: "write a size such as 64 MB")
         }
         switch written.dropFirst(digits.count).trimmed.lowercased() {
         case "", "b", "bytes": return count
         case "kb", "kib": return count << 10
         case "mb", "mib": return count << 20
-        default: throw error("“\(written)” has no unit that is known", hint: "write kB or MB behind the number")
+        default: throw error("“\(written)” has an unknown unit", hint: "write kB or MB after the number")
         }
     }
 
     private var kind: String {
         if node.mapping != nil { return "a set of named parts" }
         if node.sequence != nil { return "a list" }
-        return isNull ? "nothing" : "the text “\(scalar ?? "")”"
+        return isNull ? "empty" : "the text “\(scalar ?? "")”"
     }
 }

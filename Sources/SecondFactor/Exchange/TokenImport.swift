@@ -28,7 +28,7 @@ public struct TokenImport: Sendable {
         _ content: Secret, at now: Date = Date(), passphrase: () throws -> Secret
     ) throws -> TokenImport {
         guard content.count <= largest else {
-            throw SecondFactorError(.tooLarge, "the file has \(content.count) bytes; at most \(largest) are read")
+            throw SecondFactorError(.tooLarge, "the file has \(content.count) bytes; at most \(largest) are allowed")
         }
         let first = content.withUnsafeBytes { $0.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
         guard first == UInt8(ascii: "{") else { return try lines(of: content, at: now) }
@@ -38,12 +38,12 @@ public struct TokenImport: Sendable {
                 try JSONReader.read($0, limits: JSONLimits(depth: 32, size: largest))
             }
         } catch is JSONError {
-            throw SecondFactorError(.notAnImport, "the file begins like JSON and is none; export it again")
+            throw SecondFactorError(.notAnImport, "the file begins like JSON but is not valid; export it again")
         }
         if TokenExport.isEncrypted(json) { return try TokenExport.opened(json, at: now, passphrase: passphrase()) }
         if AegisExport.isExport(json) { return try AegisExport.tokens(in: json, at: now, passphrase: passphrase) }
         throw SecondFactorError(
-            .notAnImport, "the file is JSON of no known format; this program's and Aegis' exports are read")
+            .notAnImport, "the file is JSON in an unknown format; import an export of this program or of Aegis")
     }
 
     private static func lines(of content: Secret, at now: Date) throws -> TokenImport {

@@ -82,7 +82,8 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         } catch {
-            throw SecondFactorError(.unreadable, "\(folder.path) cannot be read; is the folder there, and yours?")
+            throw SecondFactorError(
+                .unreadable, "cannot read \(folder.path); check that the folder exists and belongs to you")
         }
         return names.filter { name in
             name.hasPrefix(key) && name.hasSuffix(Self.suffix) && name != key + Self.suffix

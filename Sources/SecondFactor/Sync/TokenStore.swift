@@ -114,7 +114,7 @@ public actor TokenStore {
                 if let lock = try FileLock(lockFile) { return lock }
             } catch {
                 throw SecondFactorError(
-                    .unreadable, "\(local.folder.path) cannot be used: check its owner and mode")
+                    .unreadable, "cannot use \(local.folder.path); check its owner and mode")
             }
             try await Task.sleep(for: .milliseconds(5))
         } while ContinuousClock.now < deadline
@@ -137,8 +137,8 @@ public actor TokenStore {
             guard values.isEmpty else {
                 throw SecondFactorError(
                     .keyMissing,
-                    "\(local.file(forKey: Self.vaultName).path) is encrypted, and its key is not in this phone's vault. "
-                        + "Nothing was changed. Restore the vault.json that was made with it, take the key from another "
+                    "\(local.file(forKey: Self.vaultName).path) is encrypted, but its key is not in this phone's "
+                        + "vault. Nothing was changed. Restore the matching vault.json, get the key from another "
                         + "device (countersign totp sync join), or move the file away and import an export")
             }
             return (Copy(), nil)

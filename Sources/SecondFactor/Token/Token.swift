@@ -50,21 +50,21 @@ public struct Token: Sendable, Identifiable {
         self.account = try Self.name(
             account, "account", atMost: Self.accountLength.upperBound, whenEmpty: .emptyAccount)
         guard let normalised = Base32.normalised(secret) else {
-            throw TokenError(.invalidSecret, "the secret is not Base32: letters A to Z and digits 2 to 7")
+            throw TokenError(.invalidSecret, "the secret is not Base32; use the letters A to Z and the digits 2 to 7")
         }
         guard Self.secretLength.contains(normalised.count) else {
             throw TokenError(
                 .invalidSecret,
                 "the secret has \(normalised.count) characters; "
-                    + "\(Self.secretLength.lowerBound) to \(Self.secretLength.upperBound) are accepted")
+                    + "\(Self.secretLength.lowerBound) to \(Self.secretLength.upperBound) are allowed")
         }
         self.secret = normalised
         guard digits == 6 || digits == 8 else {
-            throw TokenError(.invalidDigits, "a code has 6 or 8 digits, not \(digits)")
+            throw TokenError(.invalidDigits, "a code must have 6 or 8 digits, not \(digits)")
         }
         self.digits = digits
         guard (1...(1 << 53)).contains(period) else {
-            throw TokenError(.invalidPeriod, "the period is a positive number of seconds, not \(period)")
+            throw TokenError(.invalidPeriod, "the period must be a positive number of seconds, not \(period)")
         }
         self.period = period
         self.algorithm = algorithm
@@ -103,14 +103,14 @@ public struct Token: Sendable, Identifiable {
         _ text: String, _ field: String, atMost limit: Int, whenEmpty code: TokenError.Code
     ) throws(TokenError) -> String {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty else { throw TokenError(code, "the \(field) is empty; name it") }
+        guard !trimmed.isEmpty else { throw TokenError(code, "the \(field) is empty; give a name") }
         guard trimmed.count <= limit, trimmed.utf8.count <= limit * 16 else {
             throw TokenError(
-                .textTooLong, "the \(field) has \(trimmed.count) characters; at most \(limit) are accepted")
+                .textTooLong, "the \(field) has \(trimmed.count) characters; at most \(limit) are allowed")
         }
         let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
         guard !trimmed.unicodeScalars.contains(where: { breaks.contains($0.properties.generalCategory) }) else {
-            throw TokenError(.textUnprintable, "the \(field) holds a line break or a control character; leave it out")
+            throw TokenError(.textUnprintable, "the \(field) contains a line break or a control character; remove it")
         }
         return trimmed
     }

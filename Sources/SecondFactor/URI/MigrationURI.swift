@@ -13,10 +13,10 @@ enum MigrationURI {
     /// - Throws: ``OTPAuthError`` if the text is not such an export. Errors in single tokens are part of the result.
     static func tokens(in uri: Secret, at now: Date) throws -> TokenImport {
         guard uri.count <= longest else {
-            throw OTPAuthError(.tooLong, "the export has \(uri.count) bytes; at most \(longest) are read")
+            throw OTPAuthError(.tooLong, "the export has \(uri.count) bytes; at most \(longest) are allowed")
         }
         guard var bytes = payload(uri), let fields = ProtobufFields.all(of: bytes[...]) else {
-            throw OTPAuthError(.invalidEncoding, "the export cannot be read; scan or copy it again, whole")
+            throw OTPAuthError(.invalidEncoding, "the export cannot be read; scan or copy all of it again")
         }
         defer { bytes.wipe() }
         var result = TokenImport()
@@ -28,7 +28,7 @@ enum MigrationURI {
                 Parameters.name(in: parameters)
             }
         }
-        guard !result.isEmpty else { throw OTPAuthError(.notOTPAuth, "the export holds no tokens") }
+        guard !result.isEmpty else { throw OTPAuthError(.notOTPAuth, "the export contains no tokens") }
         return result
     }
 
@@ -79,11 +79,11 @@ enum MigrationURI {
 
         func token(at now: Date) throws -> Token {
             guard type == 2 else {
-                throw OTPAuthError(.unsupportedType, "it counts instead of telling the time; only totp is supported")
+                throw OTPAuthError(.unsupportedType, "it is counter-based; only totp is supported")
             }
             let algorithms: [UInt64: TOTPAlgorithm] = [0: .sha1, 1: .sha1, 2: .sha256, 3: .sha512]
             guard let algorithm = algorithms[algorithm] else {
-                throw OTPAuthError(.invalidParameter, "its algorithm is none of SHA1, SHA256 and SHA512")
+                throw OTPAuthError(.invalidParameter, "its algorithm is not SHA1, SHA256 or SHA512")
             }
             guard digits <= 2 else { throw OTPAuthError(.invalidParameter, "it has neither 6 nor 8 digits") }
             let label = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -27,24 +27,24 @@ public struct OTPAuthURI: Sendable {
     /// - Throws: ``OTPAuthError``.
     public init(_ uri: Secret) throws(OTPAuthError) {
         guard uri.count <= Self.longest else {
-            throw OTPAuthError(.tooLong, "the URI has \(uri.count) bytes; at most \(Self.longest) are read")
+            throw OTPAuthError(.tooLong, "the URI has \(uri.count) bytes; at most \(Self.longest) are allowed")
         }
         let text = uri.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         let scheme = "otpauth://"
         guard text.lowercased().hasPrefix(scheme) else {
-            throw OTPAuthError(.notOTPAuth, "the text is no otpauth:// URI")
+            throw OTPAuthError(.notOTPAuth, "the text is not an otpauth:// URI")
         }
         let rest = text.dropFirst(scheme.count).prefix { $0 != "#" }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let type = path[0].lowercased()
         guard type == "totp" else {
-            let known = ["hotp": "counts instead of telling the time", "steam": "makes Steam’s own codes"][type]
-            throw OTPAuthError(.unsupportedType, "the token \(known ?? "is of no known type"); only totp is supported")
+            let known = ["hotp": "is counter-based", "steam": "makes Steam codes"][type]
+            throw OTPAuthError(.unsupportedType, "the token \(known ?? "has an unknown type"); only totp is supported")
         }
         let parameters = try Self.parameters(parts.count > 1 ? parts[1] : "")
         if let encoder = parameters["encoder"], !encoder.isEmpty {
-            throw OTPAuthError(.unsupportedType, "the token makes codes in a way of its own; only totp is supported")
+            throw OTPAuthError(.unsupportedType, "the token has its own kind of codes; only totp is supported")
         }
         let label = try Self.label(path.count > 1 ? path[1] : "")
         issuer = Self.name(parameters["issuer"]) ?? label.issuer
@@ -54,7 +54,7 @@ public struct OTPAuthURI: Sendable {
         }
         self.secret = Secret(secret)
         guard let algorithm = TOTPAlgorithm(named: parameters["algorithm"] ?? TOTPAlgorithm.sha1.rawValue) else {
-            throw OTPAuthError(.invalidParameter, "the algorithm is none of SHA1, SHA256 and SHA512")
+            throw OTPAuthError(.invalidParameter, "the algorithm is not SHA1, SHA256 or SHA512")
         }
         self.algorithm = algorithm
         digits = try Self.number(parameters, "digits") { $0 == 6 || $0 == 8 } ?? Token.defaultDigits
@@ -69,7 +69,7 @@ public struct OTPAuthURI: Sendable {
     /// - Throws: ``OTPAuthError`` `missingLabel`, or ``TokenError``.
     public func token(issuer: String? = nil, account: String? = nil, at now: Date = Date()) throws -> Token {
         guard let name = issuer ?? self.issuer ?? account ?? self.account else {
-            throw OTPAuthError(.missingLabel, "the URI names neither issuer nor account; give them")
+            throw OTPAuthError(.missingLabel, "the URI names neither issuer nor account; give one")
         }
         return try Token(
             issuer: name, account: account ?? self.account ?? name, secret: secret, digits: digits, period: period,

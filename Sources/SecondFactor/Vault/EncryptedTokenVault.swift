@@ -16,7 +16,7 @@ public struct EncryptedTokenVault: Sendable, Hashable {
             throw SecondFactorError(.damaged, "the encrypted vault is cut short; restore it from a backup")
         }
         guard ciphertext.count <= TokenVaultJSON.largest + 28 else {
-            throw SecondFactorError(.tooLarge, "the encrypted vault has \(ciphertext.count) bytes; that is too many")
+            throw SecondFactorError(.tooLarge, "the encrypted vault has \(ciphertext.count) bytes, which is too many")
         }
         self.ciphertext = ciphertext
         encryptionAlgorithm = Self.algorithm
@@ -40,7 +40,7 @@ public struct EncryptedTokenVault: Sendable, Hashable {
             plaintext = try AES.GCM.open(AES.GCM.SealedBox(combined: ciphertext), using: key.key)
         } catch {
             throw SecondFactorError(
-                .damaged, "the encrypted vault was changed, or belongs to another key; it is left as it is")
+                .damaged, "the encrypted vault was changed, or is encrypted under another key; it was left unchanged")
         }
         defer { plaintext.resetBytes(in: 0..<plaintext.count) }
         return try TokenVaultJSON.decoded(plaintext)

@@ -21,17 +21,18 @@ enum TokenVaultJSON {
 
         func migrated(_ json: JSONValue) throws -> JSONValue {
             guard let version = json["version"]?.intValue, version > 0 else {
-                throw SecondFactorError(.invalidVersion, "the vault does not say its version; restore it from a backup")
+                throw SecondFactorError(.invalidVersion, "the vault has no version; restore it from a backup")
             }
             guard version <= current else {
                 throw SecondFactorError(
                     .unsupportedVersion,
-                    "the vault is of version \(version), this program reads up to \(current); update it. "
+                    "the vault has version \(version), but this program reads up to \(current); update the program. "
                         + "Nothing was changed")
             }
             return try (version..<current).reduce(json) { json, version in
                 guard let step = steps[version] else {
-                    throw SecondFactorError(.unsupportedVersion, "no way leads from version \(version) of the vault")
+                    throw SecondFactorError(
+                        .unsupportedVersion, "this program cannot convert version \(version) of the vault")
                 }
                 return try step(json)
             }
@@ -49,7 +50,8 @@ enum TokenVaultJSON {
                 deletions.sorted { $0.0 < $1.0 }.map { .object(["id": .string($0.0), "deletedAt": date($0.1)]) }),
         ]).canonicalBytes()
         guard bytes.count <= largest else {
-            throw SecondFactorError(.tooLarge, "the vault would have \(bytes.count) bytes; at most \(largest) are kept")
+            throw SecondFactorError(
+                .tooLarge, "the vault would have \(bytes.count) bytes; at most \(largest) are allowed")
         }
         return bytes
     }
@@ -60,25 +62,25 @@ enum TokenVaultJSON {
             json = try migration.migrated(JSONReader.read(bytes, limits: JSONLimits(depth: 8, size: largest)))
         } catch is JSONError {
             // Drop the reader's message: it could quote the vault.
-            throw SecondFactorError(.damaged, "the vault holds no JSON; restore it from a backup")
+            throw SecondFactorError(.damaged, "the vault is not valid JSON; restore it from a backup")
         }
         guard let tokens = json["tokens"]?.arrayValue, let lastModified = date(json["lastModified"]) else {
-            throw SecondFactorError(.damaged, "the vault lacks its tokens or its date; restore it from a backup")
+            throw SecondFactorError(.damaged, "the vault has no list of tokens or no date; restore it from a backup")
         }
         var entries: [UUID: TokenVault.Entry] = [:]
         entries.reserveCapacity(tokens.count)
         for value in tokens {
             let token = try token(value)
             guard entries.updateValue(.token(token), forKey: token.id) == nil else {
-                throw SecondFactorError(.duplicateTokens, "two tokens of the vault have the same id")
+                throw SecondFactorError(.duplicateTokens, "two tokens in the vault have the same id")
             }
         }
         for value in json["tombstones"]?.arrayValue ?? [] {
             guard let id = id(value), let deletedAt = date(value["deletedAt"]) else {
-                throw SecondFactorError(.damaged, "a deletion in the vault lacks its id or date")
+                throw SecondFactorError(.damaged, "a deletion in the vault has no id or no date")
             }
             guard entries.updateValue(.deleted(deletedAt), forKey: id) == nil else {
-                throw SecondFactorError(.duplicateTokens, "a token of the vault is both there and deleted")
+                throw SecondFactorError(.duplicateTokens, "a token in the vault is both present and deleted")
             }
         }
         return TokenVault(entries: entries, lastModified: lastModified)
@@ -101,13 +103,13 @@ enum TokenVaultJSON {
             let period = json["period"]?.intValue,
             let algorithm = json["algorithm"]?.stringValue.flatMap(TOTPAlgorithm.init(rawValue:)),
             let createdAt = date(json["createdAt"]), let updatedAt = date(json["updatedAt"])
-        else { throw SecondFactorError(.damaged, "a token of the vault lacks a field, or has one of the wrong kind") }
+        else { throw SecondFactorError(.damaged, "a token in the vault has a missing field or one of the wrong type") }
         do {
             return try Token(
                 id: id, issuer: issuer, account: account, secret: Secret(secret), digits: digits, period: period,
                 algorithm: algorithm, createdAt: createdAt, updatedAt: updatedAt)
         } catch {
-            throw SecondFactorError(.damaged, "a token of the vault is no good: \(error.message)")
+            throw SecondFactorError(.damaged, "a token in the vault is invalid: \(error.message)")
         }
     }
 

@@ -57,7 +57,7 @@ public struct TokenVault: Sendable {
     /// - Throws: `exists` if the vault has, or had, a token with this id.
     public mutating func add(_ token: Token, at now: Date = Date()) throws(SecondFactorError) {
         guard entries[token.id] == nil else {
-            throw SecondFactorError(.exists, "the vault has a token of that id already")
+            throw SecondFactorError(.exists, "the vault already has a token with this id")
         }
         entries[token.id] = .token(token)
         touch(now)

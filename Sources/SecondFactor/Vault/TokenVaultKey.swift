@@ -20,7 +20,7 @@ public struct TokenVaultKey: Sendable {
     /// - Throws: `damaged` if the secret does not have 32 bytes.
     public init(bytes: Secret) throws(SecondFactorError) {
         guard bytes.count == Self.size else {
-            throw SecondFactorError(.damaged, "a key for tokens has \(Self.size) bytes, not \(bytes.count)")
+            throw SecondFactorError(.damaged, "a key for tokens must have \(Self.size) bytes, not \(bytes.count)")
         }
         key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
     }

@@ -31,16 +31,16 @@ struct TemplateTests {
         arguments: [
             ("{{ month", 1, "not closed"),
             ("see {{ month", 5, "not closed"),
-            ("month }}", 7, "without"),
+            ("month }}", 7, "has no “{{”"),
             ("{{ }}", 1, "does not begin with a name"),
             ("{{ 1month }}", 1, "does not begin with a name"),
             ("{{ month | }}", 1, "filter is missing"),
-            ("{{ mouth }}", 1, "known are: month, year"),
+            ("{{ mouth }}", 1, "known names: month, year"),
             ("{{ month | capitalise }}", 1, "no filter “capitalise”"),
-            ("{{ year.name }}", 1, "is no month"),
+            ("{{ year.name }}", 1, "is not a month"),
             ("{{ month | pad: 99 }}", 1, "width from 1 to 40"),
-            ("{{ month | date: yyyy }}", 1, "“1” is no date"),
-            ("{{ year | date }}", 1, "date takes a pattern"),
+            ("{{ month | date: yyyy }}", 1, "“1” is not a date"),
+            ("{{ year | date }}", 1, "date needs a pattern"),
         ])
     func refuses(template: String, column: Int, message: String) throws {
         let error = try #require(throws: TemplateError.self) {
