@@ -83,6 +83,6 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the scenario works only over TLS.
+    /// True if the scenario works only over TLS.
     public var needsTLS: Bool { self == .mixedContent }
 }

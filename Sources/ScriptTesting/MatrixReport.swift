@@ -13,7 +13,7 @@ public struct MatrixReport: Sendable {
         /// Lower-case hex.
         public var sha256: String
         public var bytes: Int
-        /// Whether it is the statement that was requested.
+        /// True if it is the requested statement.
         public var isRight: Bool
     }
 

@@ -13,7 +13,7 @@ public struct Finding: Sendable, Hashable {
     public var rule: String
     public var severity: Severity
     public var message: String
-    /// What to write instead.
+    /// A suggestion for what to write instead.
     public var hint: String?
     /// The place of the step in the script.
     public var mark: Mark?

@@ -1,6 +1,6 @@
 import Selectors
 
-/// How to fetch a statement from one bank, as a value: the steps as a person would explain them to a friend.
+/// The steps to fetch a statement from one bank, as a value: a person would explain them to a friend in the same way.
 ///
 /// A script is data. It does nothing by itself and sees no secret. Its ``digest`` identifies it: the person approves a
 /// digest, and only the script with that digest runs. The Swift result builder and YAML are two ways to write the same
@@ -29,7 +29,7 @@ public struct BankScript: Sendable {
     /// The pinned public keys by origin. The bank's server must have one of them as well as a trusted certificate.
     /// Each is `sha256/` and the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4).
     public var pins: [String: [String]]
-    /// Whether plain HTTP to this machine is allowed. Never true for a real bank.
+    /// Allows plain HTTP to this machine. Never true for a real bank.
     public var isForTesting: Bool
     /// BCP 47 language tag: the language of month names, and the one requested from the bank.
     public var locale: String
@@ -75,7 +75,7 @@ public struct BankScript: Sendable {
 }
 
 extension BankScript {
-    /// Whether the person's TOTP vault may answer one of the steps.
+    /// True if the person's TOTP vault may answer one of the steps.
     public var asksVault: Bool {
         func asks(_ steps: [Step]) -> Bool {
             steps.contains { step in

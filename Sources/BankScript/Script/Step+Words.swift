@@ -3,10 +3,10 @@ import Selectors
 // Steps in words, as the phone, the terminal and failure reports show them.
 
 extension Action {
-    /// What the step does, with templates as written. A credential appears by name, never by value.
+    /// The action in words, with templates as written. A credential appears by name, never by value.
     public var words: String { words { $0.source } }
 
-    /// Describes what the step does, with templates filled in by `filled`.
+    /// Describes the action, with templates filled in by `filled`.
     public func words(filling filled: (Template) -> String) -> String {
         func inWords(_ locator: Locator) -> String { locator.filling { filled(Template($0)) }.description }
         return switch self {

@@ -33,7 +33,7 @@ public struct Mark: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a step does. Texts in locators are templates.
+/// The action of a step. Texts in locators are templates.
 public indirect enum Action: Sendable {
     /// Open a path on the first origin, or an absolute URL on one of the origins.
     case open(Template)
@@ -137,7 +137,7 @@ public struct CaptureStep: Sendable, Hashable {
     public var source: Source
     /// A regular expression: the capture is its first group, or the whole match if it has no group.
     public var pattern: String?
-    /// Whether the value is redacted in all output, like a credential.
+    /// True if the value is redacted in all output, like a credential.
     public var isSecret: Bool
 
     public init(name: String, source: Source, pattern: String? = nil, isSecret: Bool = false) {

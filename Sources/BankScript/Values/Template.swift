@@ -72,7 +72,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         return parts
     }
 
-    /// Whether the text may contain placeholders or errors.
+    /// True if the text may contain placeholders or errors.
     package var hasPlaces: Bool { parsed != nil }
 
     /// The names that the template uses; empty if it cannot be parsed.

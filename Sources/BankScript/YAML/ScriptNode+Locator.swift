@@ -146,6 +146,6 @@ extension ScriptNode {
 }
 
 extension String {
-    /// Whether the text is a dollar sign and a name, which is how a value names a credential.
+    /// True if the text is a dollar sign and a name: the form in which a value names a credential.
     var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
 }

@@ -4,7 +4,7 @@ import Yams
 public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
     public let mark: Mark
     public let message: String
-    /// What to write instead.
+    /// A suggestion for what to write instead.
     public let hint: String?
 
     public init(_ message: String, at mark: Mark, hint: String? = nil) {

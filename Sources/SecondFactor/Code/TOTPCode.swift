@@ -7,7 +7,7 @@ public struct TOTPCode: Sendable {
     public let digits: Secret
     /// The number of periods since 1970 (T in RFC 6238). Two codes of a token are the same if their steps are.
     public let step: UInt64
-    /// How long the code is valid, in seconds.
+    /// The time for which the code is valid, in seconds.
     public let period: Int
 
     /// The moment from which the code is valid.

@@ -125,7 +125,7 @@ public actor TokenStore {
         var vault = TokenVault(at: Date(timeIntervalSince1970: 0))
         /// The versions that were merged into the vault.
         var merged: [StoredValue] = []
-        /// Whether the file must be rewritten: it is missing, has several versions, or is encrypted under a former key.
+        /// True if the file must be rewritten: it is missing, has several versions, or is encrypted under a former key.
         var isStale = true
     }
 

@@ -19,7 +19,7 @@ public struct TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What is wrong and what is allowed. Never contains the secret.
+    /// A description of the problem and the allowed values. Never contains the secret.
     public let message: String
 
     init(_ code: Code, _ message: String) {

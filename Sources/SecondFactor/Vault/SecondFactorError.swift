@@ -30,7 +30,7 @@ public struct SecondFactorError: Error, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// Where, what was found and what to do. Never contains a secret or a code.
+    /// The place, what was found there and what to do. Never contains a secret or a code.
     public let message: String
 
     init(_ code: Code, _ message: String) {
