@@ -39,7 +39,7 @@ public struct MatrixReport: Sendable {
 extension MatrixReport.Entry {
     public var isAsExpected: Bool { surprise == nil }
 
-    /// The difference from what the row expects, in one line; nil if there is none.
+    /// The difference from what the row expects, in one line; nil if the result is as expected.
     public var surprise: String? {
         switch (row.expected, outcome) {
         case (_, .broken(let why)): why

@@ -69,8 +69,8 @@ struct MatrixTests {
         arguments: [
             ("", 2, 11, "scenarios must be a list"),
             ("  - hapy: statement", 3, 5, "did you mean “happy”?"),
-            ("  - happy: sttement", 3, 12, "there is no error code"),
-            ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "there is no reason “locked”"),
+            ("  - happy: sttement", 3, 12, "is not an error code"),
+            ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "“locked” is not a reason"),
             ("  - happy: statement\n    push: statement", 3, 5, "a row must name exactly one scenario"),
             ("  - happy: statement\n  - happy: statement", 4, 5, "is already in the matrix"),
             ("  - happy: statement\n    person: absent", 4, 13, "write present or silent"),

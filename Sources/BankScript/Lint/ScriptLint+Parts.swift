@@ -179,7 +179,7 @@ extension ScriptLint {
         let names = TemplateFilter.allCases.map(\.rawValue)
         guard !names.contains(filter.name) else { return }
         report(
-            "unknown-filter", .error, "there is no filter “\(filter.name)”",
+            "unknown-filter", .error, "“\(filter.name)” is not a filter",
             hint: nearest(to: filter.name, among: names).map { "did you mean “\($0)”?" }
                 ?? "the filters are: \(names.joined(separator: ", "))",
             at: mark, about: filter.name)

@@ -93,7 +93,7 @@ extension Template {
                 for filter in placeholder.filters {
                     guard let known = TemplateFilter(rawValue: filter.name) else {
                         let names = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw place.saying("there is no filter “\(filter.name)”; the filters are: \(names)")
+                        throw place.saying("“\(filter.name)” is not a filter; the filters are: \(names)")
                     }
                     value = try known.apply(to: value, argument: filter.argument, locale: locale, at: place)
                 }

@@ -87,7 +87,7 @@ extension ScriptNode {
         let name = try text("an error code")
         guard let code = ErrorCode.runFailures.first(where: { $0.rawValue == name }) else {
             throw error(
-                "there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.runFailures.map(\.rawValue)))
+                "“\(name)” is not an error code", hint: Self.hint(name, ErrorCode.runFailures.map(\.rawValue)))
         }
         return code
     }
@@ -95,7 +95,7 @@ extension ScriptNode {
     package func failureReason() throws(ScriptSyntaxError) -> FailureReason {
         let name = try text("a reason")
         guard let reason = FailureReason(rawValue: name) else {
-            throw error("there is no reason “\(name)”", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
+            throw error("“\(name)” is not a reason", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
         }
         return reason
     }

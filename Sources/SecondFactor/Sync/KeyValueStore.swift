@@ -4,7 +4,7 @@ import Foundation
 /// folder elsewhere.
 public protocol KeyValueStore: Sendable {
     /// Returns the value, followed by conflicting versions that the sync client kept when two devices wrote at once.
-    /// Empty if there is no value.
+    /// Empty if nothing is stored.
     func values(forKey key: String) async throws -> [StoredValue]
 
     /// Writes the value atomically, then removes the conflicting versions listed in `superseded`.

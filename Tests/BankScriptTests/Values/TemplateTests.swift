@@ -36,7 +36,7 @@ struct TemplateTests {
             ("{{ 1month }}", 1, "does not begin with a name"),
             ("{{ month | }}", 1, "filter is missing"),
             ("{{ mouth }}", 1, "known names: month, year"),
-            ("{{ month | capitalise }}", 1, "no filter “capitalise”"),
+            ("{{ month | capitalise }}", 1, "“capitalise” is not a filter"),
             ("{{ year.name }}", 1, "is not a month"),
             ("{{ month | pad: 99 }}", 1, "width from 1 to 40"),
             ("{{ month | date: yyyy }}", 1, "“1” is not a date"),

@@ -52,7 +52,7 @@ struct TokenStoreTests {
         #expect(device.folder.names == ["lock", "vault.totp"])
     }
 
-    @Test("writes nothing while there are no tokens")
+    @Test("writes nothing before the first token")
     func nothing() async throws {
         let device = try Device()
         #expect(try await device.tokens().vault().tokens.isEmpty)
