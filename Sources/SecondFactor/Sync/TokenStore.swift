@@ -32,7 +32,7 @@ public actor TokenStore {
         lockFile = folder.appending(path: "lock")
     }
 
-    /// The state of the synced copy after the last look.
+    /// The state of the synced copy after a sync.
     public enum SyncState: Sendable, Equatable {
         case off
         /// Both copies are the same.
@@ -41,7 +41,8 @@ public actor TokenStore {
         case apart(String)
     }
 
-    public struct Look: Sendable {
+    /// The tokens after a sync.
+    public struct SyncResult: Sendable {
         public let vault: TokenVault
         public let sync: SyncState
         /// The number of conflicting versions that were merged.
@@ -50,11 +51,12 @@ public actor TokenStore {
 
     /// Returns the tokens, merged with the changes of other devices.
     public func vault() async throws -> TokenVault {
-        try await look().vault
+        try await sync().vault
     }
 
-    public func look() async throws -> Look {
-        try await update { _ in }.look
+    /// Merges this device's copy with the synced one and writes the copies that are not up to date.
+    public func sync() async throws -> SyncResult {
+        try await update { _ in }.sync
     }
 
     /// Changes the vault durably, first on this device and then in the synced store.
@@ -80,11 +82,11 @@ public actor TokenStore {
             EncryptedTokenVault(own.vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
     }
 
-    // MARK: One look, one write
+    // MARK: Merging and writing
 
     private func update<Result: Sendable>(
         _ body: @Sendable (inout TokenVault) throws -> Result
-    ) async throws -> (result: Result, look: Look) {
+    ) async throws -> (result: Result, sync: SyncResult) {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, known) = try await ownCopy()
@@ -93,7 +95,7 @@ public actor TokenStore {
         var vault = own.vault.merged(with: theirs.vault ?? own.vault)
         let result = try body(&vault)
         if known == nil, vault.entries.isEmpty {
-            return (result, Look(vault: vault, sync: theirs.state ?? .inStep, mergedVersions: 0))
+            return (result, SyncResult(vault: vault, sync: theirs.state ?? .inStep, mergedVersions: 0))
         }
         if known == nil { try await key.save(to: secrets) }
         if own.isStale || !vault.hasSameContent(as: own.vault) {
@@ -102,7 +104,7 @@ public actor TokenStore {
         }
         let sync = await push(vault, to: theirs, under: key)
         let versions = (own.merged + theirs.merged).count { $0.version != nil }
-        return (result, Look(vault: vault, sync: sync, mergedVersions: versions))
+        return (result, SyncResult(vault: vault, sync: sync, mergedVersions: versions))
     }
 
     /// Takes the lock against other processes and other stores in this process. Waiting does not block a thread.

@@ -96,8 +96,8 @@ struct TokenStoreTests {
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
         try await two.tokens(synced).change { try $0.add(b) }
-        let look = try await one.tokens(synced).look()
-        #expect(look.vault.tokens == [a, b] && look.sync == .inStep)
+        let result = try await one.tokens(synced).sync()
+        #expect(result.vault.tokens == [a, b] && result.sync == .inStep)
         try await one.tokens(synced).change { try $0.delete(a.id) }
         #expect(try await two.tokens(synced).vault().tokens == [b])
         try FileManager.default.removeItem(at: synced.folder)
@@ -131,8 +131,8 @@ struct TokenStoreTests {
         try await one.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(a) }
         try await two.tokens().change { try $0.add(b) }
         try FileManager.default.copyItem(at: two.file, to: shared.url.appending(path: name))
-        let look = try await one.tokens(FolderKeyValueStore(shared.url)).look()
-        #expect(look.vault.tokens == [a, b] && look.mergedVersions == 1)
+        let result = try await one.tokens(FolderKeyValueStore(shared.url)).sync()
+        #expect(result.vault.tokens == [a, b] && result.mergedVersions == 1)
         #expect(shared.names == ["vault.totp"])
     }
 
@@ -145,12 +145,12 @@ struct TokenStoreTests {
         let before = try Data(contentsOf: synced.file(forKey: TokenStore.vaultName))
         let token = try aToken()
         try await one.tokens(synced).change { try $0.add(token) }
-        let look = try await one.tokens(synced).look()
-        guard case .apart = look.sync else {
+        let result = try await one.tokens(synced).sync()
+        guard case .apart = result.sync else {
             Issue.record("a copy under another key was taken")
             return
         }
-        #expect(look.vault.tokens == [token])
+        #expect(result.vault.tokens == [token])
         #expect(try Data(contentsOf: synced.file(forKey: TokenStore.vaultName)) == before)
     }
 
@@ -160,8 +160,8 @@ struct TokenStoreTests {
         let synced = FolderKeyValueStore(device.folder.url.appending(path: "gone"))
         let token = try aToken()
         try await device.tokens(synced).change { try $0.add(token) }
-        let look = try await device.tokens(synced).look()
-        #expect(look.vault.tokens == [token] && look.sync != .inStep)
+        let result = try await device.tokens(synced).sync()
+        #expect(result.vault.tokens == [token] && result.sync != .inStep)
     }
 
     @Test("joins other devices by their key and keeps its own tokens")
@@ -225,8 +225,8 @@ struct TokenStoreTests {
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         }
         try await device.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(aToken()) }
-        let look = try await device.tokens(FolderKeyValueStore(shared.url)).look()
-        #expect(look.vault.count == 1 && look.sync != .inStep)
+        let result = try await device.tokens(FolderKeyValueStore(shared.url)).sync()
+        #expect(result.vault.count == 1 && result.sync != .inStep)
     }
 }
 
