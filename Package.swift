@@ -145,7 +145,7 @@ let package = Package(
                 hummingbird, hummingbirdTLS, mustache, x509, crypto, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]),
+            ], embedding: ["Resources"]),
         module("ScriptTesting", ["Messages", "Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
         .executableTarget(
             name: "countersign",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Messages
 import Secrets
 
 @main
@@ -13,7 +14,7 @@ struct Countersign: AsyncParsableCommand {
 
             Begin with `countersign demo`, which takes one request from start to end on this machine.
             """,
-        version: "0.1.0",
+        version: ProductVersion.current,
         subcommands: [
             DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
             PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self, TotpCommand.self,

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Messages
 
 /// A Model Context Protocol server. Through it an assistant asks the broker for statements without code: it has three
 /// tools, and it serves the PDFs of completed requests as resources.
@@ -16,7 +17,8 @@ public actor MCPServer {
     private var running: [JSONValue: Task<Void, Never>] = [:]
 
     static let serverInfo: JSONValue = [
-        "name": "countersign", "title": "Countersign: bank statements with your say-so", "version": "0.1.0",
+        "name": "countersign", "title": "Countersign: bank statements with your say-so",
+        "version": .string(ProductVersion.current),
     ]
 
     private static let capabilities: JSONValue = ["tools": [:], "resources": [:]]

@@ -1,4 +1,4 @@
-/// What lies behind an ``ErrorCode``, finer than the specification's codes.
+/// The reason behind an error code, more specific than the code itself.
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case wrongCredentials = "wrong_credentials"
     case wrongCode = "wrong_code"
@@ -12,9 +12,9 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case layoutChanged = "layout_changed"
     case javascriptRequired = "javascript_required"
     case foreignOrigin = "foreign_origin"
-    /// The bank's secure page leads over plain HTTP.
+    /// The bank's secure page links to plain HTTP.
     case insecureContent = "insecure_content"
-    /// The bank's server has another public key than those that the script pins.
+    /// The bank's server has a public key that the script does not pin.
     case keyMismatch = "key_mismatch"
     case serverError = "server_error"
     case networkFailed = "network_failed"

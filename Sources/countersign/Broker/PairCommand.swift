@@ -69,7 +69,7 @@ struct PairCommand: AsyncParsableCommand {
 
     private func show(_ pairing: OpenPairing, _ image: URL?) throws {
         let payload = pairing.payload
-        let code = try QRCode(payload.uri, correction: .low)
+        let code = try QRSymbol(payload.uri, correction: .low)
         if let image { try AtomicFile.write(code.png(), to: image) }
         guard !json else {
             let payloadJSON = try payload.json.withUnsafeBytes { try JSONReader.read(Array($0)) }

@@ -120,7 +120,7 @@ struct DemoStage: Sendable {
         try await link(token, in: phoneHome)
         let authority = home.appending(path: "bank-authority.pem")
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
-        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let engine = EngineConfiguration(certificateAuthority: authority)
         let services = PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt()) {
             try HTMLNavigationEngine(for: $0, configuration: engine)

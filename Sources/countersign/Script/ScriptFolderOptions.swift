@@ -11,10 +11,10 @@ struct ScriptFolderOptions: ParsableArguments {
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     func registry(home: URL) throws -> ScriptRegistry {
-        guard let scripts else { return ScriptRegistry([DefaultBank.script]) }
+        guard let scripts else { return ScriptRegistry([MeridianSavings.script]) }
         do {
             return try ScriptRegistry(
-                [DefaultBank.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),
+                [MeridianSavings.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),
                 accepted: AcceptedScripts(home: home))
         } catch {
             throw CommandFailure(error.message, status: 2)

@@ -17,7 +17,7 @@ struct TotpLinkCommand: AsyncParsableCommand {
     var name: String
 
     @Option(help: "The bank's id.")
-    var bank = DefaultBank.script.id
+    var bank = MeridianSavings.script.id
 
     func run() async throws {
         try await vault.withTokens { open in
@@ -35,7 +35,7 @@ struct TotpUnlinkCommand: AsyncParsableCommand {
     @OptionGroup var vault: VaultOptions
 
     @Option(help: "The bank's id.")
-    var bank = DefaultBank.script.id
+    var bank = MeridianSavings.script.id
 
     func run() async throws {
         try await vault.withTokens { open in

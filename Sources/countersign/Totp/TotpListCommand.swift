@@ -14,10 +14,10 @@ struct TotpListCommand: AsyncParsableCommand {
     func run() async throws {
         let lines = try await vault.withTokens { open in
             let links = try await open.store.linkedTokens()
-            let look = try await open.tokens.look()
-            if case .apart(let reason) = look.sync { Console.standard.error("not synced: \(reason)") }
+            let result = try await open.tokens.sync()
+            if case .apart(let reason) = result.sync { Console.standard.error("not synced: \(reason)") }
             // Return lines, not tokens: each printed line is searched for every secret that is alive.
-            return look.vault.tokens.map { token in
+            return result.vault.tokens.map { token in
                 let banks = links.filter { $0.tokenID == token.id }.map(\.bankID)
                 guard !json else {
                     return JSONValue.object(token.json.merging(["banks": .array(banks.map(JSONValue.string))]) { $1 })

@@ -22,7 +22,7 @@ struct TotpQRCommand: AsyncParsableCommand {
         let url = try png.map(TypedPath.newFile)
         try await vault.withTokens { open in
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
-            let code = try QRCode(token.uri)
+            let code = try QRSymbol(token.uri)
             if let url {
                 try AtomicFile.write(code.png(), to: url)
                 Console.standard.line("\(token.words) is in \(url.path): delete it after use")

@@ -31,9 +31,9 @@ struct TotpSyncStatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withTokens { open in
             let folder = try await open.home.syncedTokenFolder(open.secrets)
-            let look = try await open.tokens.look()
+            let result = try await open.tokens.sync()
             let (state, words) =
-                switch look.sync {
+                switch result.sync {
                 case .off: ("off", "not synced; start with: countersign totp sync use FOLDER")
                 case .inStep: ("in_step", "in step with \(folder?.path ?? "")")
                 case .apart(let reason): ("apart", "not in step with \(folder?.path ?? ""): \(reason)")
@@ -41,16 +41,17 @@ struct TotpSyncStatusCommand: AsyncParsableCommand {
             guard !json else {
                 let fields: JSONValue = [
                     "state": .string(state), "folder": folder.map { .string($0.path) } ?? .null,
-                    "tokens": .number(Double(look.vault.count)), "deleted": .number(Double(look.vault.tombstoneCount)),
-                    "merged_versions": .number(Double(look.mergedVersions)), "message": .string(words),
+                    "tokens": .number(Double(result.vault.count)),
+                    "deleted": .number(Double(result.vault.tombstoneCount)),
+                    "merged_versions": .number(Double(result.mergedVersions)), "message": .string(words),
                 ]
                 return Console.standard.line(fields.compactText())
             }
-            Console.standard.line("\(TokenName.count(look.vault.count)), \(words)")
-            if look.mergedVersions > 0 {
-                Console.standard.line("\(look.mergedVersions) conflicting versions were merged")
+            Console.standard.line("\(TokenName.count(result.vault.count)), \(words)")
+            if result.mergedVersions > 0 {
+                Console.standard.line("\(result.mergedVersions) conflicting versions were merged")
             }
-            if case .apart = look.sync { throw ExitCode(1) }
+            if case .apart = result.sync { throw ExitCode(1) }
         }
     }
 }
@@ -73,15 +74,15 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
             }
             let trial = TokenStore(
                 folder: open.home.tokenFolder, secrets: open.secrets, synced: FolderKeyValueStore(url))
-            let look = try await trial.look()
-            if case .apart(let reason) = look.sync {
+            let result = try await trial.sync()
+            if case .apart(let reason) = result.sync {
                 throw CommandFailure(
                     "\(url.path) is not used: \(reason). If another of your devices wrote it, run there: "
                         + "countersign totp sync invite FILE, and here: countersign totp sync join FILE")
             }
             try await open.home.syncTokens(through: url, open.secrets)
             try await open.record("totp.synced", ["folder": .string(url.path)])
-            Console.standard.line("\(TokenName.count(look.vault.count)), in step with \(url.path)")
+            Console.standard.line("\(TokenName.count(result.vault.count)), in step with \(url.path)")
         }
     }
 }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import SecondFactor
 
-@Suite("Against pyotp")
+@Suite("Codes compared with pyotp")
 struct PyOTPPeerTests {
     @Test(
         "10,000 random tokens at random times give the same codes",
         .needsPeers)
     func codes() async throws {
         var generator = SeededGenerator(seed: 6238)
-        // pyotp takes secrets of 112 bits or more, and periods of up to two minutes.
+        // pyotp accepts secrets of at least 112 bits and periods of at most two minutes.
         var cases: [(token: Token, time: Int)] = []
         for number in 0..<10_000 {
             let bytes = (0..<Int.random(in: 14...64, using: &generator)).map { _ in
@@ -37,7 +37,7 @@ struct PyOTPPeerTests {
     }
 
     @Test(
-        "an encrypted Aegis export made by Python’s cryptography opens with its password",
+        "opens an encrypted Aegis export made by Python's cryptography package",
         .needsPeers)
     func aegis() async throws {
         let export = try await Self.run("aegis_export.py", input: "a password for Aegis\n\(sampleSecret)\n")

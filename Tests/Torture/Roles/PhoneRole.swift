@@ -23,7 +23,7 @@ struct PhoneRole: AsyncParsableCommand {
         let vault = try await owner.open(home.vault, reason: "Connect to the broker")
         let connection = try await PhoneConnection(from: vault)
         vault.close()
-        let script = DefaultBank.script.served(at: bank, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank, isForTesting: true)
         let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode()) {
             try HTMLNavigationEngine(for: $0)
         }

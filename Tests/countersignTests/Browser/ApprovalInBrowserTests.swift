@@ -181,7 +181,8 @@ struct ApprovalInBrowserTests {
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
         let engine = EngineConfiguration(certificateAuthority: authority)
         let services = PhoneServices(
-            scripts: ScriptRegistry([DefaultBank.script.served(at: bank.url, isForTesting: true)]), person: NobodyElse()
+            scripts: ScriptRegistry([MeridianSavings.script.served(at: bank.url, isForTesting: true)]),
+            person: NobodyElse()
         ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
         return try PageServer(
             home: phoneHome, services: services,

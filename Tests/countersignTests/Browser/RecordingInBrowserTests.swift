@@ -103,7 +103,7 @@ struct RecordingInBrowserTests {
         let drafted = try BankScript(yaml: yaml, file: "drafted.yaml")
         let asRecorded = try await fetch(drafted, month: 5, year: 2025)
         let another = try await fetch(drafted, month: 11, year: 2024)
-        let reference = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let reference = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         #expect(asRecorded == (try await fetch(reference, month: 5, year: 2025)), "\(yaml)")
         #expect(another == (try await fetch(reference, month: 11, year: 2024)))
         #expect(asRecorded != another)

@@ -73,7 +73,7 @@ struct TraceInBrowserTests {
 
     private func failedRun() async throws -> Trace {
         let bank = try await MockBankServer.start()
-        var script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        var script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let link = script.steps.firstIndex { if case .follow = $0.action { true } else { false } }
         script.steps[try #require(link)].action = .follow(.link("Documents"))
         let recorder = TraceRecorder(script)

@@ -73,7 +73,7 @@ struct PairedHomesTests {
             var arguments = [uri]
             if way == "picture" {
                 let picture = stage.broker.root.appending(path: "other.png")
-                try Data(QRCode(Secret(uri), correction: .low).png()).write(to: picture)
+                try Data(QRSymbol(Secret(uri), correction: .low).png()).write(to: picture)
                 arguments = [picture.path]
             }
             if way == "code" { arguments = [invited.code, "--broker", address] }
@@ -129,7 +129,7 @@ struct PairedHomesTests {
         let stage = try await PairingStage()
         let home = stage.home("ada")
         let picture = stage.broker.root.appending(path: "other.png")
-        try Data(QRCode(Secret("https://example.org/"), correction: .low).png()).write(to: picture)
+        try Data(QRSymbol(Secret("https://example.org/"), correction: .low).png()).write(to: picture)
         for (argument, status, words) in [
             ("17-ABCD", 2, "not a pairing URI, a code"), ("/no/such/file.png", 2, "not a pairing URI, a code"),
             ("countersign://pair?v=1", 1, "the pairing text has no"), (picture.path, 1, "not one of countersign pair"),

@@ -32,18 +32,18 @@ struct ScriptCommandTests {
             #expect(outcome.status == 3)
             #expect(
                 outcome.output == """
-                    x.yaml:6:23: error: what goes into “Password” is written in the script, for everybody to read [secret-in-script]
+                    x.yaml:6:23: error: the script contains the value for “Password” as plain text, for anyone to read [secret-in-script]
                       6 |   - fill: { Password: ••• }
                         |                       ^
-                      hint: write $password; the phone keeps what it stands for
+                      hint: write $password; the phone fills in the value
                     x.yaml:7:17: error: “mnth” is not known here [unknown-name]
                       7 |   - follow: "{{ mnth }}"
                         |                 ^
                       hint: did you mean “month”?
-                    x.yaml:8:20: warning: “li:nth-child(2)” counts positions, which change with the page [fragile-selector]
+                    x.yaml:8:20: warning: “li:nth-child(2)” depends on positions, which change with the page [fragile-selector]
                       8 |   - press: { css: "li:nth-child(2)" }
                         |                    ^
-                      hint: name what the person sees: a label, a button, a row’s text
+                      hint: use what a person sees: a label, a button, or text in the row
                     X, 5 steps, digest \(try await digest("x.yaml", in: folder)): 2 errors, 1 warnings
 
                     """)

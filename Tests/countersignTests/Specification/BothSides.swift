@@ -67,7 +67,7 @@ final class BothSides: Sendable {
         let login = Self.credentials.filter { $0.key != "code" }.mapValues { Secret($0) }
         try await PhoneSetup(home: home, connection: connection, bankID: "default", credentials: login)
             .apply(passphrase: Self.passphrase)
-        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let services = PhoneServices(
             scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock
         ) { try HTMLNavigationEngine(for: $0) }

@@ -18,6 +18,7 @@ import Files
             try #require(terminal >= 0 && ioctl(terminal, 0x4004_5431, &lock) == 0)
             try #require(ioctl(terminal, 0x8004_5430, &number) == 0)
             let line = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+            // No other test reads standard input, which belongs to the process.
             let before = dup(STDIN_FILENO)
             try #require(line >= 0 && before >= 0 && dup2(line, STDIN_FILENO) == STDIN_FILENO)
             defer {

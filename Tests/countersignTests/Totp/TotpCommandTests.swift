@@ -84,7 +84,7 @@ struct TotpCommandTests {
         bytes[20] ^= 4
         try bytes.write(to: vault)
         let broken = try await place.totp("code")
-        #expect(broken.status == 1 && broken.errors.contains("it is left as it is"))
+        #expect(broken.status == 1 && broken.errors.contains("it was left unchanged"))
         #expect(!broken.all.contains("CANARY"))
         #expect(try Data(contentsOf: vault) == bytes)
     }
