@@ -53,7 +53,7 @@ struct PairCommandTests {
 
         let short = String(id.prefix(8))
         for (arguments, word) in [
-            (["rename", short, "Tablet"], "is called “Tablet” now"), (["rotate", "Tablet"], "at its next call"),
+            (["rename", short, "Tablet"], "is now called “Tablet”"), (["rotate", "Tablet"], "at its next call"),
         ] {
             let said = try await Program.run(["devices"] + arguments, environment: broker.environment)
             #expect(said.status == 0 && said.output.contains(word), "\(said)")
