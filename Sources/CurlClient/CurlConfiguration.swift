@@ -31,9 +31,9 @@ public struct CurlConfiguration: Sendable {
     /// The SHA-256 of certificates in DER, as 64 hex digits each. If there are any, the server must show one of them;
     /// its chain, dates and names do not matter then, and plain HTTP is refused.
     public var pinnedCertificates: [String] = []
-    /// Whether every handshake ends once the certificate has arrived.
+    /// True if every handshake ends once the certificate has arrived.
     var acceptsNoCertificate = false
-    /// Whether the session keeps cookies, in memory only.
+    /// True if the session keeps cookies, in memory only.
     public var keepsCookies = true
     public var userAgent = "Countersign/0.1"
     /// Entries `host:port:address` that connect to another address than the name's own.

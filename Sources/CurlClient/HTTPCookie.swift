@@ -3,7 +3,7 @@ public struct HTTPCookie: Sendable, Hashable {
     public var name: String
     public var value: String
     public var domain: String
-    /// Whether it is sent to the domain's subdomains too.
+    /// True if it is sent to the domain's subdomains too.
     public var includesSubdomains: Bool
     public var path: String
     public var isSecure: Bool

@@ -11,7 +11,7 @@ public struct HTTPHeader: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether this header has a name, which is ASCII; case is ignored (RFC 9110, section 5.1).
+    /// Returns whether this header has a name, which is ASCII; case is ignored (RFC 9110, section 5.1).
     package func isNamed(_ other: String) -> Bool {
         guard name.utf8.count == other.utf8.count else { return false }
         return name.withBytes { name in
@@ -63,7 +63,7 @@ public struct HTTPResponseHead: Sendable {
     public var version: String
     public var headers: [HTTPHeader]
     public var timings: HTTPTimings
-    /// Whether the connection had served an earlier exchange of this session.
+    /// True if the connection had served an earlier exchange of this session.
     public var reusedConnection: Bool
 
     public init(

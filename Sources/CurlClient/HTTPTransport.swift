@@ -5,7 +5,7 @@ import Foundation
 /// ``CurlSession`` is the implementation for the network. The caller checks each request against the egress policy
 /// first; a transport follows no redirect.
 public protocol HTTPTransport: Sendable {
-    /// Where tasks that use the transport run best; nil for anywhere. The default is nil.
+    /// The executor on which tasks that use the transport run best; nil for any. The default is nil.
     var executor: (any TaskExecutor)? { get }
 
     /// Makes one exchange and keeps the body in memory.

@@ -7,7 +7,7 @@ final class SessionExchanges {
         case cancelled
     }
 
-    /// How long one wait for libcurl lasts, in milliseconds: this class checks its own limits in between.
+    /// The longest single wait for libcurl, in milliseconds: this class checks its own limits in between.
     private static let longestWait: Int32 = 250
 
     private let configuration: CurlConfiguration

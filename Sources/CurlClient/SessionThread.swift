@@ -24,9 +24,9 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private var queue: [Work] = []
     private var isStarted = false
     private var isStopped = false
-    /// Whether the thread has ended, or was never started.
+    /// True if the thread has ended, or was never started.
     private var isOver = false
-    /// Whether the thread waits and must be woken when there is work.
+    /// True if the thread waits and must be woken when there is work.
     private var isWaiting = false
 
     init(_ configuration: CurlConfiguration) {

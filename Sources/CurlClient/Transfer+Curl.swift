@@ -71,8 +71,8 @@ extension Transfer {
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
     }
 
-    /// Whether to try again: once, a GET on a kept connection that the server had closed before it answered. Nothing is
-    /// repeated that may count twice.
+    /// Returns whether to try again: once, a GET on a kept connection that the server had closed before it answered.
+    /// Nothing is repeated that may count twice.
     func mayRetry(_ code: CURLcode, on easy: UnsafeMutableRawPointer) -> Bool {
         guard request.method == "GET", !wasRetried, !hasAnswer, bodyBytes == 0, isReused(easy) else { return false }
         guard [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code) else { return false }
@@ -85,8 +85,9 @@ extension Transfer {
         return countersign_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
     }
 
-    /// Whether any of the request was sent, perhaps on a kept connection that failed. libcurl, or a second attempt,
-    /// then connects anew, and an error of that connection does not tell whether the server has seen the request.
+    /// Returns whether any of the request was sent, perhaps on a kept connection that failed. libcurl, or a second
+    /// attempt, then connects anew, and an error of that connection does not tell whether the server has seen the
+    /// request.
     func wasSent(on easy: UnsafeMutableRawPointer) -> Bool {
         var bytes = 0
         return wasRetried || countersign_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes) == CURLE_OK && bytes > 0

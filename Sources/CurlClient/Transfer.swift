@@ -42,7 +42,7 @@ final class Transfer: @unchecked Sendable {
     /// The last kilobyte, or more, of a body that goes to a file.
     private var end: [UInt8] = []
     private(set) var bodyBytes = 0
-    /// Whether a connection has been given the body.
+    /// True if a connection has been given the body.
     private var isBodyOut = false
     private var hash = SHA256()
     private var file: Int32 = -1
@@ -235,7 +235,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// Whether the caller of an exchange has given it up. Any thread may say so, even before the exchange has begun.
+/// A flag that the caller of an exchange sets to give it up. Any thread may set it, even before the exchange has begun.
 final class Cancellation: Sendable {
     private let flag = Atomic(false)
 

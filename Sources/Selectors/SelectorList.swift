@@ -22,7 +22,7 @@ public struct ComplexSelector: Sendable, Hashable {
     }
 
     public struct Part: Sendable, Hashable {
-        /// How this compound relates to the one before it. The first one's combinator matters only inside `:has()`.
+        /// The relation of this compound to the one before it. The first one's combinator matters only inside `:has()`.
         public var combinator: Combinator
         public var compound: CompoundSelector
     }

@@ -182,7 +182,7 @@ struct SelectorParser {
         let known = Self.functions.map { $0 + "()" } + Self.positions + SimpleSelector.State.allCases.map(\.rawValue)
         let dynamic = ["hover", "focus", "active", "visited", "target", "focus-within", "focus-visible"]
         if dynamic.contains(name) {
-            return failure("“:\(name)” depends on a person at a screen, and there is none here")
+            return failure("“:\(name)” depends on a person at a screen; leave it out")
         }
         let near = known.filter { $0.hasPrefix(name.prefix(3)) }
         return failure(
@@ -238,7 +238,7 @@ struct SelectorParser {
         throw failure("“\(written)” is not a position; write odd, even, a number, or 2n+1")
     }
 
-    /// Whether the white space here is followed by the word `of`.
+    /// True if the white space here is followed by the word `of`.
     private var followsOf: Bool {
         var index = position
         while index < scalars.count, isSpace(scalars[index]) { index += 1 }

@@ -43,7 +43,7 @@ public enum Host: Sendable, Hashable {
         }
     }
 
-    /// Whether a connection to it stays on this machine (RFC 6761, section 6.3; RFC 1122; RFC 4291).
+    /// True if a connection to it stays on this machine (RFC 6761, section 6.3; RFC 1122; RFC 4291).
     ///
     /// IPv4 addresses embedded in IPv6 ones do not count, so that each loopback address has one spelling.
     public var isLoopback: Bool {
@@ -68,7 +68,7 @@ extension Host: CustomStringConvertible {
 }
 
 extension String {
-    /// Whether this is a domain in canonical form already, as nearly all are, and not an address: lower-case labels of
+    /// True if this is a domain in canonical form already, as nearly all are, and not an address: lower-case labels of
     /// ASCII letters, digits and hyphens that begin with a letter. Labels that may be Punycode (RFC 3492) do not count.
     fileprivate var isPlainDomain: Bool {
         var column = 0

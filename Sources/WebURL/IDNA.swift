@@ -32,7 +32,7 @@ enum IDNA {
         return encoded.lowercased()
     }
 
-    /// Whether a Punycode label is the encoding of what it decodes to, and that is not plain ASCII.
+    /// Returns whether a Punycode label is the encoding of what it decodes to, and that is not plain ASCII.
     private static func isCanonical(_ label: Substring) -> Bool {
         guard label.utf8.count <= longestLabel,
             let scalars = Punycode.decode(String(label.dropFirst(prefix.count))), !scalars.allSatisfy(\.isASCII)

@@ -37,7 +37,7 @@ struct URLParser {
 
     var next: Unicode.Scalar? { pointer + 1 < input.count ? input[pointer + 1] : nil }
 
-    /// Whether the current scalar is a slash, or a backslash of a special URL.
+    /// True if the current scalar is a slash, or a backslash of a special URL.
     var isSlash: Bool { current.map(isSlash) ?? false }
 
     func isSlash(_ scalar: Unicode.Scalar) -> Bool { scalar == "/" || scalar == "\\" && url.isSpecial }

@@ -60,7 +60,7 @@ extension URLRecord {
     /// Percent-encoded, without the number sign.
     public var fragment: String? { storage.parts.fragment }
 
-    /// Whether the scheme is special: its URLs have an authority, and a backslash counts as a slash.
+    /// True if the scheme is special: its URLs have an authority, and a backslash counts as a slash.
     public var isSpecial: Bool { storage.parts.isSpecial }
 
     static func defaultPort(of scheme: String) -> UInt16? {
@@ -144,7 +144,7 @@ public struct URLParsingError: Error, Sendable, Hashable, CustomStringConvertibl
         let reason =
             switch code {
             case .relativeWithoutBase:
-                "it is relative and there is no page to resolve it against; open a full URL first"
+                "it is relative, without a page to resolve it against; open a full URL first"
             case .emptyHost: "it has no host; write one, as in https://bank.example/login"
             case .invalidHost: "its host is not a valid domain or IP address"
             case .invalidPort: "its port is not a number from 0 to 65535"

@@ -61,7 +61,7 @@ struct IDNATests {
     }
 
     @Test(
-        "refuses names that a browser may accept but nobody can register",
+        "refuses names that a browser may accept but no registry does",
         arguments: [
             "é..x", "ab--ü.com", "ü-.com", "-ü.com", String(repeating: "é", count: 64) + ".com", "xn--a-ecp.example",
             "xn--.example",

@@ -36,12 +36,12 @@ package enum ControlType: UInt8, CaseIterable {
         }
     }
 
-    /// Whether it is a button in the sense of form submission (section 4.10.2).
+    /// True if it is a button in the sense of form submission (section 4.10.2).
     package var isButton: Bool { isSubmitButton || self == .reset || self == .button }
 
     package var isSubmitButton: Bool { self == .submit || self == .image }
 
-    /// Whether a person types into it, or picks a value that fills in text.
+    /// True if a person types into it, or picks a value that fills in text.
     package var isTypable: Bool {
         switch self {
         case .text, .search, .tel, .url, .email, .password, .date, .month, .week, .time, .localDateTime, .number,
@@ -53,7 +53,7 @@ package enum ControlType: UInt8, CaseIterable {
 
     package var isSingleLine: Bool { isTypable && self != .textarea }
 
-    /// Whether `maxlength`, `minlength` and `pattern` apply (section 4.10.5.1.1 and following).
+    /// True if `maxlength`, `minlength` and `pattern` apply (section 4.10.5.1.1 and following).
     package var hasLength: Bool {
         switch self {
         case .text, .search, .tel, .url, .email, .password, .textarea: true
@@ -61,15 +61,15 @@ package enum ControlType: UInt8, CaseIterable {
         }
     }
 
-    /// Whether `readonly` applies.
+    /// True if `readonly` applies.
     package var canBeReadOnly: Bool {
         hasLength || [.date, .month, .week, .time, .localDateTime, .number].contains(self)
     }
 
-    /// Whether `required` applies.
+    /// True if `required` applies.
     package var canBeRequired: Bool { canBeReadOnly || [.checkbox, .radio, .file, .select].contains(self) }
 
-    /// Whether it is an "auto-directionality form-associated element" (section 3.2.6.4), whose direction `dirname`
+    /// True if it is an "auto-directionality form-associated element" (section 3.2.6.4), whose direction `dirname`
     /// submits.
     package var hasDirection: Bool {
         switch self {

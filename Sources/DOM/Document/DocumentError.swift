@@ -10,7 +10,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String { message }
 }
 
-/// How large a page may be, and how much its parser may use.
+/// Limits on the size of a page and on what its parser may use.
 ///
 /// The size is known beforehand. The parser enforces the others by what it creates and does, so no spelling of a page
 /// gets around them.

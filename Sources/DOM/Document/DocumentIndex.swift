@@ -124,10 +124,10 @@ extension Element {
 
     package var isFirstOfRadioGroup: Bool { group.map { $0.members.first == node } ?? true }
 
-    /// Whether the button is the checked one of its group as the page arrived: the last that has `checked`.
+    /// True if the button is the checked one of its group as the page arrived: the last that has `checked`.
     package var isMarkedOfRadioGroup: Bool { group.map { $0.marked == node } ?? has("checked") }
 
-    /// Whether it is a labelable element (section 4.10.2).
+    /// True if it is a labelable element (section 4.10.2).
     fileprivate var isLabelable: Bool {
         switch tag {
         case .button, .meter, .output, .progress, .select, .textarea: true

@@ -3,10 +3,10 @@ import Foundation
 import TextMatching
 
 extension Element {
-    /// Whether the element hides itself, whatever its ancestors are.
+    /// True if the element hides itself, whatever its ancestors are.
     package var isHiddenItself: Bool { node.display == .hidden }
 
-    /// Whether a person cannot see it.
+    /// True if a person cannot see it.
     public var isHidden: Bool {
         var next: xmlNodePtr? = node
         while let current = next {

@@ -1,11 +1,11 @@
 import CLibXML2
 
-/// How an element's text is laid out: decided by its name, unless its attributes hide it.
+/// The layout of an element's text: decided by its name, unless its attributes hide it.
 enum Display: UInt8 {
     case inline
     /// A line or a cell of its own: the texts before and after it are apart.
     case block
-    /// Nobody sees any of it.
+    /// A person sees none of it.
     case hidden
 
     init(of tag: Tag) {
@@ -22,13 +22,13 @@ enum Display: UInt8 {
     }
 }
 
-/// What the parser finds out about an element once, because forms and locators ask for it again and again.
+/// Facts about an element that the parser finds out once, because forms and locators ask for them again and again.
 struct ElementTraits {
     /// By the name, whatever the namespace.
     let tag: Tag
     let display: Display
     let controlType: ControlType
-    /// Whether there is a `role` attribute, whatever it says.
+    /// True if there is a `role` attribute, whatever it says.
     let hasRole: Bool
 
     /// The traits of a node that holds a template's content.
@@ -74,7 +74,7 @@ struct ElementNotes {
     var traits = ElementTraits.none
     /// The form that the parser associated a control with (HTML Standard, section 4.10.18.3).
     var formOwner: xmlNodePtr?
-    /// Where a template's content is kept, which is not part of the page.
+    /// The parent of a template's content, which is not part of the page.
     var templateContents: xmlNodePtr?
 }
 

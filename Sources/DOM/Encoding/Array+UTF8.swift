@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Whether the bytes are valid UTF-8. Only runs outside ASCII need decoding, and pages have few.
+    /// True if the bytes are valid UTF-8. Only runs outside ASCII need decoding, and pages have few.
     var isUTF8: Bool {
         withUnsafeBytes { bytes in
             var index = 0

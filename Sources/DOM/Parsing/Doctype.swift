@@ -63,7 +63,7 @@ struct Doctype {
 
     private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
 
-    /// Reads a quoted identifier in lower case. Returns nil when there is none, or it does not end.
+    /// Reads a quoted identifier in lower case. Returns nil when it is missing or does not end.
     private mutating func quoted() -> [UInt8]? {
         guard let quote = peek(), Self.isQuote(quote) else { return nil }
         position += 1

@@ -14,7 +14,7 @@ enum NamedReferences {
 
     /// Finds the longest name at an index.
     ///
-    /// - Returns: the name's length and its scalars; nil when there is no name.
+    /// - Returns: the name's length and its scalars; nil when no name matches.
     static func longest(in source: UnsafeBufferPointer<UInt8>, at start: Int) -> (Int, [Unicode.Scalar])? {
         var low = 0
         var high = entries.count

@@ -6,10 +6,10 @@ struct OpenElement {
     let tag: Tag
     let namespace: Namespace
     let name: InternedName
-    /// Whether it is an HTML integration point: its content is HTML again (HTML Standard, section 13.2.6).
+    /// True if it is an HTML integration point: its content is HTML again (HTML Standard, section 13.2.6).
     var isHTMLIntegrationPoint = false
 
-    /// Whether text in it is SVG's or MathML's, not HTML's (HTML Standard, section 13.2.6).
+    /// True if text in it is SVG's or MathML's, not HTML's (HTML Standard, section 13.2.6).
     var isForeign: Bool { namespace != .html && !isHTMLIntegrationPoint && !isMathMLTextIntegrationPoint }
 
     func isHTML(_ tag: Tag) -> Bool { self.tag == tag && namespace == .html }

@@ -41,7 +41,7 @@ extension Tag {
         }
     }
 
-    /// Whether its end tag may be implied (HTML Standard, section 13.2.6.3).
+    /// True if its end tag may be implied (HTML Standard, section 13.2.6.3).
     var hasImpliedEnd: Bool {
         switch self {
         case .dd, .dt, .li, .optgroup, .option, .p, .rb, .rp, .rt, .rtc: true
@@ -56,7 +56,7 @@ extension Tag {
         }
     }
 
-    /// Whether it is a part of a table from which text and stray elements are foster-parented.
+    /// True if it is a part of a table from which text and stray elements are foster-parented.
     var isTableStructure: Bool {
         switch self {
         case .table, .tbody, .tfoot, .thead, .tr: true
@@ -64,7 +64,7 @@ extension Tag {
         }
     }
 
-    /// Whether a form submits it, so that the parser associates it with a form.
+    /// True if a form submits it, so that the parser associates it with a form.
     var isControl: Bool {
         switch self {
         case .button, .input, .select, .textarea: true
@@ -72,7 +72,7 @@ extension Tag {
         }
     }
 
-    /// Whether an HTML element is in the special category (section 13.2.4.2).
+    /// True if an HTML element is in the special category (section 13.2.4.2).
     var isSpecialInHTML: Bool {
         switch self {
         case .address, .applet, .area, .article, .aside, .base, .basefont, .bgsound, .blockquote, .body, .br, .button,
@@ -87,7 +87,7 @@ extension Tag {
         }
     }
 
-    /// Whether an HTML element ends a scope (section 13.2.4.2, "has a particular element in scope").
+    /// True if an HTML element ends a scope (section 13.2.4.2, "has a particular element in scope").
     var bordersScopeInHTML: Bool {
         switch self {
         case .applet, .caption, .html, .table, .td, .th, .marquee, .object, .select, .template: true
@@ -95,7 +95,7 @@ extension Tag {
         }
     }
 
-    /// Whether it is a MathML or SVG element that contains HTML or text: those are special and end a scope.
+    /// Returns whether it is a MathML or SVG element that contains HTML or text: those are special and end a scope.
     func bordersForeign(in namespace: Namespace) -> Bool {
         switch (namespace, self) {
         case (.mathML, .mi), (.mathML, .mo), (.mathML, .mn), (.mathML, .ms), (.mathML, .mtext),
@@ -105,7 +105,7 @@ extension Tag {
         }
     }
 
-    /// Whether its start tag ends the SVG image or the formula around it (section 13.2.6.5). `font` does so only with
+    /// True if its start tag ends the SVG image or the formula around it (section 13.2.6.5). `font` does so only with
     /// certain attributes.
     var breaksOutOfForeign: Bool {
         switch self {

@@ -22,7 +22,7 @@ extension Tokenizer {
         return .text(start..<position)
     }
 
-    /// Returns the text up to an index, or nil when there is none.
+    /// Returns the text up to an index, or nil when it is empty.
     mutating func run(to end: Int, from start: Int? = nil) -> Token? {
         let start = start ?? position
         guard start < end else { return nil }
@@ -56,7 +56,7 @@ extension Tokenizer {
         return isName(awaited, at: index + 2)
     }
 
-    /// Whether a name stands at an index, in any case, and ends there.
+    /// Returns whether a name stands at an index, in any case, and ends there.
     private func isName(_ name: InternedName, at index: Int) -> Bool {
         var length = 0
         while name[length] != 0 {

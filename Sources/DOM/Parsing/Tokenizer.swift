@@ -57,7 +57,7 @@ struct Tokenizer {
     var model = Model.data
     /// The element whose end tag ends the text.
     var awaited: InternedName?
-    /// Whether a CDATA section may begin here: inside SVG and MathML only.
+    /// True if a CDATA section may begin here: inside SVG and MathML only.
     var isForeign = false
     var tag: TagToken
     /// The text of the last character reference.

@@ -113,7 +113,7 @@ extension TreeBuilder {
         return element
     }
 
-    /// Whether an `annotation-xml` contains HTML.
+    /// True if an `annotation-xml` contains HTML.
     private var holdsHTML: Bool {
         guard let encoding = tokenizer.value(of: tokenizer.names.encoding) else { return false }
         return tokenizer.withBytes(of: encoding) { bytes in
@@ -238,7 +238,7 @@ extension TreeBuilder {
         Self.attach(node, at: place)
     }
 
-    /// Whether a node contains another. A node is never moved into itself.
+    /// Returns whether a node contains another. A node is never moved into itself.
     private static func holds(_ node: xmlNodePtr, _ inner: xmlNodePtr) -> Bool {
         var here: xmlNodePtr? = inner
         while let current = here, current.pointee.type == XML_ELEMENT_NODE {

@@ -32,10 +32,10 @@ struct TreeBuilder {
     /// The last form that was opened and not closed.
     var form: xmlNodePtr?
     var isFramesetOK = true
-    /// Whether foster parenting is on: content that a table cannot hold goes before it.
+    /// True if foster parenting is on: content that a table cannot hold goes before it.
     var isFostering = false
     var isQuirky = false
-    /// Whether to skip a line feed, which does not count right after certain start tags.
+    /// True right after certain start tags, where a line feed does not count.
     var ignoresLineFeed = false
     var text: PendingText
     /// Text directly in a table, while it may be white space only.

@@ -13,7 +13,7 @@ struct ByteString {
 
     func equals(_ text: UnsafePointer<xmlChar>) -> Bool { xmlStrEqual(text, bytes) == 1 }
 
-    /// Whether a text begins with it.
+    /// Returns whether a text begins with it.
     func begins(_ text: UnsafePointer<xmlChar>) -> Bool { xmlStrncmp(text, bytes, Int32(count)) == 0 }
 
     func ends(_ text: UnsafePointer<xmlChar>) -> Bool {
@@ -23,7 +23,7 @@ struct ByteString {
 
     func isContained(in text: UnsafePointer<xmlChar>) -> Bool { xmlStrstr(text, bytes) != nil }
 
-    /// Whether it is one of a text's words, separated by ASCII white space.
+    /// Returns whether it is one of a text's words, separated by ASCII white space.
     func isWord(of text: UnsafePointer<xmlChar>) -> Bool {
         var position = text
         while true {

@@ -1,7 +1,7 @@
 import CLibXML2
 
 extension Element {
-    /// Whether the page marks it as checked or selected (Selectors, section 12.3.1).
+    /// True if the page marks it as checked or selected (Selectors, section 12.3.1).
     var isCheckedByPage: Bool {
         switch controlType {
         case .checkbox, .radio: has("checked")
@@ -16,7 +16,7 @@ extension Element {
         }
     }
 
-    /// Whether it is disabled, as a form control (HTML Standard, section 4.10.19.5) or as an option (4.10.10).
+    /// True if it is disabled, as a form control (HTML Standard, section 4.10.19.5) or as an option (4.10.10).
     public var isDisabled: Bool {
         // On most pages nothing is disabled.
         guard document.interned("disabled") != nil else { return false }
@@ -36,7 +36,7 @@ extension Element {
 
     var canBeRequired: Bool { controlType.canBeRequired }
 
-    /// Whether a person can change its text (Selectors, section 12.1.3).
+    /// True if a person can change its text (Selectors, section 12.1.3).
     var isReadWrite: Bool {
         switch tag {
         case .input, .textarea: controlType.canBeReadOnly && !has("readonly") && !isDisabled
@@ -46,7 +46,7 @@ extension Element {
 }
 
 extension xmlNode {
-    /// Whether it is neither an element nor a non-empty text.
+    /// True if it is neither an element nor a non-empty text.
     var isNothing: Bool {
         switch type {
         case XML_ELEMENT_NODE: false

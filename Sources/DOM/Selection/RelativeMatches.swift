@@ -13,7 +13,7 @@ struct RelativeMatches {
 }
 
 extension SelectorMatch {
-    /// Whether an argument of `:has()` matches relative to an element (section 4.5).
+    /// Returns whether an argument of `:has()` matches relative to an element (section 4.5).
     func has(_ relative: CompiledSelector.Relative, _ anchor: xmlNodePtr) -> Bool {
         let parts = relative.parts
         guard parts.count == 1 else { return reaches(parts, from: anchor) }

@@ -47,7 +47,7 @@ extension Document {
             (XML_XPATH_UNFINISHED_LITERAL_ERROR, "a quote is not closed"),
             (XML_XPATH_START_LITERAL_ERROR, "a quote was expected"),
             (XML_XPATH_VARIABLE_REF_ERROR, "“$” is not followed by a name"),
-            (XML_XPATH_UNDEF_VARIABLE_ERROR, "there are no variables here"),
+            (XML_XPATH_UNDEF_VARIABLE_ERROR, "variables are not supported here"),
             (XML_XPATH_UNKNOWN_FUNC_ERROR, "it calls a function that XPath 1.0 does not have"),
             (XML_XPATH_UNCLOSED_ERROR, "a bracket is not closed"),
             (XML_XPATH_INVALID_PREDICATE_ERROR, "a condition in “[…]” cannot be read"),

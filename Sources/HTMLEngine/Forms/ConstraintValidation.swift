@@ -17,7 +17,7 @@ extension FormState {
         }
     }
 
-    /// Whether a control is barred from constraint validation (section 4.10.20.2): a person cannot change it.
+    /// Returns whether a control is barred from constraint validation (section 4.10.20.2): a person cannot change it.
     private static func isBarred(_ control: Element) -> Bool {
         let type = control.controlType
         return control.isDisabled || type == .hidden || type == .reset || type == .button

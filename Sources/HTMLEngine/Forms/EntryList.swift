@@ -122,7 +122,7 @@ extension Element {
 }
 
 extension String {
-    /// Whether its first letter with a direction is written from right to left.
+    /// True if its first letter with a direction is written from right to left.
     fileprivate var isRightToLeft: Bool {
         for scalar in unicodeScalars where scalar.properties.isAlphabetic {
             switch scalar.value {

@@ -74,7 +74,7 @@ struct FormState: Sendable {
 
     // MARK: What holds
 
-    /// Whether a person has changed the field since the page arrived.
+    /// Returns whether a person has changed the field since the page arrived.
     func isDirty(_ field: Element) -> Bool { values[field] != nil }
 
     /// Returns the field's "API value", with LF for every line break.

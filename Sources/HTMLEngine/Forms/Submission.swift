@@ -8,7 +8,7 @@ struct Submission {
     let method: String
     let body: [UInt8]?
     let contentType: String?
-    /// Whether the body holds a secret.
+    /// True if the body holds a secret.
     let holdsSecret: Bool
 
     /// - Parameters:

@@ -27,7 +27,7 @@ extension ControlType {
         return Int(exactly: middle).map(String.init) ?? String(middle)
     }
 
-    /// Whether a text is valid for the type: a number, date, time or colour (section 2.3).
+    /// Returns whether a text is valid for the type: a number, date, time or colour (section 2.3).
     func isWellFormed(_ value: String) -> Bool {
         switch self {
         case .number, .range:

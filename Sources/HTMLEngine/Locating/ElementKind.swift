@@ -38,7 +38,7 @@ extension Element {
 }
 
 extension ElementKind {
-    /// Whether an element with a tag may be of the kind, unless a `role` says otherwise.
+    /// Returns whether an element with a tag may be of the kind, unless a `role` says otherwise.
     fileprivate func isMade(by tag: Tag) -> Bool {
         switch (self, tag) {
         case (.field, .input), (.field, .select), (.field, .textarea), (.button, .button), (.button, .input): true

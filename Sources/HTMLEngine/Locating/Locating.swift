@@ -17,8 +17,8 @@ extension Document {
 
     /// Returns the one element that a locator finds.
     ///
-    /// - Throws: ``LocatorError`` with the nearest candidates when there is none, or with all of them when there are
-    ///   several.
+    /// - Throws: ``LocatorError`` with the nearest candidates when nothing matches, or with all of them when several
+    ///   do.
     public func element(_ locator: Locator) throws(LocatorError) -> Element {
         let found = try elements(locator)
         guard let first = found.first else { throw missing(locator) }

@@ -22,7 +22,7 @@ public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public let locator: Locator
     public let candidates: [Candidate]
     public let message: String
-    /// Whether the page is an empty shell that its scripts would fill.
+    /// True if the page is an empty shell that its scripts would fill.
     public internal(set) var needsJavaScript = false
 
     init(kind: Kind, locator: Locator, candidates: [Candidate], message: String, needsJavaScript: Bool = false) {

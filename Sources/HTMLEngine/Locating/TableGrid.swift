@@ -88,7 +88,7 @@ struct TableGrid {
         return groups + feet
     }
 
-    /// Whether the cell is the header of a column: a `th` that is not its row's header, or a cell of `thead`.
+    /// Returns whether the cell is the header of a column: a `th` that is not its row's header, or a cell of `thead`.
     func isColumnHeader(_ cell: Cell) -> Bool {
         if cell.element[attribute: "scope"]?.lowercased() == "row" { return false }
         if cell.element.parent?.parent?.name == "thead" { return true }

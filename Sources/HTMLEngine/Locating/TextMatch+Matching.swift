@@ -81,7 +81,8 @@ extension TextMatch {
 }
 
 extension String {
-    /// Whether the text may contain another, ignoring case, decided without lowering the text. False is certain.
+    /// Returns whether the text may contain another, ignoring case, decided without lowering the text. False is
+    /// certain.
     ///
     /// - Parameter wanted: not empty, ASCII in lower case, without characters that others are equivalent to.
     fileprivate func mayHold(lowered wanted: String) -> Bool {
@@ -105,7 +106,7 @@ extension String {
         return end.map { self[...$0] } ?? self[...]
     }
 
-    /// Whether it contains a text without cutting a number at either end: "January 2026" is not in "January 20265".
+    /// Returns whether it contains a text without cutting a number at either end: "May 2026" is not in "May 20265".
     fileprivate func containsWords(_ wanted: String) -> Bool {
         let length = wanted.utf8.count
         var offset = 0

@@ -11,8 +11,8 @@ enum Activation {
 }
 
 extension BrowserSession {
-    /// Returns the element to press. A link of that name will do where there is no button, because links are often
-    /// drawn as buttons.
+    /// Returns the element to press. A link of that name will do if no button has it, because links are often drawn as
+    /// buttons.
     func pressable(_ locator: Locator) throws -> Element {
         let page = try currentPage
         guard case .button(let name) = locator.target else { return try page.element(locator) }

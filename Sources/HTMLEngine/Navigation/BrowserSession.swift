@@ -15,7 +15,7 @@ public actor BrowserSession {
     public private(set) var page: Page?
     private var state = FormState()
     private var history = History()
-    /// Whether the request for ``page`` may be repeated.
+    /// True if the request for ``page`` may be repeated.
     private var isRepeatable = false
 
     /// - Parameter transport: makes the exchanges; nil means libcurl.
@@ -24,7 +24,7 @@ public actor BrowserSession {
         http = transport ?? CurlSession(configuration.http)
     }
 
-    /// Where tasks that use the session run best.
+    /// The executor on which tasks that use the session run best.
     public nonisolated var executor: (any TaskExecutor)? { http.executor }
 
     public var currentPage: Page {
@@ -88,7 +88,7 @@ public actor BrowserSession {
     @discardableResult
     public func back() async throws -> Page {
         guard let last = history.pop() else {
-            throw NavigationError(code: .noPage, message: "there is no page to go back to")
+            throw NavigationError(code: .noPage, message: "the session has no earlier page to go back to")
         }
         if let kept = last.page {
             show(kept, isRepeatable: last.isRepeatable)

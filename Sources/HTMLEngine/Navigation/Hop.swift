@@ -18,7 +18,7 @@ struct Hop: Sendable {
     var referrerPolicy = ReferrerPolicy.strictOriginWhenCrossOrigin
     var headers: [Header] = []
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-    /// Whether a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
+    /// True if a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
     /// 2.2.5).
     private var isTainted = false
 

@@ -87,7 +87,7 @@ public final class Page: Sendable {
     /// - Throws: ``LocatorError`` with candidates unless it finds exactly one.
     public func element(_ locator: Locator) throws(LocatorError) -> Element { try document.element(locator) }
 
-    /// Whether the page is a shell that only JavaScript would fill: it has scripts, and nothing to read or use.
+    /// True if the page is a shell that only JavaScript would fill: it has scripts, and nothing to read or use.
     public var needsJavaScript: Bool { json == nil && JavaScriptWall.isShell(document) }
 
     /// The page's first notice or error, else its first heading.

@@ -1,6 +1,6 @@
 import WebURL
 
-/// How much a request reveals about the page it comes from (Referrer Policy, section 3).
+/// The part of a page's URL that its requests reveal (Referrer Policy, section 3).
 enum ReferrerPolicy: String, Sendable {
     case noReferrer = "no-referrer"
     case noReferrerWhenDowngrade = "no-referrer-when-downgrade"

@@ -34,7 +34,7 @@ extension BrowserSession {
             found = page.document.controls.first { $0[attribute: "name"] == name }?[attribute: "value"]
         }
         guard let found, !found.isEmpty else {
-            throw NavigationError(code: .noToken, message: "there is no token in \(source) of \(page.place)")
+            throw NavigationError(code: .noToken, message: "\(page.place) has no token in \(source)")
         }
         return Secret(found)
     }

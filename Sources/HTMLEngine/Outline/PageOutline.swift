@@ -81,7 +81,7 @@ package struct FieldOutline: Sendable {
         }
     }
 
-    /// Whether a person types into it.
+    /// True if a person types into it.
     package var isTypable: Bool { element.controlType.isTypable }
 
     package var maximumLength: Int? { element[attribute: "maxlength"].flatMap { Int($0) } }

@@ -24,8 +24,8 @@ struct SelectorVectorTests {
         "*:contains(\"e\")": "not in the standard", "*:contains(\"E\")": "not in the standard",
         ":CONtains(\"link\")": "not in the standard", "div:contains(CELIA)": "not in the standard",
         "div[class!=madeup]": "not in the standard",
-        ":link": "a link element is no hyperlink (HTML, section 4.16.3)",
-        ":visited": "there is no history that a page may ask about",
+        ":link": "a link element is not a hyperlink (HTML, section 4.16.3)",
+        ":visited": "a page may not ask about the history",
         ":enabled": "links are not enabled; only form controls are (HTML, section 4.16.3)",
         ":disabled": "a hidden input can be disabled too (HTML, section 4.10.19.5)",
         "*[lang|=\"en\"]": "the value of lang is compared without case (HTML, section 4.16.2)",
@@ -49,7 +49,7 @@ struct SelectorVectorTests {
     /// Fails for an exception that is no longer needed, too.
     private func check(_ selector: String, isSame: Bool, but exceptions: [String: String] = exceptions) {
         if let reason = exceptions[selector] {
-            #expect(!isSame, "\(selector) is no exception any more: \(reason)")
+            #expect(!isSame, "\(selector) is an exception that is no longer needed: \(reason)")
         } else {
             #expect(isSame, "\(selector)")
         }

@@ -102,7 +102,7 @@ struct SubmissionTests {
             ("<select required><option value=''>Please<option>x</select>", "required"),
             ("<select required multiple><option>x</select>", "required"), ("<input type=file required>", "required"),
             ("<input pattern='[0-9]{4}' value=12 title='four digits'>", "four digits"),
-            ("<input type=email value=nobody>", "e-mail"), ("<input type=url value=nothing>", "URL"),
+            ("<input type=email value=robin>", "e-mail"), ("<input type=url value=nothing>", "URL"),
             ("<input type=number value=5 min=10>", "below 10"),
             ("<input type=date value=2026-02-01 max=2026-01-31>", "above 2026-01-31"),
         ])
