@@ -18,10 +18,11 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// - Returns: a bound socket, and the port that the system chose.
-    package static func bound() throws -> (descriptor: Int32, port: Int) {
+    /// - Parameter port: 0 for one that the system chooses.
+    /// - Returns: a bound socket, and its port.
+    package static func bound(to port: Int = 0) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = address(0)
+        var address = address(port)
         let isBound = withSocketAddress(&address) {
             bind(descriptor, $0, $1.pointee) == 0 && getsockname(descriptor, $0, $1) == 0
         }
