@@ -3,7 +3,14 @@ import Foundation
 import Secrets
 import Signer
 
-/// How an inbox is watched.
+/// Reports changes in a folder. A report is only a hint: regular scans find the changes that it misses.
+protocol FolderWatch: Sendable {
+    var events: AsyncStream<DirectoryEvent> { get }
+}
+
+extension DirectoryWatch: FolderWatch {}
+
+/// The intervals at which an inbox is watched.
 public struct IngestTiming: Sendable {
     /// Between scans: 10 s (specification, section 13).
     public var reconciliation: Duration = .seconds(10)
@@ -25,6 +32,7 @@ public actor InboxIngestor {
     private let secrets: ManifestSecrets
     private let ledger: any DeliveryLedger
     private let timing: IngestTiming
+    private let watch: @Sendable (URL) throws -> any FolderWatch
     private var looks: [String: Look] = [:]
     private var hasScanned = false
 
@@ -47,11 +55,22 @@ public actor InboxIngestor {
         folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger,
         timing: IngestTiming = .init()
     ) {
+        self.init(
+            folder: folder, store: store, secrets: secrets, ledger: ledger, timing: timing,
+            watch: { try DirectoryWatch(folder: $0) })
+    }
+
+    /// - Parameter watch: begins to watch the folder.
+    init(
+        folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger, timing: IngestTiming,
+        watch: @escaping @Sendable (URL) throws -> any FolderWatch
+    ) {
         self.folder = folder
         self.store = store
         self.secrets = secrets
         self.ledger = ledger
         self.timing = timing
+        self.watch = watch
     }
 
     /// An inbox of one phone, whose secret every manifest is signed with.
@@ -67,7 +86,7 @@ public actor InboxIngestor {
     public func run() async throws {
         try PrivateFolder.make(store)
         sweepStore()
-        let watch = try DirectoryWatch(folder: folder)
+        let watch = try watch(folder)
         let hints = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         hints.continuation.yield()
         await withTaskGroup(of: Void.self) { group in

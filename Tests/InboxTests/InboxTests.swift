@@ -39,6 +39,14 @@ actor TestLedger: DeliveryLedger {
     func rejected(_ rejection: DeliveryRejection) { rejections.append(rejection) }
 }
 
+/// A watch that reports nothing.
+private final class SilentWatch: FolderWatch {
+    let events: AsyncStream<DirectoryEvent>
+    private let continuation: AsyncStream<DirectoryEvent>.Continuation
+
+    init() { (events, continuation) = AsyncStream.makeStream() }
+}
+
 /// A synced folder with a phone on one side and a broker on the other.
 final class InboxStage: Sendable {
     let root: URL
@@ -58,10 +66,21 @@ final class InboxStage: Sendable {
     deinit { try? FileManager.default.removeItem(at: root) }
 
     func ingestor(_ ledger: TestLedger) -> InboxIngestor {
+        InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+    }
+
+    /// An ingestor that learns of no change in the folder: it has to look by itself.
+    func unwatchedIngestor(_ ledger: TestLedger) -> InboxIngestor {
+        InboxIngestor(
+            folder: inbox, store: store, secrets: { [secret] _ in [secret] }, ledger: ledger, timing: timing,
+            watch: { _ in SilentWatch() })
+    }
+
+    private var timing: IngestTiming {
         var timing = IngestTiming()
         timing.stability = .milliseconds(20)
         timing.reconciliation = .milliseconds(100)
-        return InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+        return timing
     }
 
     func aPDF(_ text: String = "%PDF-1.4 statement %%EOF") throws -> URL {
@@ -336,7 +355,7 @@ struct IngestingTests {
         let late = RequestID()
         let ledger = TestLedger(expecting: early, late)
         try stage.publish(early)
-        let ingestor = stage.ingestor(ledger)
+        let ingestor = stage.unwatchedIngestor(ledger)
         let running = Task { try await ingestor.run() }
         while await ledger.accepted[early] == nil { try await Task.sleep(for: .milliseconds(10)) }
         try stage.publish(late)
