@@ -3,7 +3,7 @@ import Inbox
 import Logging
 import Signer
 
-/// The inbox's deliveries, recorded in the broker's store.
+/// Records the inbox's deliveries in the broker's database.
 struct BrokerLedger: DeliveryLedger {
     let store: RequestStore
     let timekeeper: Timekeeper
@@ -30,10 +30,8 @@ struct BrokerLedger: DeliveryLedger {
 
     func rejected(_ rejection: DeliveryRejection) async {
         metrics.delivered("rejected")
-        let note = DeliveryRejectionNote(
-            requestID: rejection.requestID, reason: rejection.reason, time: timekeeper.clock.now)
         do {
-            try await store.note(note)
+            try await store.note(rejection, at: timekeeper.clock.now)
         } catch {
             logger.error("a refusal could not be recorded", metadata: ["error": "\(error)"])
         }

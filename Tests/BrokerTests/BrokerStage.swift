@@ -7,6 +7,7 @@ import GRDB
 import Inbox
 import JSON
 import LoopbackBroker
+import LoopbackSockets
 import Secrets
 import Signer
 import Synchronization
@@ -123,7 +124,7 @@ final class BrokerStage: Sendable {
         )
     }
 
-    /// A request's column, as text, read beside the broker.
+    /// Reads a request's column as text, on a connection of its own.
     func column(_ name: String, of id: RequestID) throws -> String? {
         try DatabaseQueue(path: database.path).read { db in
             try String.fetchOne(
@@ -194,5 +195,14 @@ extension BrokerStage {
                 headers: [HTTPHeader("Authorization", "Bearer \(Self.agentToken)")]))
         await session.close()
         return try JSONReader.read(response.body)
+    }
+}
+
+extension BrokerStage {
+    /// Sends bytes as they are, and gives what comes back until the connection closes.
+    func raw(_ text: String) async throws -> String {
+        let connection = try RawConnection(port: try #require(port))
+        connection.write(text.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
+        return await Task.detached { connection.read(within: 10) }.value
     }
 }

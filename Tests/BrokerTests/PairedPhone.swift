@@ -1,4 +1,3 @@
-import Broker
 import Clocks
 import CurlClient
 import DeviceTrust
@@ -7,6 +6,8 @@ import JSON
 import Secrets
 import Signer
 import Testing
+
+@testable import Broker
 
 /// A phone that was paired with the stage's broker, and shows its own token.
 final class PairedPhone: Sendable {
@@ -89,9 +90,9 @@ final class PairedPhone: Sendable {
 }
 
 extension BrokerStage {
-    /// The database as its owner sees it beside the broker.
-    func beside(_ more: [String: String] = [:]) throws -> BesideBroker {
-        try BesideBroker(
+    /// Opens the database as its owner does, while the broker runs.
+    func administration(_ more: [String: String] = [:]) throws -> BrokerAdministration {
+        try BrokerAdministration(
             environment: [
                 "BROKER_DATABASE_PATH": database.path,
                 "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
@@ -127,12 +128,12 @@ extension BrokerStage {
 
     /// The whole pairing, with the owner's yes.
     func pair(_ name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()) async throws -> PairedPhone {
-        let broker = try beside()
+        let broker = try administration()
         let open = try await broker.openPairing(life: .seconds(60), name: nil)
         let claim = try await claim(open, name: name, key: key)
-        let session = try await broker.store.pairing(open.session)
+        let session = try await broker.pairings.current(open.session)
         #expect(session.words == claim.words.description, "both show the same")
-        #expect(try await broker.store.confirm(session))
+        #expect(try await broker.pairings.confirm(session))
         let done = try await pairingCall(session.session, "finish", claim.finish)
         #expect(done.status == 200 && done.json["status"] == "DONE", "\(done.json)")
         #expect(done.json["device_id"]?.stringValue == claim.hello.deviceID.description)
@@ -142,6 +143,6 @@ extension BrokerStage {
 
     /// The types of what was recorded, the oldest first.
     func audited() async throws -> [String] {
-        try await beside().store.audit.records().map(\.event.type)
+        try await administration().database.audit.records().map(\.event.type)
     }
 }

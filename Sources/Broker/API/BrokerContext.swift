@@ -34,6 +34,3 @@ struct BrokerContext: RequestContext {
         }
     }
 }
-
-/// Hummingbird has a `RequestID` of its own; here it is the specification's.
-public typealias RequestID = Signer.RequestID

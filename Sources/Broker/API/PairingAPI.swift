@@ -9,7 +9,7 @@ import Signer
 /// The routes of a phone that pairs. It has no token yet: what lets it in is the code of a session that the person began
 /// at the broker's own machine, and the same person's yes.
 struct PairingAPI: Sendable {
-    let store: RequestStore
+    let store: PairingStore
     let desk: PairingDesk
     let keys: BrokerKeys
     let sealing: Sealing
@@ -39,7 +39,7 @@ struct PairingAPI: Sendable {
 
     private func begin(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         // Whether the message is one shows with any session's times; which session there is does not matter to that.
-        let session = try await store.pairing(number: number)
+        let session = try await store.session(number: number)
         let now = Timestamp(clock.now)
         let attempt = try clearly {
             () throws(TrustError) in
@@ -63,7 +63,7 @@ struct PairingAPI: Sendable {
         }
         let session = try await openSession(number)
         guard let attempt = await desk.take(id, of: session) else {
-            let now = try await store.pairing(session)
+            let now = try await store.current(session)
             throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
         }
         // Claimed in the moment between the first look and now, its code is gone.
@@ -79,11 +79,14 @@ struct PairingAPI: Sendable {
                 .forbidden, "PAIRING_WRONG_CODE",
                 left == 0 ? "the code is wrong, and the pairing is over; begin anew" : "the code is wrong")
         } catch {
-            try await store.notePairingRefusal(number, error, from: address)
+            try await store.noteRefusal(number, error, from: address)
             throw Self.refusal(error)
         }
-        guard try await store.claim(session, claimed, from: address) else {
-            throw Self.refusal(of: try await store.pairing(session))
+        switch try await store.claim(session, claimed, from: address) {
+        case .claimed: break
+        case .knownDevice:
+            throw APIError.conflict("a device of this id was paired before; it has to make another one")
+        case .tooLate: throw Self.refusal(of: try await store.current(session))
         }
         await desk.claim(claimed, of: session)
         logger.notice(
@@ -93,7 +96,7 @@ struct PairingAPI: Sendable {
     }
 
     private func openSession(_ number: Int) async throws -> PairingSession {
-        guard let session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard let session = try await store.session(number: number) else { throw APIError.noPairing }
         guard session.state == .open else { throw Self.refusal(of: session) }
         return session
     }
@@ -105,26 +108,26 @@ struct PairingAPI: Sendable {
             throw message["attempt"] == nil
                 ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
         }
-        guard var session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard var session = try await store.session(number: number) else { throw APIError.noPairing }
         guard let claimed = await desk.claimed(of: session), session.attempt == id.description else {
             throw session.isOver && session.state == .dead ? Self.refusal(of: session) : APIError.noAttempt
         }
         do {
             try claimed.checkFinish(message)
         } catch {
-            try await store.notePairingRefusal(number, error, from: context.address)
+            try await store.noteRefusal(number, error, from: context.address)
             throw Self.refusal(error)
         }
         let end = ContinuousClock.now + Self.patience
         while session.state == .claimed, ContinuousClock.now < end, await !desk.isOver {
             try await Task.sleep(for: Self.lookInterval)
-            session = try await store.pairing(session)
+            session = try await store.current(session)
         }
         if session.state == .confirmed {
             if try await store.finish(session, claimed, sealing) {
                 logger.notice("device paired", metadata: ["device": "\(claimed.hello.deviceID)"])
             }
-            session = try await store.pairing(session)
+            session = try await store.current(session)
         }
         switch session.state {
         case .claimed, .confirmed, .open: return .json(["status": "CLAIMED"], status: .accepted)
@@ -163,16 +166,8 @@ struct PairingAPI: Sendable {
 
     private func forgetEnded() async throws {
         var kept: Set<Int64> = []
-        for id in await desk.known where try await store.isRecentPairing(id) { kept.insert(id) }
+        for id in await desk.known where try await store.isRecent(row: id) { kept.insert(id) }
         await desk.forget(but: kept)
-    }
-}
-
-extension RequestStore {
-    /// Whether a phone may still ask for this session.
-    fileprivate func isRecentPairing(_ id: Int64) async throws -> Bool {
-        guard let session = try await pairing(row: id) else { return false }
-        return session.state != .dead && !session.isOverdue(clock)
     }
 }
 

@@ -24,7 +24,7 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await OwnBroker.clearly {
-            let store = try OwnBroker.open().store
+            let store = try OwnBroker.open().devices
             let devices = try await store.devices()
             let seen = try await store.defaultDeviceSeen()
             guard !json else {
@@ -56,10 +56,10 @@ struct DeviceArgument: ParsableArguments {
 
     /// - Parameter change: gives back what to say.
     func run(
-        _ change: (RequestStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
+        _ change: (DeviceStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
     ) async throws {
         try await OwnBroker.clearly {
-            let store = try OwnBroker.open().store
+            let store = try OwnBroker.open().devices
             let found = try await store.device(called: device)
             let said = try await change(store, found)
             let members = said.json.merging(["device_id": .string(found.id.description)]) { $1 }

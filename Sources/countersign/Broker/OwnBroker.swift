@@ -3,8 +3,8 @@ import Foundation
 
 /// The broker whose owner gives the command: the one of `BROKER_DATABASE_PATH`.
 enum OwnBroker {
-    static func open() throws -> BesideBroker {
-        try clearlyNow { try BesideBroker(environment: ProcessInfo.processInfo.environment) }
+    static func open() throws -> BrokerAdministration {
+        try clearlyNow { try BrokerAdministration(environment: ProcessInfo.processInfo.environment) }
     }
 
     /// Tells what the broker's database has against a command.

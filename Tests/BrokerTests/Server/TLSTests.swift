@@ -2,6 +2,7 @@ import Broker
 import CurlClient
 import Files
 import Foundation
+import LoopbackTLS
 import Secrets
 import Testing
 
@@ -80,5 +81,16 @@ struct TLSTests {
             #expect(error.description.contains(word), "\(error)")
             #expect(error.problems.count == 2, "and the port, at once: \(error)")
         }
+    }
+}
+
+/// A certificate for 127.0.0.1 that is its own authority.
+private enum SelfSigned {
+    static func write(to folder: URL) throws -> (certificate: URL, key: URL) {
+        let made = try LoopbackCertificate("Countersign broker", hosts: ["localhost"], isAuthority: true)
+        let files = (folder.appending(path: "broker.pem"), folder.appending(path: "broker.key.pem"))
+        try AtomicFile.write((made.pem + "\n").utf8, to: files.0)
+        try AtomicFile.write((made.key.pemRepresentation + "\n").utf8, to: files.1)
+        return files
     }
 }

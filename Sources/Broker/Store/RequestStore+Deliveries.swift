@@ -5,17 +5,14 @@ import Inbox
 import Signer
 
 extension RequestStore {
-    /// What would be said of this manifest now.
+    /// Judges a manifest against the database as it is now, and changes nothing.
     func verdict(on manifest: VerifiedManifest) async throws -> DeliveryVerdict {
-        try await pool.read { db in try Self.verdict(on: manifest.manifest, in: db) }
+        try await database.read { db in try Self.verdict(on: manifest.manifest, in: db) }
     }
 
     private static func verdict(on manifest: CompletionManifest, in db: Database) throws -> DeliveryVerdict {
         let id = manifest.requestID
-        guard
-            let record = try RequestRecord.fetchOne(
-                db, sql: "SELECT * FROM pending_requests WHERE id = ?", arguments: [id.description])
-        else { return .refused("no request \(id.short) is known") }
+        guard let record = try request(id, in: db) else { return .refused("no request \(id.short) is known") }
         let nonces = try CompletionNonces(of: id, in: db)
         if record.status == .completed, try nonces.own(in: db) == manifest.nonce.description { return .duplicate }
         guard record.status == .approved || record.status == .executing else {
@@ -25,10 +22,10 @@ extension RequestStore {
             ? .refused("the completion nonce was used before") : .accepted
     }
 
-    /// Completes the request and keeps the manifest, in one transaction; a request that was approved and never started
+    /// Completes the request and keeps the manifest in one transaction. A request that was approved and never started
     /// passes through EXECUTING.
     func complete(_ manifest: VerifiedManifest, file: URL, at now: Date) async throws -> DeliveryVerdict {
-        try await pool.write { db in
+        try await database.write { db in
             let verdict = try Self.verdict(on: manifest.manifest, in: db)
             guard verdict == .accepted else { return verdict }
             let claim = manifest.manifest
@@ -44,9 +41,14 @@ extension RequestStore {
             return .accepted
         }
     }
+
+    /// Records a refused delivery in the audit log.
+    func note(_ rejection: DeliveryRejection, at time: Date) async throws {
+        try await database.write { db in try RequestAudit.record(rejection, at: time, in: db) }
+    }
 }
 
-/// Where the manifest of one request is kept, and in which nonces it has to be new: those of the device that runs it.
+/// The manifests among which the nonce of one request has to be new: those of the device that runs it.
 private struct CompletionNonces {
     let request: RequestID
     /// Nil for the default device.
@@ -60,7 +62,7 @@ private struct CompletionNonces {
 
     private var table: String { device == nil ? "completion_manifests" : "device_manifests" }
 
-    /// The nonce that the request was completed with.
+    /// Returns the nonce that the request was completed with.
     func own(in db: Database) throws -> String? {
         try String.fetchOne(
             db, sql: "SELECT nonce FROM \(table) WHERE request_id = ?", arguments: [request.description])

@@ -1,9 +1,10 @@
-import Broker
 import Clocks
 import Foundation
 import GRDB
 import Signer
 import Testing
+
+@testable import Broker
 
 @Suite("The state machine")
 struct StateMachineTests {
@@ -17,7 +18,7 @@ struct StateMachineTests {
     @Test("moves along the specification’s arrows and no others, each once", arguments: pairs)
     func pair(from: RequestStatus, to: RequestStatus) async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
+        let store = try BrokerDatabase(stage.database).requests
         let envelope = RequestEnvelope(
             bankID: "default", period: MonthYear(month: 1, year: 2026)!, issuedAt: Timestamp(Date()),
             approvalExpiresAt: Timestamp(Date().addingTimeInterval(300)))

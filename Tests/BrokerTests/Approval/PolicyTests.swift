@@ -51,7 +51,7 @@ struct PolicyTests {
             #expect(two.status == 409 && two.json["error_message"]?.stringValue?.contains("2 paired devices") == true)
             _ = try await stage.pair("Another")
             #expect(try await ask(2025).status == 202)
-            try await stage.beside().store.remove(phone.id)
+            try await stage.administration().devices.remove(phone.id)
             #expect(try await ask(2025).status == 409)
             #expect(try await stage.send("GET", "/requests").json["requests"]?.arrayValue?.count == 3)
         }
@@ -128,7 +128,7 @@ struct PolicyTests {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
             let phones = [try await stage.pair("One"), try await stage.pair("Two"), try await stage.pair("Three")]
-            let store = try stage.beside().store
+            let store = try stage.administration().devices
             let id = try await stage.request(year: 2025)
             #expect(try await phones[0].approve(id).status == 202)
             try await store.remove(phones[0].id)

@@ -19,13 +19,13 @@
             configuration.usesOwnCertificate = true
             configuration.announces = true
             try await stage.run(configuration) { stage in
-                let identity = try stage.beside().identity()
+                let identity = try stage.administration().identity()
                 let broker = try #require(try await Self.find(identity.server.id, isThere: true))
                 #expect(broker.announcement.port == stage.port)
                 #expect(broker.announcement.certificate == identity.fingerprint)
                 #expect(broker.endpoint.hasPrefix("https://"))
             }
-            let id = try stage.beside().identity().server.id
+            let id = try stage.administration().identity().server.id
             #expect(try await Self.find(id, isThere: false) == nil)
         }
 

@@ -17,16 +17,16 @@ struct IdentityTests {
     func stays() async throws {
         let stage = try BrokerStage()
         try await stage.run { _ in }
-        let first = try stage.beside().identity()
+        let first = try stage.administration().identity()
         try await stage.run { _ in }
-        let second = try stage.beside().identity()
+        let second = try stage.administration().identity()
         #expect(first.server == second.server)
         #expect(first.fingerprint == second.fingerprint)
         #expect(first.certificate == second.certificate)
         #expect(try BrokerCertificate.expiry(first.certificate) > Date().addingTimeInterval(9 * 365 * 86_400))
         let other = try BrokerStage()
         try await other.run { _ in }
-        #expect(try other.beside().identity().server != first.server)
+        #expect(try other.administration().identity().server != first.server)
     }
 
     @Test("a broker with another sealing secret does not start, and says what to do")
@@ -42,10 +42,10 @@ struct IdentityTests {
     }
 
     @Test("nobody pairs with a broker that does not run, or with another secret than its own")
-    func beside() async throws {
+    func administration() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let wrong = try BesideBroker(
+            let wrong = try BrokerAdministration(
                 environment: [
                     "BROKER_DATABASE_PATH": stage.database.path,
                     "BROKER_PHONE_SHARED_SECRET": "a wrong secret of more than thirty-two bytes",
@@ -54,14 +54,14 @@ struct IdentityTests {
                 try await wrong.openPairing(life: .seconds(60), name: nil)
             }
             #expect(error?.message.contains("BROKER_SEALING_SECRET") == true)
-            let none = try BesideBroker(environment: ["BROKER_DATABASE_PATH": stage.database.path])
+            let none = try BrokerAdministration(environment: ["BROKER_DATABASE_PATH": stage.database.path])
             await #expect(throws: BrokerConfigurationError.self) {
                 try await none.openPairing(life: .seconds(60), name: nil)
             }
-            #expect(try stage.beside().isRunning)
+            #expect(try stage.administration().isRunning)
         }
         let error = await #expect(throws: StoreError.self) {
-            try await stage.beside().openPairing(life: .seconds(60), name: nil)
+            try await stage.administration().openPairing(life: .seconds(60), name: nil)
         }
         #expect(error?.message.contains("no broker is running") == true)
     }
@@ -74,8 +74,10 @@ struct IdentityTests {
         configuration.usesOwnCertificate = true
         try await stage.run(configuration) { stage in
             let port = try #require(stage.port)
-            let identity = try stage.beside().identity()
-            #expect(try stage.beside().listening() == BrokerListening(port: port, certificate: identity.fingerprint))
+            let identity = try stage.administration().identity()
+            #expect(
+                try stage.administration().listening() == BrokerListening(port: port, certificate: identity.fingerprint)
+            )
             let known = AgentClient(
                 baseURL: "https://127.0.0.1:\(port)", token: Secret(BrokerStage.agentToken),
                 authority: stage.database.deletingLastPathComponent().appending(path: "broker.pem"))
@@ -95,17 +97,17 @@ struct IdentityTests {
         configuration.usesOwnCertificate = true
         try await stage.run(configuration) { stage in
             let port = try #require(stage.port)
-            let broker = try stage.beside(["BROKER_HOST": "0.0.0.0"])
+            let broker = try stage.administration(["BROKER_HOST": "0.0.0.0"])
             let payload = try await broker.openPairing(life: .seconds(60), name: nil).payload
             #expect(payload.certificate == (try broker.identity()).fingerprint)
             #expect(payload.endpoint.hasPrefix("https://") && payload.endpoint.hasSuffix(":\(port)"))
             #expect(!payload.endpoint.contains("0.0.0.0"), "an address that can be gone to")
-            let near = try stage.beside(["BROKER_HOST": "::1"]).endpoint()
+            let near = try stage.administration(["BROKER_HOST": "::1"]).endpoint()
             #expect(near == "https://[::1]:\(port)")
-            let told = try stage.beside(["BROKER_ENDPOINT": "https://broker.home:443/"]).endpoint()
+            let told = try stage.administration(["BROKER_ENDPOINT": "https://broker.home:443/"]).endpoint()
             #expect(told == "https://broker.home:443")
             #expect(throws: BrokerConfigurationError.self) {
-                try stage.beside(["BROKER_ENDPOINT": "ftp://broker.home"]).endpoint()
+                try stage.administration(["BROKER_ENDPOINT": "ftp://broker.home"]).endpoint()
             }
         }
     }
@@ -176,13 +178,13 @@ struct IdentityTests {
         let stage = try BrokerStage()
         let canaries = Canaries()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             canaries.add(open.payload.code.code.revealed())
             canaries.add(open.payload.code.written.revealed())
             canaries.add(open.payload.uri.revealed())
             let claim = try await stage.claim(open)
-            #expect(try await broker.store.confirm(open.session))
+            #expect(try await broker.pairings.confirm(open.session))
             #expect(try await stage.pairingCall(open.session.session, "finish", claim.finish).status == 200)
             let phone = PairedPhone(
                 stage, id: claim.hello.deviceID, key: VaultDeviceKey(), credentials: claim.credentials,
@@ -195,7 +197,7 @@ struct IdentityTests {
             #expect(try await phone.with(next).pending().isEmpty)
             let second = try await broker.openPairing(life: .seconds(60), name: nil)
             canaries.add(second.payload.code.code.revealed())
-            let keys = try stage.keys(beside: broker)
+            let keys = try stage.privateKeys(of: broker)
             for key in keys { canaries.add(bytes: key) }
             canaries.add(BrokerStage.phoneToken)
             canaries.add("a shared secret of more than thirty-two bytes")
@@ -233,9 +235,9 @@ final class Canaries: @unchecked Sendable {
 
 extension BrokerStage {
     /// The broker's private keys, opened as the broker itself does.
-    fileprivate func keys(beside broker: BesideBroker) throws -> [Data] {
+    fileprivate func privateKeys(of broker: BrokerAdministration) throws -> [Data] {
         let sealing = Sealing(secret)
-        let sealed = try broker.store.pool.read { db in
+        let sealed = try broker.database.pool.read { db in
             try Row.fetchOne(db, sql: "SELECT agreement_sealed, certificate_key_sealed FROM broker_identity").map {
                 ($0["agreement_sealed"] as Data, $0["certificate_key_sealed"] as Data)
             }

@@ -4,36 +4,40 @@ import Foundation
 import Secrets
 import Signer
 
-/// The broker's database, opened by its owner beside the broker that runs on it: for pairing, and for the devices.
+/// Administers a broker through its database: pairs phones and changes devices, while the broker may be running.
 ///
-/// Whoever can read and write the database is the owner. No route of the broker can begin a pairing or change a device.
-public struct BesideBroker: Sendable {
-    public let store: RequestStore
-    private let database: URL
+/// Read and write access to the database is the authority: no route of the broker begins a pairing or changes a device.
+public struct BrokerAdministration: Sendable {
+    let database: BrokerDatabase
+    private let file: URL
     private let environment: [String: String]
 
-    /// - Parameter environment: of which `BROKER_DATABASE_PATH` says where the database is.
-    /// - Throws: ``StoreError`` when there is none.
+    public var devices: DeviceStore { database.devices }
+    public var pairings: PairingStore { database.pairings }
+
+    /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.
+    /// - Throws: ``StoreError`` when there is no database.
     public init(environment: [String: String], clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.environment = environment
-        database = BrokerConfiguration.database(environment)
-        store = try RequestStore(beside: database, clock: clock)
+        file = BrokerConfiguration.database(environment)
+        database = try BrokerDatabase(administering: file, clock: clock)
     }
 
     /// Whether a broker runs on the database now.
-    public var isRunning: Bool { DatabaseLock.isHeld(database) }
+    public var isRunning: Bool { DatabaseLock.isHeld(file) }
 
+    /// - Throws: ``StoreError`` before the broker's first start.
     public func identity() throws(StoreError) -> BrokerIdentity {
-        guard let identity = try? store.identity() else {
+        guard let identity = try? database.identity.identity() else {
             throw StoreError(message: "the broker has no identity yet; it makes one when it is first started")
         }
         return identity
     }
 
-    /// Where the broker listens, or did when it last ran; nil when it never did.
-    public func listening() -> BrokerListening? { (try? store.listening()) ?? nil }
+    /// Returns the port and certificate of the broker now, or of its last run; nil when it never listened.
+    public func listening() -> BrokerListening? { (try? database.identity.listening()) ?? nil }
 
-    /// What the database is sealed with.
+    /// Returns the sealing of the database.
     ///
     /// - Throws: ``BrokerConfigurationError`` when the variable for it is not set.
     public func sealing() throws(BrokerConfigurationError) -> Sealing {
@@ -47,9 +51,10 @@ public struct BesideBroker: Sendable {
         return sealing
     }
 
-    /// Where phones reach the running broker: `BROKER_ENDPOINT`, or made from `BROKER_HOST` and what the broker found out.
+    /// Returns the address at which phones reach the running broker: `BROKER_ENDPOINT`, or `BROKER_HOST` with the port that
+    /// the broker noted.
     ///
-    /// - Throws: ``BrokerConfigurationError``, ``StoreError`` when no broker runs.
+    /// - Throws: ``BrokerConfigurationError``; ``StoreError`` when no broker has listened yet.
     public func endpoint() throws -> String {
         var reader = EnvironmentReader(environment)
         let endpoint = reader.endpoint()
@@ -62,23 +67,23 @@ public struct BesideBroker: Sendable {
         return "\(listening.certificate == nil ? "http" : "https")://\(name):\(listening.port)"
     }
 
-    /// Begins a pairing with the broker that runs.
+    /// Begins a pairing with the running broker.
     ///
     /// - Parameters:
     ///   - life: at most five minutes.
-    ///   - name: what the device is to be called; its own name where it is nil.
+    ///   - name: the device's future name; nil for the name that the device gives itself.
     /// - Throws: ``StoreError`` when no broker runs on the database, or it is sealed with another secret.
     public func openPairing(life: Duration, name: String?) async throws -> OpenPairing {
         guard isRunning else {
             throw StoreError(
-                message: "no broker is running on \(database.path), so no phone could answer; start it with "
+                message: "no broker is running on \(file.path), so no phone could answer; start it with "
                     + "countersign broker serve, or set BROKER_DATABASE_PATH to the database of the one that runs")
         }
         let sealing = try sealing()
-        try await store.checkSealing(sealing)
+        try await database.identity.check(sealing)
         let identity = try identity()
         let endpoint = try endpoint()
-        let (session, code) = try await store.openPairing(life: life, name: name, sealing)
+        let (session, code) = try await pairings.open(life: life, name: name, sealing)
         let payload = PairingPayload(
             server: identity.server, code: code, endpoint: endpoint, certificate: listening()?.certificate,
             createdAt: session.createdAt, expiresAt: session.expiresAt)
@@ -86,15 +91,8 @@ public struct BesideBroker: Sendable {
     }
 }
 
-/// A pairing that was just begun, and what the phone has to scan or be told.
+/// A pairing that was just begun, with the payload for the phone to scan or read.
 public struct OpenPairing: Sendable {
     public let session: PairingSession
     public let payload: PairingPayload
-}
-
-extension RequestStore {
-    /// - Throws: ``StoreError`` when the broker's secrets are sealed with another secret.
-    func checkSealing(_ sealing: Sealing) async throws {
-        try await pool.read { db in try BrokerKeys.check(sealing, in: db) }
-    }
 }

@@ -61,13 +61,13 @@ extension BrokerStage {
     }
 
     fileprivate func knownRoutes() throws -> [String] {
-        let store = try RequestStore(root.appending(path: "other/broker.sqlite"))
+        let database = try BrokerDatabase(root.appending(path: "other/broker.sqlite"))
         let changes = RequestChanges()
         let logger = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let server = BrokerServer(
-            configuration: configuration, store: store,
-            keys: try store.keys(configuration.sealing, host: "127.0.0.1"), desk: PairingDesk(),
-            timekeeper: Timekeeper(store: store, clock: BrokerClock(), changes: changes, logger: logger),
+            configuration: configuration, database: database,
+            keys: try database.identity.keys(configuration.sealing, host: "127.0.0.1"), desk: PairingDesk(),
+            timekeeper: Timekeeper(store: database.requests, clock: BrokerClock(), changes: changes, logger: logger),
             changes: changes, metrics: BrokerMetrics(), logger: logger)
         return try server.routes().map { route in
             let path = route.path.map { part in

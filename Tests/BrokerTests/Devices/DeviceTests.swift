@@ -41,7 +41,7 @@ struct DeviceTests {
             let rotation = PhoneRotation(deviceID: phone.id, secret: phone.credentials.sharedSecret)
             let next = try rotation.credentials(
                 answer: try await phone.send("POST", "/phone/device/rotate", rotation.message).json)
-            #expect(try await stage.beside().store.remove(phone.id).isEmpty)
+            #expect(try await stage.administration().devices.remove(phone.id).isEmpty)
             for caller in [phone, phone.with(next)] {
                 for (method, path, body) in Self.calls(id, approval) {
                     let answer = try await caller.send(method, path, body)
@@ -50,8 +50,8 @@ struct DeviceTests {
             }
             #expect(try await stage.status(id) == "PENDING_APPROVAL")
             #expect(try await other.approve(id).status == 200)
-            #expect(try await stage.beside().store.devices().map(\.id) == [other.id])
-            let left = try await stage.beside().store.pool.read { db in
+            #expect(try await stage.administration().devices.devices().map(\.id) == [other.id])
+            let left = try await stage.administration().database.pool.read { db in
                 try Int.fetchOne(
                     db,
                     sql: """
@@ -76,7 +76,7 @@ struct DeviceTests {
             async let waited = stage.waiting("/request/\(id)?wait=60")
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
-            #expect(try await stage.beside().store.remove(phone.id) == [id])
+            #expect(try await stage.administration().devices.remove(phone.id) == [id])
             let ended = try await waited
             #expect(ended["status"] == "FAILED" && ended["error_code"] == "DEVICE_REMOVED", "\(ended)")
             #expect(ContinuousClock.now - start < .seconds(20), "those who wait are told")
@@ -90,12 +90,12 @@ struct DeviceTests {
     func rotation() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let phone = try await stage.pair()
             let id = try await stage.request()
             let before = try await phone.envelope(of: id)
             #expect(try await phone.send("GET", "/phone/requests/pending").json["rotation_requested"] == nil)
-            try await broker.store.requestRotation(of: phone.id)
+            try await broker.devices.requestRotation(of: phone.id)
             #expect(try await phone.send("GET", "/phone/requests/pending").json["rotation_requested"] == true)
 
             // One that the phone never comes to use changes nothing.
@@ -113,7 +113,7 @@ struct DeviceTests {
             #expect(try await next.approve(id).status == 200)
             try stage.publish(id, secret: next.secret)
             #expect(try await stage.waiting("/request/\(id)?wait=30")["status"] == "COMPLETED")
-            #expect(try await broker.store.devices().map(\.generation) == [2])
+            #expect(try await broker.devices.devices().map(\.generation) == [2])
             let audited = try await stage.audited()
             #expect(
                 audited.filter { $0.hasPrefix("device.rot") } == [
@@ -163,7 +163,7 @@ struct DeviceTests {
     func names() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let store = try stage.beside().store
+            let store = try stage.administration().devices
             let phone = try await stage.pair("Telephone")
             let other = try await stage.pair("Tablet")
             #expect(try await store.device(called: "Telephone").id == phone.id)

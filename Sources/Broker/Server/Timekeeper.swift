@@ -2,14 +2,14 @@ import Clocks
 import Logging
 import Signer
 
-/// Ends what has run out of time, and tells everybody who waits for it.
+/// Ends the requests that have run out of time, and wakes the long polls that wait for them.
 struct Timekeeper: Sendable {
     let store: RequestStore
     let clock: BrokerClock
     let changes: RequestChanges
     let logger: Logger
 
-    /// Before every look at a request, and every second.
+    /// Ends overdue requests. Called before every look at a request, and every second.
     func sweep() async throws {
         for (id, status) in try await store.endOverdue(at: clock.now) {
             logger.info(
@@ -20,12 +20,12 @@ struct Timekeeper: Sendable {
 
     /// Sweeps until the task is cancelled.
     func run() async {
-        // Whatever makes a deadline, or takes one up again at the start, marks the clock itself.
+        // New and restored deadlines have marked the clock already, so the first mark comes after five seconds.
         var beats = 1
         while !Task.isCancelled {
             do {
                 try await sweep()
-                for id in try await store.takeChangesBeside() { await changes.announce(id) }
+                for id in try await store.takeAdministrativeChanges() { await changes.announce(id) }
                 if beats.isMultiple(of: 5) { try await store.markClock() }
             } catch is CancellationError {
                 return

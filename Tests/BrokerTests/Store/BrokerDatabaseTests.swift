@@ -5,13 +5,13 @@ import Testing
 @testable import Broker
 
 @Suite("The broker’s database")
-struct DurableStoreTests {
+struct BrokerDatabaseTests {
     @Test("waits for the disk at every commit, also beside the broker")
     func synchronous() throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
-        for store in [store, try RequestStore(beside: stage.database)] {
-            let level = try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        let database = try BrokerDatabase(stage.database)
+        for database in [database, try BrokerDatabase(administering: stage.database)] {
+            let level = try database.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
             // FULL, as SQLite numbers them.
             #expect(level == 2)
         }

@@ -27,7 +27,7 @@ struct PairingTests {
             #expect(checked.status == 200)
             let proof = try #require(checked.json["signature"]?.stringValue)
             #expect(SecretProof.isValid(proof, by: .broker, of: nonce, with: try phone.secret))
-            let devices = try await stage.beside().store.devices()
+            let devices = try await stage.administration().devices.devices()
             #expect(devices.map(\.name) == ["Anna’s telephone"])
             #expect(devices.first?.id == phone.id && devices.first?.publicKey == phone.key.publicKey)
             #expect(devices.first?.lastSeenAt != nil)
@@ -43,28 +43,28 @@ struct PairingTests {
     func yesAndNo() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: "By the owner")
             let claim = try await stage.claim(open)
             let token = claim.credentials.token.revealed()
             async let finished = stage.pairingCall(open.session.session, "finish", claim.finish)
             #expect(try await stage.send("GET", "/phone/requests/pending", as: .token(token)).status == 401)
-            #expect(try await broker.store.devices().isEmpty)
-            #expect(try await broker.store.confirm(open.session))
+            #expect(try await broker.devices.devices().isEmpty)
+            #expect(try await broker.pairings.confirm(open.session))
             #expect(try await finished.json["status"] == "DONE")
-            #expect(try await broker.store.devices().map(\.name) == ["By the owner"])
+            #expect(try await broker.devices.devices().map(\.name) == ["By the owner"])
             // A phone that missed the answer asks again.
             let again = try await stage.pairingCall(open.session.session, "finish", claim.finish)
             #expect(again.status == 200 && again.json["status"] == "DONE")
-            #expect(try await broker.store.devices().count == 1)
+            #expect(try await broker.devices.devices().count == 1)
 
             let second = try await broker.openPairing(life: .seconds(60), name: nil)
             let refused = try await stage.claim(second)
-            try await broker.store.end(second.session, because: .denied)
+            try await broker.pairings.end(second.session, because: .denied)
             let answer = try await stage.pairingCall(second.session.session, "finish", refused.finish)
             #expect(answer.status == 403 && answer.json["error_code"] == "PAIRING_DENIED")
-            #expect(try await broker.store.devices().count == 1)
-            #expect(try await !broker.store.confirm(second.session), "a no stays a no")
+            #expect(try await broker.devices.devices().count == 1)
+            #expect(try await !broker.pairings.confirm(second.session), "a no stays a no")
         }
     }
 
@@ -72,7 +72,7 @@ struct PairingTests {
     func expiry(setsWallBack: Bool) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             let claimed = try await broker.openPairing(life: .seconds(60), name: nil)
             let claim = try await stage.claim(claimed)
@@ -88,9 +88,9 @@ struct PairingTests {
                 let answer = try await stage.pairingCall(session.session.session, step, message)
                 #expect(answer.status == 410 && answer.json["error_code"] == "PAIRING_OVER", "\(step): \(answer.json)")
             }
-            #expect(try await !broker.store.confirm(claimed.session))
-            #expect(try await broker.store.pairing(open.session).reason == .expired)
-            #expect(try await broker.store.devices().isEmpty)
+            #expect(try await !broker.pairings.confirm(claimed.session))
+            #expect(try await broker.pairings.current(open.session).reason == .expired)
+            #expect(try await broker.devices.devices().isEmpty)
         }
     }
 
@@ -98,7 +98,7 @@ struct PairingTests {
     func longest() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let open = try await stage.beside().openPairing(life: .seconds(3600), name: nil)
+            let open = try await stage.administration().openPairing(life: .seconds(3600), name: nil)
             #expect(open.payload.expiresAt.date.timeIntervalSince(open.payload.createdAt.date) == 300)
         }
     }
@@ -107,7 +107,7 @@ struct PairingTests {
     func wrongCodes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             let session = open.session.session
             let patient = try PhonePairing(name: "Patient", key: VaultDeviceKey())
@@ -127,10 +127,10 @@ struct PairingTests {
             }
             let late = try await stage.pairingCall(session, "claim", right.message)
             #expect(late.status == 410 && late.json["error_code"] == "PAIRING_OVER")
-            #expect(try await broker.store.pairing(open.session).reason == .wrongTries)
+            #expect(try await broker.pairings.current(open.session).reason == .wrongTries)
             let audited = try await stage.audited()
             #expect(audited.filter { $0 == "pairing.wrong_code" }.count == 5)
-            #expect(try await broker.store.devices().isEmpty)
+            #expect(try await broker.devices.devices().isEmpty)
         }
     }
 
@@ -138,7 +138,7 @@ struct PairingTests {
     func fourWrongCodes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let open = try await stage.beside().openPairing(life: .seconds(60), name: nil)
+            let open = try await stage.administration().openPairing(life: .seconds(60), name: nil)
             let session = open.session.session
             for attempt in 1...4 {
                 let phone = try PhonePairing(name: "Guesser", key: VaultDeviceKey())
@@ -156,7 +156,7 @@ struct PairingTests {
     func race() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(120), name: nil)
             let session = open.session.session
             let url = stage.url
@@ -207,13 +207,15 @@ struct PairingTests {
     func restart() async throws {
         let stage = try BrokerStage()
         let kept = Kept()
-        try await stage.run { stage in kept.open = try await stage.beside().openPairing(life: .seconds(60), name: nil) }
+        try await stage.run { stage in
+            kept.open = try await stage.administration().openPairing(life: .seconds(60), name: nil)
+        }
         try await stage.run { stage in
             let open = try #require(kept.open)
             let phone = try PhonePairing(name: "Telephone", key: VaultDeviceKey())
             let answer = try await stage.pairingCall(open.session.session, "begin", phone.begin)
             #expect(answer.status == 410 && answer.json["error_code"] == "PAIRING_OVER")
-            #expect(try await stage.beside().store.pairing(open.session).reason == .restarted)
+            #expect(try await stage.administration().pairings.current(open.session).reason == .restarted)
         }
     }
 

@@ -1,11 +1,11 @@
-import Broker
 import Clocks
-import Files
 import Foundation
 import Inbox
 import JSON
 import Signer
 import Testing
+
+@testable import Broker
 
 @Suite("The broker’s API")
 struct BrokerAPITests {
@@ -259,7 +259,7 @@ struct BrokerAPITests {
     func secondBroker() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            #expect(throws: StoreError.self) { try RequestStore(stage.database) }
+            #expect(throws: StoreError.self) { try BrokerDatabase(stage.database) }
         }
     }
 

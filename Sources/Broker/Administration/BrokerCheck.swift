@@ -5,9 +5,9 @@ import JSON
 import Secrets
 import Signer
 
-/// Whether a running broker is well, seen from outside with the configuration that it was started with.
+/// Checks a running broker from outside, with the configuration that it was started with.
 public struct BrokerCheck: Sendable {
-    /// One thing that was looked at.
+    /// The result of one check.
     public struct Finding: Sendable, Hashable {
         public let isGood: Bool
         public let text: String
@@ -16,19 +16,19 @@ public struct BrokerCheck: Sendable {
     private let configuration: BrokerConfiguration
     private let authority: URL?
 
-    /// - Parameter authority: a PEM file with the authority of the broker's own certificate.
+    /// - Parameter authority: a PEM file with the authority of the broker's certificate.
     public init(_ configuration: BrokerConfiguration, authority: URL? = nil) {
         self.configuration = configuration
         self.authority = authority
     }
 
-    /// Asks each thing once; the first that fails does not keep the others from being asked.
+    /// Runs every check once. Checks that need a token are skipped when the broker does not answer.
     public func findings() async -> [Finding] {
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         curl.limits.connect = .seconds(5)
         curl.limits.whole = .seconds(10)
-        // The broker's own certificate is one that no authority knows.
+        // The broker's own certificate is self-signed.
         curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
         let http = CurlSession(curl)
         var findings = [await health(http)]
@@ -43,7 +43,7 @@ public struct BrokerCheck: Sendable {
     }
 
     private var address: String {
-        // Who listens on every address listens on this one.
+        // A broker that listens on every address listens on this one.
         let host = ["0.0.0.0", "::"].contains(configuration.host) ? "localhost" : configuration.host
         let name = host.contains(":") ? "[\(host)]" : host
         return "\(configuration.scheme)://\(name):\(configuration.port)"
@@ -87,8 +87,8 @@ public struct BrokerCheck: Sendable {
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
             return Finding(isGood: true, text: "the phone’s token and the shared secret are the broker’s")
         }
-        let what = response?.status == 401 ? "phone’s token" : "shared secret"
-        return Finding(isGood: false, text: "the \(what) is not the broker’s; was it changed since?")
+        let credential = response?.status == 401 ? "phone’s token" : "shared secret"
+        return Finding(isGood: false, text: "the \(credential) is not the broker’s; was it changed since?")
     }
 
     private func inbox() -> Finding {

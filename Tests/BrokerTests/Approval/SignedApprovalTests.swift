@@ -33,7 +33,7 @@ struct SignedApprovalTests {
             #expect(ended["status"] == "COMPLETED")
             #expect(try stage.column("completion_nonce", of: id) == nil, "which is the default device’s")
 
-            let evidence = try await stage.beside().store.pool.read { db in
+            let evidence = try await stage.administration().database.pool.read { db in
                 try Row.fetchOne(db, sql: "SELECT summary_json, signature FROM request_approvals").map {
                     [$0["summary_json"] as String, $0["signature"] as String]
                 }
@@ -146,7 +146,9 @@ struct SignedApprovalTests {
                     "\(wrong.testDescription): \(answer.status) \(answer.json)")
                 #expect(try await stage.status(id) == "PENDING_APPROVAL", "\(wrong.testDescription)")
             }
-            let refusals = try await stage.beside().store.audit.records().filter { $0.event.type == "approval.refused" }
+            let refusals = try await stage.administration().database.audit.records().filter {
+                $0.event.type == "approval.refused"
+            }
             #expect(refusals.count == Self.wrong.filter { $0.code == "SIGNATURE_INVALID" }.count)
             #expect(refusals.allSatisfy { $0.event.severity == .critical && $0.event.requestID == id.description })
             #expect(try await phone.approve(id).status == 200)

@@ -47,7 +47,7 @@ struct PairingMessageTests {
     func begin() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let open = try await stage.beside().openPairing(life: .seconds(60), name: nil)
+            let open = try await stage.administration().openPairing(life: .seconds(60), name: nil)
             let phone = try PhonePairing(name: "Telephone", key: VaultDeviceKey())
             for change in MessageChange.all(["version", "commitment"], with: wrongValues) {
                 let message = change.applied(to: phone.begin)
@@ -70,7 +70,7 @@ struct PairingMessageTests {
     func claim() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let outer = MessageChange.all(["attempt", "hello", "code_proof", "key_proof"], with: wrongValues)
             let inner = MessageChange.all(
                 ["device_id", "device_pubkey", "device_name", "device_ephemeral", "device_nonce"], with: wrongValues)
@@ -96,10 +96,10 @@ struct PairingMessageTests {
                 let answer = try await stage.pairingCall(session, "claim", change.applied(to: claim.message))
                 #expect([400, 403, 409].contains(answer.status), "\(change.what): \(answer.status) \(answer.json)")
                 #expect(answer.json["error_code"] != nil && answer.json["broker_proof"] == nil)
-                #expect(try await broker.store.pairing(open.session).state == .open, "\(change.what)")
-                try await broker.store.end(open.session, because: .cancelled)
+                #expect(try await broker.pairings.current(open.session).state == .open, "\(change.what)")
+                try await broker.pairings.end(open.session, because: .cancelled)
             }
-            #expect(try await broker.store.devices().isEmpty)
+            #expect(try await broker.devices.devices().isEmpty)
         }
     }
 
@@ -107,14 +107,14 @@ struct PairingMessageTests {
     func finish() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             let session = open.session.session
             let claim = try await stage.claim(open)
             let other = try await broker.openPairing(life: .seconds(60), name: nil)
             let otherClaim = try await stage.claim(other)
-            #expect(try await broker.store.confirm(open.session))
-            #expect(try await broker.store.confirm(other.session))
+            #expect(try await broker.pairings.confirm(open.session))
+            #expect(try await broker.pairings.confirm(other.session))
             for change in MessageChange.all(["attempt", "proof"], with: wrongValues) {
                 let answer = try await stage.pairingCall(session, "finish", change.applied(to: claim.finish))
                 #expect([400, 403, 409].contains(answer.status), "\(change.what): \(answer.json)")
@@ -123,7 +123,7 @@ struct PairingMessageTests {
                 let answer = try await stage.pairingCall(number, "finish", message)
                 #expect(answer.status == 409 && answer.json["error_code"] == "PAIRING_ATTEMPT_UNKNOWN")
             }
-            #expect(try await broker.store.devices().isEmpty)
+            #expect(try await broker.devices.devices().isEmpty)
             #expect(try await stage.pairingCall(session, "finish", claim.finish).json["status"] == "DONE")
         }
     }
@@ -132,7 +132,7 @@ struct PairingMessageTests {
     func order() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             let session = open.session.session
             let phone = try PhonePairing(name: "Telephone", key: VaultDeviceKey())
@@ -147,20 +147,20 @@ struct PairingMessageTests {
             let strayed = try await stage.pairingCall(other.session.session, "claim", claim.message)
             #expect(strayed.status == 409 && strayed.json["error_code"] == "PAIRING_ATTEMPT_UNKNOWN")
             // A yes before anybody claimed.
-            #expect(try await !broker.store.confirm(open.session))
+            #expect(try await !broker.pairings.confirm(open.session))
             #expect(try await stage.pairingCall(session, "claim", claim.message).status == 200)
             // Each once more.
             for (step, message) in [("claim", claim.message), ("begin", phone.begin)] {
                 let again = try await stage.pairingCall(session, step, message)
                 #expect(again.status == 409 && again.json["error_code"] == "PAIRING_CLAIMED", "\(step)")
             }
-            #expect(try await broker.store.confirm(open.session))
+            #expect(try await broker.pairings.confirm(open.session))
             #expect(try await stage.pairingCall(session, "finish", claim.finish).status == 200)
             for (step, message) in [("claim", claim.message), ("begin", phone.begin)] {
                 let again = try await stage.pairingCall(session, step, message)
                 #expect(again.status == 410 && again.json["error_code"] == "PAIRING_OVER", "\(step)")
             }
-            #expect(try await broker.store.devices().count == 1)
+            #expect(try await broker.devices.devices().count == 1)
         }
     }
 
@@ -168,9 +168,9 @@ struct PairingMessageTests {
     func sameDevice() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let broker = try stage.beside()
+            let broker = try stage.administration()
             let phone = try await stage.pair()
-            try await broker.store.remove(phone.id)
+            try await broker.devices.remove(phone.id)
             let open = try await broker.openPairing(life: .seconds(60), name: nil)
             let again = try PhonePairing(deviceID: phone.id, name: "Again", key: phone.key)
             let offer = try await stage.pairingCall(open.session.session, "begin", again.begin).json
@@ -185,7 +185,7 @@ struct PairingMessageTests {
     func shapes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let open = try await stage.beside().openPairing(life: .seconds(60), name: nil)
+            let open = try await stage.administration().openPairing(life: .seconds(60), name: nil)
             for step in ["begin", "claim", "finish"] {
                 let path = "/pairing/\(open.session.session)/\(step)"
                 for body in ["", "{", "[]", "null", "{\"version\":\"1\",\"version\":\"1\"}", "{\"a\":1e999}"] {

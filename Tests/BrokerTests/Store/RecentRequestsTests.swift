@@ -23,7 +23,7 @@ struct RecentRequestsTests {
     @Test("are kept while nothing changes, and no longer")
     func kept() async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
+        let store = try BrokerDatabase(stage.database).requests
         let recent = try RecentRequests(of: stage.database)
         let id = try await Self.stored(in: store, stage)
         let record = try #require(try await store.request(id))
@@ -44,7 +44,7 @@ struct RecentRequestsTests {
     @Test("are so many at most")
     func bounded() async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
+        let store = try BrokerDatabase(stage.database).requests
         let recent = try RecentRequests(of: stage.database)
         var records: [RequestRecord] = []
         for _ in 0..<3 {
@@ -62,20 +62,20 @@ struct RecentRequestsTests {
     }
 
     /// Who changes the database under the one that is asked.
-    enum Writer: CaseIterable { case same, beside, another }
+    enum Writer: CaseIterable { case same, administration, another }
 
     @Test("are never told as they were before a change, whoever made it", arguments: Writer.allCases)
     func neverStale(_ writer: Writer) async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
-        let beside = try RequestStore(beside: stage.database)
+        let store = try BrokerDatabase(stage.database).requests
+        let administration = try BrokerDatabase(administering: stage.database).requests
         let other = try DatabaseQueue(path: stage.database.path)
         for _ in 0..<50 {
             let id = try await Self.stored(in: store, stage)
             for _ in 0..<2 { #expect(try await store.request(id)?.status == .pendingApproval) }
             switch writer {
             case .same: _ = try await store.move(id, from: .pendingApproval, to: .denied, at: Date())
-            case .beside: _ = try await beside.move(id, from: .pendingApproval, to: .denied, at: Date())
+            case .administration: _ = try await administration.move(id, from: .pendingApproval, to: .denied, at: Date())
             case .another:
                 try await other.write { db in
                     try db.execute(
@@ -89,7 +89,7 @@ struct RecentRequestsTests {
     @Test("are never told as they were before a change that is acknowledged, while many ask at once")
     func neverStaleAtOnce() async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
+        let store = try BrokerDatabase(stage.database).requests
         let id = try await Self.stored(in: store, stage)
         let steps: [(RequestStatus, RequestStatus)] = [
             (.pendingApproval, .approved), (.approved, .executing), (.executing, .completed),
@@ -121,7 +121,7 @@ struct RecentRequestsTests {
     @Test("are as the database has them where its state cannot be told")
     func closed() async throws {
         let stage = try BrokerStage()
-        let store = try RequestStore(stage.database)
+        let store = try BrokerDatabase(stage.database).requests
         let recent = try RecentRequests(of: stage.database)
         let id = try await Self.stored(in: store, stage)
         recent.close()
