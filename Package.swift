@@ -24,11 +24,11 @@ let ground: [Target.Dependency] = ["Secrets", "JSON", "Encodings", "Files", "Clo
 
 func module(
     _ name: String, path: String? = nil, on storey: [Target.Dependency] = ground, _ dependencies: [Target.Dependency],
-    excluding exclude: [String] = [], _ settings: [SwiftSetting] = []
+    excluding exclude: [String] = [], embedding resources: [String] = [], _ settings: [SwiftSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: storey + dependencies, path: path ?? "Sources/\(name)", exclude: exclude,
-        swiftSettings: strict + settings)
+        resources: resources.map { .embedInCode($0) }, swiftSettings: strict + settings)
 }
 
 func tests(
@@ -108,13 +108,13 @@ let package = Package(
         module(
             "Broker",
             [
-                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", database,
+                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault", database,
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]),
+            ], embedding: ["Resources/openapi.json"]),
         module("AgentDoor", ["Broker"]),
         module(
             "PhoneRunner",
@@ -190,7 +190,7 @@ let package = Package(
             "Broker",
             [
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient", "AuditLog",
-                "DeviceTrust", hummingbird, database, logging,
+                "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
         tests("AgentDoor", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Signer"]),
         tests(

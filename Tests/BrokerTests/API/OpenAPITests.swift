@@ -1,8 +1,12 @@
+import Encodings
 import Clocks
 import Foundation
 import JSON
 import Logging
+import Secrets
 import Testing
+
+import struct Crypto.SHA256
 
 @testable import Broker
 
@@ -27,6 +31,22 @@ struct OpenAPITests {
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
             }
             #expect(Set(described) == Set(try stage.knownRoutes()))
+        }
+    }
+
+    /// Another digest means another promise to the authors of phones and agents; change it on purpose only.
+    @Test("is served with the recorded meaning: the SHA-256 of its canonical JSON")
+    func meaning() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let answer = try await stage.exchange("GET", "/openapi.json", as: .nobody)
+            #expect(answer.status == 200)
+            #expect(answer.header("content-type") == "application/json; charset=utf-8")
+            #expect(answer.header("cache-control") == "no-store")
+            let canonical = try JSONReader.read(answer.body).canonicalBytes()
+            #expect(
+                Base16.encode(SHA256.hash(data: Data(canonical)))
+                    == "f529e8028c2abfa1e685eb4673d16adc423b217db2aa62ebd197e581f0a720ac")
         }
     }
 
