@@ -24,7 +24,7 @@ extension EnvironmentReader {
         whole(name, in: 1...1_000_000, otherwise: Int(value)).map(Double.init) ?? value
     }
 
-    /// `BROKER_TLS_CERT` and `BROKER_TLS_KEY`, both or neither.
+    /// Reads `BROKER_TLS_CERT` and `BROKER_TLS_KEY`. Both are set, or neither.
     mutating func tls() -> BrokerTLS? {
         let certificate = environment["BROKER_TLS_CERT"].flatMap { $0.isEmpty ? nil : $0 }
         let key = environment["BROKER_TLS_KEY"].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,7 @@ import Foundation
 import Secrets
 import Signer
 
-/// Reads variables one by one, and keeps what is wrong with them, so that all of it is told at once.
+/// Reads variables one by one and collects their problems, so that all are reported at once.
 struct EnvironmentReader {
     let environment: [String: String]
     private(set) var problems: [String] = []

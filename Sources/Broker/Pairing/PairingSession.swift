@@ -42,7 +42,7 @@ public struct PairingSession: Sendable {
     public let expiresAt: Timestamp
     let boot: String
     let dueMilliseconds: Int64
-    /// The attempt that claimed it.
+    /// The attempt that claimed the session.
     let attempt: String?
     public let deviceID: DeviceID?
     public let deviceName: String?

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// What the broker counts, in Prometheus' text format (exposition format 0.0.4).
+/// The broker's counters, in Prometheus' text format (exposition format 0.0.4).
 final class BrokerMetrics: Sendable {
     private struct Series: Hashable {
         let name: String
@@ -21,7 +21,7 @@ final class BrokerMetrics: Sendable {
     private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     func answered(_ route: String, _ method: String, _ status: Int) {
-        // Any method can be asked for; what is no method of HTTP does not get a series of its own.
+        // Clients can send any method. One series for all unknown ones keeps the number of series bounded.
         let known = Self.methods.contains(method) ? method : "other"
         count("countersign_http_responses_total", route, known, String(status))
     }
@@ -34,7 +34,7 @@ final class BrokerMetrics: Sendable {
         counts.withLock { $0[Series(name: name, labels: labels), default: 0] += 1 }
     }
 
-    /// - Parameter requests: how many there are in each state.
+    /// - Parameter requests: the number of requests in each state.
     func text(requests: [RequestStatus: Int]) -> String {
         let counts = counts.withLock { $0 }
         var lines: [String] = []

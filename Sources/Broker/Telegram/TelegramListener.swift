@@ -2,8 +2,8 @@ import Clocks
 import Logging
 import Signer
 
-/// Listens to the bot by long polling, and answers two commands: `/start` with the chat's id, and `/pending`, in the
-/// person's own chat, with what waits. Nothing that is received changes any state.
+/// Receives the bot's messages by long polling and answers two commands: `/start` with the chat's id, and `/pending`, in
+/// the person's own chat, with the pending requests. No message changes any state.
 struct TelegramListener: Sendable {
     let configuration: TelegramConfiguration
     let bot: TelegramBot
@@ -12,7 +12,7 @@ struct TelegramListener: Sendable {
     let timekeeper: Timekeeper
     let logger: Logger
 
-    /// Until the task is cancelled, or Telegram says that the bot is not one.
+    /// Runs until the task is cancelled, or Telegram rejects the bot.
     func run() async {
         var backoff = TelegramBackoff(configuration.timing)
         var offset = 0
