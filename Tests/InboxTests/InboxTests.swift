@@ -114,7 +114,7 @@ struct PublishingTests {
         #expect(stage.names("inbox") == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
     }
 
-    @Test("says what is wrong with the folder, and writes nothing")
+    @Test("reports an unusable folder and writes nothing")
     func unusable() throws {
         let stage = try InboxStage()
         let gone = InboxPublisher(folder: stage.root.appending(path: "gone"), secret: stage.secret)
@@ -125,7 +125,7 @@ struct PublishingTests {
         #expect(error.message.contains("is not there"))
     }
 
-    @Test("sweeps what a killed publisher left behind, and publishes again")
+    @Test("removes the files of a killed publisher and publishes again")
     func leftovers() throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -154,7 +154,7 @@ struct PublishingTests {
         return try body()
     }
 
-    @Test("on a disk that is full after any number of bytes there is no manifest without its PDF, and nothing half")
+    @Test("a disk that fills up at any byte leaves no manifest without its PDF and no partial file")
     func fullDisk() throws {
         let stage = try InboxStage()
         let pdf = stage.root.appending(path: "small.pdf")
@@ -180,7 +180,7 @@ struct PublishingTests {
         #expect(failed > 50 && published > 10)
     }
 
-    @Test("takes the PDF back when the manifest cannot be written")
+    @Test("removes the PDF when the manifest cannot be written")
     func noManifest() throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -194,7 +194,7 @@ struct PublishingTests {
 
 @Suite("Ingesting")
 struct IngestingTests {
-    @Test("accepts a good delivery, keeps a private copy, and clears the inbox")
+    @Test("accepts a valid delivery, keeps a private copy and clears the inbox")
     func good() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -209,7 +209,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("waits for the second of the two files, whichever comes first", arguments: [".pdf", ".manifest.json"])
+    @Test("waits for both files, in either order", arguments: [".pdf", ".manifest.json"])
     func order(late: String) async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -227,7 +227,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("does not read a file that still changes")
+    @Test("does not read a file that is still changing")
     func unstable() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -249,7 +249,7 @@ struct IngestingTests {
         case pdf, signature, foreignSecret, notJSON, unknownRequest, symlink, hardLink, fifo, largeManifest
     }
 
-    @Test("refuses a bad delivery once, moves it away, and accepts a good one after it", arguments: Tampering.allCases)
+    @Test("refuses an invalid delivery once, moves it away, and accepts a valid one after it", arguments: Tampering.allCases)
     func tampered(_ tampering: Tampering) async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -296,7 +296,7 @@ struct IngestingTests {
         #expect(await ledger.accepted[good] != nil)
     }
 
-    @Test("takes a delivery that comes twice as one")
+    @Test("ignores a delivery that comes twice")
     func twice() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -313,7 +313,7 @@ struct IngestingTests {
         #expect(stage.names("inbox").isEmpty)
     }
 
-    @Test("takes away a manifest that a killed broker left behind, and no other that waits for its PDF")
+    @Test("removes a manifest that a killed broker left behind, but not one that waits for its PDF")
     func leftManifest() async throws {
         let stage = try InboxStage()
         let done = RequestID()
@@ -329,7 +329,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("accepts a hundred deliveries that come at once, each once")
+    @Test("accepts each of a hundred simultaneous deliveries once")
     func many() async throws {
         let stage = try InboxStage()
         let ledger = TestLedger()
@@ -348,7 +348,7 @@ struct IngestingTests {
         #expect(stage.names("store").count == 100)
     }
 
-    @Test("finds what inotify did not tell, by the reconciliation", .timeLimit(.minutes(1)))
+    @Test("finds a delivery that the watch did not report, by reconciliation", .timeLimit(.minutes(1)))
     func reconciliation() async throws {
         let stage = try InboxStage()
         let early = RequestID()

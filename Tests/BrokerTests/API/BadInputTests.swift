@@ -28,7 +28,7 @@ struct TokenTests {
         "Token \(own)", "Bearer \(own.replacing("-", with: "%2D"))", "Bearer, \(own)", "Digest \(own)",
     ]
 
-    @Test("no, wrong, foreign and malformed ones open no route")
+    @Test("missing, wrong, foreign and malformed tokens open no route")
     func table() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -59,7 +59,7 @@ struct TokenTests {
         }
     }
 
-    @Test("the right one opens its routes, the scheme in any case", arguments: ["Bearer", "bearer", "BEARER"])
+    @Test("the right token opens its routes, with the scheme in any case", arguments: ["Bearer", "bearer", "BEARER"])
     func right(scheme: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -100,7 +100,7 @@ struct NaughtyStringTests {
         return Array("{\((pairs + [rest]).joined(separator: ","))}".utf8)
     }
 
-    @Test("as the agent’s own id: taken or refused, one record each, and answered as they were sent")
+    @Test("as agent_request_id: accepted or refused, logged in one record, and returned unchanged")
     func agentRequestID() async throws {
         let strings = try strings()
         let stage = try await run { stage in
@@ -122,7 +122,7 @@ struct NaughtyStringTests {
         #expect(stage.logged.count >= 2 * 450 + 65)
     }
 
-    @Test("in every other text field: refused or taken for what they are, one record each")
+    @Test("in every other text field: accepted or refused, and logged in one record")
     func others() async throws {
         let strings = try strings()
         _ = try await run { stage in
@@ -164,7 +164,7 @@ struct NaughtyStringTests {
         }
     }
 
-    @Test("as what the phone says went wrong: stored and shown as they were sent, one record each")
+    @Test("as the phone's error message: stored, returned unchanged, and logged in one record")
     func errorMessage() async throws {
         let strings = try strings()
         _ = try await run { stage in
@@ -191,7 +191,7 @@ struct NaughtyStringTests {
 
 @Suite("Replays", .timeLimit(.minutes(1)))
 struct ReplayTests {
-    @Test("a completion nonce counts once, across a restart too", arguments: [false, true])
+    @Test("a completion nonce is accepted once, also across a restart", arguments: [false, true])
     func completion(isRestarted: Bool) async throws {
         let stage = try BrokerStage()
         let nonce = Nonce()
@@ -219,7 +219,7 @@ struct ReplayTests {
         #expect(stage.logged.count { $0.contains("MANIFEST_VERIFICATION_FAILED") } == 1)
     }
 
-    @Test("no two envelopes have a nonce in common, nor a request id")
+    @Test("no two envelopes share a nonce or a request id")
     func envelopes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -235,7 +235,7 @@ struct ReplayTests {
 @Suite("Bodies and rates", .timeLimit(.minutes(1)))
 struct LimitTests {
     @Test(
-        "a body nests 64 levels at most; what is not known is ignored",
+        "a body has at most 64 levels; unknown members are ignored",
         arguments: [(62, 202), (63, 202), (64, 400), (5000, 400)])
     func depth(levels: Int, status: Int) async throws {
         let stage = try BrokerStage()
@@ -248,7 +248,7 @@ struct LimitTests {
         }
     }
 
-    @Test("a body of 256 KiB is read, one byte more is not")
+    @Test("a body of 256 KiB is accepted, one byte more is not")
     func size() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -261,7 +261,7 @@ struct LimitTests {
         }
     }
 
-    @Test("each token has its own allowance, and is told how long to wait for more")
+    @Test("each token has its own limit, and the answer says how long to wait")
     func perToken() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -281,7 +281,7 @@ struct LimitTests {
         }
     }
 
-    @Test("all tokens together have one too")
+    @Test("all tokens together have a limit too")
     func together() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration

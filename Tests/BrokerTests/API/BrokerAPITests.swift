@@ -7,9 +7,9 @@ import Testing
 
 @testable import Broker
 
-@Suite("The broker’s API")
+@Suite("The broker's API")
 struct BrokerAPITests {
-    @Test("create request from broker: signed, pending, and shown to the phone as it was signed")
+    @Test("create request from broker: signed, pending, and shown to the phone as signed")
     func create() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -27,7 +27,7 @@ struct BrokerAPITests {
     }
 
     @Test(
-        "validation failures answer 400 with the field’s name",
+        "validation failures answer 400 with the field's name",
         arguments: [
             (["type": "statement", "month": 1], "MISSING_FIELD", "year"),
             (["month": 1, "year": 2026], "MISSING_FIELD", "type"),
@@ -49,7 +49,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("every route wants the token of its side")
+    @Test("every route requires its own kind of token")
     func tokens() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -74,7 +74,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("strangers are slowed down, and told for how long")
+    @Test("wrong tokens are rate-limited, and the answer says how long to wait")
     func rateLimit() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -104,7 +104,7 @@ struct BrokerAPITests {
     }
 
     @Test(
-        "what is not I-JSON answers 400",
+        "a body that is not I-JSON answers 400",
         .enabled(
             if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
     func json() async throws {
@@ -131,7 +131,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("an agent’s own key makes a request once")
+    @Test("an agent_request_id creates one request")
     func idempotency() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -193,7 +193,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("the phone’s failure is the agent’s answer")
+    @Test("the phone's failure report is the agent's answer")
     func failure() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -214,7 +214,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("proves to the phone that both have the same secret, and to nobody who has not")
+    @Test("proves the shared secret only to a phone that has it")
     func secretProof() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -231,7 +231,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("an agent that waits is told when the status changes", .timeLimit(.minutes(1)))
+    @Test("a long poll returns when the status changes", .timeLimit(.minutes(1)))
     func waiting() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -263,7 +263,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("a port in use is said in one line")
+    @Test("a port in use is reported in one line")
     func port() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -277,7 +277,7 @@ struct BrokerAPITests {
 
 @Suite("Deliveries at the broker")
 struct BrokerDeliveryTests {
-    @Test("broker verifies and marks COMPLETED, also when the phone never said that it began", .timeLimit(.minutes(1)))
+    @Test("broker verifies and marks COMPLETED, also when the phone never reported the start", .timeLimit(.minutes(1)))
     func completes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -313,7 +313,7 @@ struct BrokerDeliveryTests {
         #expect(refusals.count == 1)
     }
 
-    @Test("a delivery for a request that nobody approved changes nothing", .timeLimit(.minutes(1)))
+    @Test("a delivery for a request that was not approved changes nothing", .timeLimit(.minutes(1)))
     func unapproved() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

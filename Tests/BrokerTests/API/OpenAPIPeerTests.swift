@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schemathesis against the broker", .enabled(if: Python.isThere, "COUNTERSIGN_PEERS is not set"))
 struct OpenAPIPeerTests {
-    @Test("finds no answer that the description does not promise, with every check", .timeLimit(.minutes(5)))
+    @Test("finds no answer that contradicts the description, with every check", .timeLimit(.minutes(5)))
     func allChecks() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration

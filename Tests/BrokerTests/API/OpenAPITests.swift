@@ -10,9 +10,9 @@ import struct Crypto.SHA256
 
 @testable import Broker
 
-@Suite("The broker’s description of itself")
+@Suite("The OpenAPI document")
 struct OpenAPITests {
-    @Test("is true to the routes: each one is in it, and nothing else")
+    @Test("describes exactly the broker's routes")
     func routes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -50,7 +50,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("names the specification’s error codes and states, and no member that is not there")
+    @Test("names the specification's error codes and states")
     func vocabulary() throws {
         let text = try OpenAPIDocument.json().compactText()
         for state in RequestStatus.allCases { #expect(text.contains("\"\(state.rawValue)\"")) }
@@ -62,7 +62,7 @@ struct OpenAPITests {
         ] { #expect(text.contains(code), "\(code)") }
     }
 
-    @Test("a wrong method is told which ones there are", arguments: ["PUT", "DELETE", "PATCH", "POST"])
+    @Test("a wrong method answers 405 with the allowed ones", arguments: ["PUT", "DELETE", "PATCH", "POST"])
     func wrongMethod(method: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The list of requests", .timeLimit(.minutes(1)))
 struct RequestListTests {
-    @Test("all requests are listed page by page, each once, in any state or in one")
+    @Test("is paged, with each request once, for all states or one")
     func pages() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -30,7 +30,7 @@ struct RequestListTests {
     }
 
     @Test(
-        "a query that is not understood answers 400 with the parameter’s name",
+        "an invalid query answers 400 with the parameter's name",
         arguments: [
             "limit=0", "limit=201", "limit=+5", "limit=5&limit=6", "limit=", "limit=five", "status=LOST", "status=",
             "cursor=x", "cursor=2026-01-31T09:00:00.000Z~..",

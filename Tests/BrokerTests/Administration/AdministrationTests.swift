@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Administration", .timeLimit(.minutes(1)))
 struct AdministrationTests {
-    @Test("a backup is whole, private, and taken while requests come in")
+    @Test("a backup taken while requests come in is complete and private")
     func backup() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -32,7 +32,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("each change of state, and each delivery that is refused, is in the audit log, chained")
+    @Test("the chained audit log has each change of state and each refused delivery")
     func audit() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -57,7 +57,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("a backup of nothing is refused")
+    @Test("a backup of a missing database is refused")
     func noBackup() throws {
         let stage = try BrokerStage()
         #expect(throws: StoreError.self) {
@@ -65,7 +65,7 @@ struct AdministrationTests {
         }
     }
 
-    @Test("a broker that is well is found to be, and what is not is named")
+    @Test("the check passes for a healthy broker and names each problem otherwise")
     func check() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

@@ -32,7 +32,7 @@ struct PolicyTests {
         return configuration
     }
 
-    @Test("without a device that could meet it, the request is refused at once, and says why")
+    @Test("a request that no device can approve is refused at once with the reason")
     func failsClosed() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -57,7 +57,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("is shown beside each envelope, and an approval that does not meet it does not count")
+    @Test("is shown with each envelope; an approval that does not meet it does not count")
     func factors() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -83,7 +83,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("two devices: the first approval counts and waits, the second runs the request")
+    @Test("with two devices the first approval counts and the second starts the request")
     func twoDevices() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -107,7 +107,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("a device that is paired twice with one key is one device")
+    @Test("a device that is paired twice with one key counts once")
     func samePhoneTwice() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -123,7 +123,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("a removed device’s approval is void: the one that is left is not enough")
+    @Test("a removed device's approval is void, and the remaining one is not enough")
     func voided() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -141,7 +141,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("leases: as long as the policy says, and none where it says nothing")
+    @Test("leases last at most as long as the policy allows; without a rule there are none")
     func leases() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in
@@ -163,7 +163,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("is read from its file, and a file that is wrong keeps the broker from starting, with its lines")
+    @Test("is read from its file; an invalid file prevents the start, and its lines are named")
     func file() throws {
         let stage = try BrokerStage()
         let file = stage.root.appending(path: "policy.yaml")

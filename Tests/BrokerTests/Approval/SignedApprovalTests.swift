@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Signed approvals", .timeLimit(.minutes(2)))
 struct SignedApprovalTests {
-    @Test("a paired device’s request goes from its own envelope to its own manifest, and the evidence is kept")
+    @Test("a paired device's request goes from its own envelope to its own manifest, with evidence")
     func whole() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -129,7 +129,7 @@ struct SignedApprovalTests {
         .sent("a device that is none", 400, "INVALID_FIELD", "device_id", "default"),
     ]
 
-    @Test("with anything else than its own signature over this very request changes nothing")
+    @Test("an approval without the device's own signature over exactly this request changes nothing")
     func wrongSignatures() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -156,7 +156,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("of a request that this device was never shown is refused, even when it is signed")
+    @Test("a signed approval of a request that the device never received is refused")
     func unseen() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -172,7 +172,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("a denial needs no signature, from either kind of device")
+    @Test("a denial needs no signature from either kind of device")
     func denial() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -185,7 +185,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("only the device that approved runs the request, reports of it, and delivers for it")
+    @Test("only the device that approved may run the request, report on it and deliver")
     func executor() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -217,7 +217,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("completion nonces are unique per device: two may have the same, one may not have it twice")
+    @Test("completion nonces are unique per device: two devices may use the same one")
     func completionNonces() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -241,7 +241,7 @@ struct SignedApprovalTests {
         }
     }
 
-    @Test("approvals end by the broker’s clocks, whatever the phone’s says", arguments: [-86_400.0, -300, 300, 86_400])
+    @Test("approvals expire by the broker's clocks, not by the phone's", arguments: [-86_400.0, -300, 300, 86_400])
     func clocks(difference: TimeInterval) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

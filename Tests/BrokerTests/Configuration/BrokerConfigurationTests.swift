@@ -2,7 +2,7 @@ import Broker
 import Foundation
 import Testing
 
-@Suite("The broker’s configuration")
+@Suite("The broker's configuration")
 struct BrokerConfigurationTests {
     private func environment(_ changes: [String: String?] = [:]) -> [String: String] {
         var environment: [String: String?] = [
@@ -15,7 +15,7 @@ struct BrokerConfigurationTests {
         return environment.compactMapValues(\.self)
     }
 
-    @Test("has the specification’s defaults")
+    @Test("has the specification's defaults")
     func defaults() throws {
         let configuration = try BrokerConfiguration(environment: environment())
         #expect(configuration.host == "127.0.0.1")
@@ -25,7 +25,7 @@ struct BrokerConfigurationTests {
         #expect(configuration.telegram?.chatID == "42")
     }
 
-    @Test("tells every problem at once")
+    @Test("reports every problem at once")
     func problems() throws {
         let error = try #require(throws: BrokerConfigurationError.self) { try BrokerConfiguration(environment: [:]) }
         for name in [
@@ -35,7 +35,7 @@ struct BrokerConfigurationTests {
     }
 
     @Test(
-        "refuses what is not safe or not there",
+        "refuses unsafe and missing values",
         arguments: [
             ("BROKER_API_TOKEN", "short", "needs 32"), ("BROKER_PHONE_SHARED_SECRET", "short", "openssl rand"),
             ("ICLOUD_INBOX_PATH", "/no/such/folder", "no folder"), ("BROKER_PORT", "99999", "0 to 65535"),
@@ -59,7 +59,7 @@ struct BrokerConfigurationTests {
         #expect(error.description.contains(word), "\(error)")
     }
 
-    @Test("takes what the operator sets")
+    @Test("takes the operator's values")
     func settings() throws {
         let configuration = try BrokerConfiguration(
             environment: environment([
@@ -82,7 +82,7 @@ struct BrokerConfigurationTests {
         #expect(configuration.host == "127.0.0.1")
     }
 
-    @Test("runs without a bot where it is told to")
+    @Test("runs without a bot when asked to")
     func noTelegram() throws {
         let environment = environment(["TELEGRAM_BOT_TOKEN": nil, "TELEGRAM_PHONE_CHAT_ID": nil])
         #expect(try BrokerConfiguration(environment: environment, usesTelegram: false).telegram == nil)

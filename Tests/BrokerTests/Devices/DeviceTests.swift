@@ -28,7 +28,7 @@ struct DeviceTests {
         ]
     }
 
-    @Test("once removed, every call of theirs is refused, and the other devices go on")
+    @Test("a removed device's calls are refused, and the other devices go on")
     func removed() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -64,7 +64,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "once removed, what they were about to run has failed, and their delivery is not believed",
+        "the requests that a removed device was about to run fail, and its delivery is refused",
         arguments: [false, true])
     func removedWhileRunning(hasStarted: Bool) async throws {
         let stage = try BrokerStage()
@@ -86,7 +86,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("rotation: new credentials without pairing again; the old ones die when the new are first used")
+    @Test("rotation replaces the credentials without pairing; the old ones end when the new are first used")
     func rotation() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -123,7 +123,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "what was approved before a rotation is delivered with either secret, the old or the new",
+        "a request approved before a rotation may be delivered with the old or the new secret",
         arguments: [true, false])
     func rotationMeanwhile(signsWithOld: Bool) async throws {
         let stage = try BrokerStage()
@@ -140,7 +140,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("rotation: a message that is none is refused, and the default device has nothing to rotate")
+    @Test("a malformed rotation message is refused, and the default device cannot rotate")
     func wrongRotation() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -159,7 +159,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("are found by name, id, or the beginning of it; and by nothing that is ambiguous")
+    @Test("are found by name, id or the beginning of the id, unless it is ambiguous")
     func names() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -179,7 +179,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("each has its own allowance of calls")
+    @Test("each has its own rate limit")
     func rates() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -195,7 +195,7 @@ struct DeviceTests {
         }
     }
 
-    @Test("without the default device, its token opens nothing, and paired ones do all")
+    @Test("without the default device, its token is refused, and paired devices do everything")
     func noDefault() async throws {
         let stage = try BrokerStage()
         var configuration = BrokerConfiguration(

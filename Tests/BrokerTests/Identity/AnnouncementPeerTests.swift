@@ -11,7 +11,7 @@
         .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_AVAHI"] != nil, "no Avahi daemon"),
         .timeLimit(.minutes(2)))
     struct AnnouncementPeerTests {
-        @Test("is found by avahi-browse while it runs, as what it is, and not after")
+        @Test("is found by avahi-browse while it runs, with the right details, and not after")
         func announced() async throws {
             let stage = try BrokerStage()
             var configuration = stage.configuration

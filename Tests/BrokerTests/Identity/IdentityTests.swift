@@ -11,9 +11,9 @@ import Testing
 
 @testable import Broker
 
-@Suite("The broker’s identity", .timeLimit(.minutes(1)))
+@Suite("The broker's identity", .timeLimit(.minutes(1)))
 struct IdentityTests {
-    @Test("is made at the first start and stays, through restarts")
+    @Test("is made at the first start and survives restarts")
     func stays() async throws {
         let stage = try BrokerStage()
         try await stage.run { _ in }
@@ -29,7 +29,7 @@ struct IdentityTests {
         #expect(try other.administration().identity().server != first.server)
     }
 
-    @Test("a broker with another sealing secret does not start, and says what to do")
+    @Test("a broker with another sealing secret does not start and names the remedy")
     func otherSecret() async throws {
         let stage = try BrokerStage()
         try await stage.run { _ in }
@@ -41,7 +41,7 @@ struct IdentityTests {
         try await stage.run { _ in }
     }
 
-    @Test("nobody pairs with a broker that does not run, or with another secret than its own")
+    @Test("pairing fails when the broker does not run, or with another sealing secret")
     func administration() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -66,7 +66,7 @@ struct IdentityTests {
         #expect(error?.message.contains("no broker is running") == true)
     }
 
-    @Test("its own certificate is served where others can reach it, and is the one that it shows")
+    @Test("its own certificate is served beyond loopback and matches the identity")
     func certificate() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -89,7 +89,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a pairing’s payload has the address and the certificate that the phone will meet")
+    @Test("a pairing's payload has the address and the certificate that the phone will see")
     func endpoint() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -112,7 +112,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("a database of the version before goes on: its nonces are still used, its requests the default device’s")
+    @Test("an earlier database keeps working: used nonces stay used, requests belong to the default device")
     func migration() async throws {
         let stage = try BrokerStage()
         try PrivateFolder.make(stage.database.deletingLastPathComponent())
@@ -156,7 +156,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("what is sealed opens under its own secret and for its own purpose alone, and not when a bit is changed")
+    @Test("a sealed value opens only with its own secret and purpose, and not when a bit is changed")
     func sealing() throws {
         let sealing = Sealing(Secret(String(repeating: "a", count: 32)))
         let sealed = try sealing.seal(Secret("a secret"), as: "device/1/secret")
@@ -173,7 +173,7 @@ struct IdentityTests {
         #expect(try sealing.seal(Secret("a secret"), as: "x") != sealing.seal(Secret("a secret"), as: "x"))
     }
 
-    @Test("no secret, code, token or private key is in the database in the clear, in any spelling")
+    @Test("the database contains no secret, code, token or private key in any encoding")
     func nothingInTheClear() async throws {
         let stage = try BrokerStage()
         let canaries = Canaries()

@@ -43,7 +43,7 @@ private let wrongValues: [(String, JSONValue)] = [
 
 @Suite("Each field of each pairing message", .timeLimit(.minutes(2)))
 struct PairingMessageTests {
-    @Test("begin: changed, it is refused with what is wrong, and the session goes on")
+    @Test("begin: a changed message is refused with the reason, and the session goes on")
     func begin() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -66,7 +66,7 @@ struct PairingMessageTests {
         }
     }
 
-    @Test("claim: changed in any member or in any of the hello’s, it claims nothing")
+    @Test("claim: a message with any changed member, or a changed hello, claims nothing")
     func claim() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -103,7 +103,7 @@ struct PairingMessageTests {
         }
     }
 
-    @Test("finish: changed, replayed in another session or from another phone, it pairs nothing")
+    @Test("finish: a changed or replayed message, or one from another phone, pairs nothing")
     func finish() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -128,7 +128,7 @@ struct PairingMessageTests {
         }
     }
 
-    @Test("in another order, or twice, they lead nowhere")
+    @Test("messages out of order or repeated have no effect")
     func order() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -164,7 +164,7 @@ struct PairingMessageTests {
         }
     }
 
-    @Test("a device that is known already pairs with a fresh id, and not with the one that it had")
+    @Test("a known device pairs again under a new id, not under its old one")
     func sameDevice() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -181,7 +181,7 @@ struct PairingMessageTests {
         }
     }
 
-    @Test("what is no JSON, too large, or of another shape is answered as everywhere")
+    @Test("bodies that are not JSON, too large or of another shape get the usual errors")
     func shapes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

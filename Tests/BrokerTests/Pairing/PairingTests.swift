@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Pairing", .timeLimit(.minutes(2)))
 struct PairingTests {
-    @Test("ends with a device of its own token and secret, which both sides derived and nobody sent")
+    @Test("gives the device a token and a secret that both sides derive and neither sends")
     func whole() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -39,7 +39,7 @@ struct PairingTests {
         }
     }
 
-    @Test("waits for the person: nothing is paired before the yes, and nothing after a no")
+    @Test("pairs nothing before the person confirms, and nothing after a denial")
     func yesAndNo() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -68,7 +68,7 @@ struct PairingTests {
         }
     }
 
-    @Test("is over at its end by the wall clock or by the one that only goes forward", arguments: [true, false])
+    @Test("expires by the wall clock or by the monotonic clock", arguments: [true, false])
     func expiry(setsWallBack: Bool) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -94,7 +94,7 @@ struct PairingTests {
         }
     }
 
-    @Test("lasts five minutes at most, whatever is asked for")
+    @Test("lasts at most five minutes")
     func longest() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -103,7 +103,7 @@ struct PairingTests {
         }
     }
 
-    @Test("five wrong codes end it, and the right one is too late then")
+    @Test("ends after five wrong codes; the right one is too late then")
     func wrongCodes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -134,7 +134,7 @@ struct PairingTests {
         }
     }
 
-    @Test("four wrong codes leave the fifth try to who knows the code")
+    @Test("accepts the right code after four wrong ones")
     func fourWrongCodes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -152,7 +152,7 @@ struct PairingTests {
         }
     }
 
-    @Test("of a hundred devices that race, one wins, and every other is told so")
+    @Test("lets one of a hundred racing devices win, and tells every other one")
     func race() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -193,7 +193,7 @@ struct PairingTests {
         }
     }
 
-    @Test("a session of another number, or none, is not found", arguments: ["9998", "0", "10000", "x", "-1", "017"])
+    @Test("answers 404 for an unknown or malformed session number", arguments: ["9998", "0", "10000", "x", "-1", "017"])
     func unknown(session: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -203,7 +203,7 @@ struct PairingTests {
         }
     }
 
-    @Test("a broker that is started anew has ended what was open, and told why")
+    @Test("a restarted broker has ended the open sessions and recorded the reason")
     func restart() async throws {
         let stage = try BrokerStage()
         let kept = Kept()
@@ -219,7 +219,7 @@ struct PairingTests {
         }
     }
 
-    @Test("those who pair have a limit of their own, which keeps nobody else out")
+    @Test("has a rate limit of its own, which does not affect paired devices")
     func limit() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration

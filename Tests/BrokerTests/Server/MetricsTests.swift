@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Metrics", .timeLimit(.minutes(1)))
 struct MetricsTests {
-    @Test("the numbers are Prometheus’ text, and true")
+    @Test("are in Prometheus' text format and correct")
     func metrics() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -27,7 +27,7 @@ struct MetricsTests {
         }
     }
 
-    @Test("the numbers are not for those behind a proxy")
+    @Test("are not served through a proxy")
     func proxied() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

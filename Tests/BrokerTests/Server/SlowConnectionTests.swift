@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))
 struct SlowConnectionTests {
-    @Test("200 slow ones, of heads and of bodies, keep no honest request for 500 ms at the 99th percentile")
+    @Test("200 slow heads and bodies delay no other request by 500 ms at the 99th percentile")
     func slow() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -47,7 +47,7 @@ struct SlowConnectionTests {
     }
 
     @Test(
-        "one that takes too long is closed, though a byte comes now and then",
+        "a connection that takes too long is closed, even if a byte comes now and then",
         arguments: [
             "GET /healthz HTTP/1.1\r\nX-A: ",
             "POST /request HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(BrokerStage.agentToken)\r\nContent-Length: 900\r\n\r\n",
@@ -70,7 +70,7 @@ struct SlowConnectionTests {
         }
     }
 
-    @Test("one that is idle after an answer is closed, and one that waits for a change is not")
+    @Test("an idle connection is closed after an answer, a long poll is not")
     func idle() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -89,7 +89,7 @@ struct SlowConnectionTests {
         }
     }
 
-    @Test("no more than so many are open at once; the next is served when one goes")
+    @Test("the number of open connections is limited; the next is served when one closes")
     func most() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
@@ -109,7 +109,7 @@ struct SlowConnectionTests {
     }
 
     @Test(
-        "what is no HTTP is refused, and does no harm", arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
+        "input that is not HTTP is refused and does no harm", arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

@@ -16,7 +16,7 @@ struct TLSTests {
         ].merging(more) { $1 }
     }
 
-    @Test("serves with its certificate, to those who know its authority")
+    @Test("serves with its certificate to clients that trust its authority")
     func serves() async throws {
         let stage = try BrokerStage()
         let files = try SelfSigned.write(to: stage.root)
@@ -40,7 +40,7 @@ struct TLSTests {
         }
     }
 
-    @Test("another address than this machine’s gets the broker’s own certificate, unless there is another or a proxy")
+    @Test("uses the broker's own certificate beyond loopback, unless another or a proxy is configured")
     func addresses() throws {
         let stage = try BrokerStage()
         let open = environment(stage, ["BROKER_HOST": "0.0.0.0"])
@@ -58,7 +58,7 @@ struct TLSTests {
         }
     }
 
-    @Test("says what is wrong with the files, each with the others")
+    @Test("reports the problem of each file, alone and in combination")
     func files() throws {
         let stage = try BrokerStage()
         let files = try SelfSigned.write(to: stage.root)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Broker
 
-@Suite("The broker’s database")
+@Suite("The broker's database")
 struct BrokerDatabaseTests {
-    @Test("waits for the disk at every commit, also beside the broker")
+    @Test("waits for the disk at every commit, also for an administrator")
     func synchronous() throws {
         let stage = try BrokerStage()
         let database = try BrokerDatabase(stage.database)

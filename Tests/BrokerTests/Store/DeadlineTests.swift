@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Deadlines", .timeLimit(.minutes(1)))
 struct DeadlineTests {
-    @Test("setting the wall clock back extends no approval", arguments: [false, true])
+    @Test("setting the wall clock back does not extend an approval", arguments: [false, true])
     func backwards(isRestarted: Bool) async throws {
         let stage = try BrokerStage()
         let id = RequestBox()
@@ -28,7 +28,7 @@ struct DeadlineTests {
         try await stage.run { stage in try await late(stage) }
     }
 
-    @Test("nor does it extend an execution")
+    @Test("setting the wall clock back does not extend an execution")
     func execution() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -40,7 +40,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("a machine that comes up with its clock set back counts on from when it was last seen")
+    @Test("after a reboot with the clock set back, the remaining time counts from the last mark")
     func reboot() async throws {
         let stage = try BrokerStage()
         let first = RequestBox()
@@ -63,7 +63,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("who waits for a request is told when its time is over")
+    @Test("a long poll returns when the request's time is over")
     func announced() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Writes that wait for the disk together")
+@Suite("Group commit")
 struct GroupCommitTests {
     private struct Refused: Error {}
 
@@ -87,7 +87,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("share one transaction, and each is told what it made")
+    @Test("writes share one transaction, and each caller gets its own result")
     func shared() async throws {
         let numbers = try Numbers()
         let results = try await numbers.together((0..<20).map { Self.insertion($0) })
@@ -96,7 +96,7 @@ struct GroupCommitTests {
         #expect(numbers.transactions == 1)
     }
 
-    @Test("are whole or not at all: one that fails takes nothing from the others, and leaves nothing")
+    @Test("a write that fails leaves nothing behind and does not affect the others")
     func apart() async throws {
         let numbers = try Numbers()
         let results = try await numbers.together((0..<9).map { Self.insertion($0, fails: $0.isMultiple(of: 3)) })
@@ -108,7 +108,7 @@ struct GroupCommitTests {
         #expect(try await numbers.all() == [1, 2, 4, 5, 7, 8])
     }
 
-    @Test("are acknowledged only once their transaction is: where it fails, nobody is told of a success")
+    @Test("a write is acknowledged after its transaction commits; when the commit fails, every write fails")
     func refused() async throws {
         let numbers = try Numbers()
         // A parent that is missing is found out at the very end.
@@ -117,7 +117,7 @@ struct GroupCommitTests {
         #expect(try await numbers.all() == [])
     }
 
-    @Test("go on after a transaction that failed")
+    @Test("writes continue after a failed transaction")
     func after() async throws {
         let numbers = try Numbers()
         await #expect(throws: DatabaseError.self) {
@@ -133,7 +133,7 @@ struct GroupCommitTests {
         #expect(try await numbers.all() == [2])
     }
 
-    @Test("are refused where the database is closed")
+    @Test("a write to a closed database fails")
     func closed() async throws {
         let numbers = try Numbers()
         try numbers.pool.close()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Requests that were asked for lately")
+@Suite("The cache of recent requests")
 struct RecentRequestsTests {
     private static func envelope() -> RequestEnvelope {
         RequestEnvelope(
@@ -20,7 +20,7 @@ struct RecentRequestsTests {
         return envelope.requestID
     }
 
-    @Test("are kept while nothing changes, and no longer")
+    @Test("keeps a request until the database changes")
     func kept() async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests
@@ -41,7 +41,7 @@ struct RecentRequestsTests {
         #expect(recent.record(id, at: version) == nil, "for one who asks with a look of before")
     }
 
-    @Test("are so many at most")
+    @Test("keeps a limited number of requests")
     func bounded() async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests
@@ -64,7 +64,7 @@ struct RecentRequestsTests {
     /// Who changes the database under the one that is asked.
     enum Writer: CaseIterable { case same, administration, another }
 
-    @Test("are never told as they were before a change, whoever made it", arguments: Writer.allCases)
+    @Test("never returns a request as it was before a change, by any writer", arguments: Writer.allCases)
     func neverStale(_ writer: Writer) async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests
@@ -86,7 +86,7 @@ struct RecentRequestsTests {
         }
     }
 
-    @Test("are never told as they were before a change that is acknowledged, while many ask at once")
+    @Test("never returns a request as it was before an acknowledged change, under concurrent reads")
     func neverStaleAtOnce() async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests
@@ -118,7 +118,7 @@ struct RecentRequestsTests {
         }
     }
 
-    @Test("are as the database has them where its state cannot be told")
+    @Test("reads from the database when its version is unknown")
     func closed() async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests

@@ -15,7 +15,7 @@ struct StateMachineTests {
 
     static let pairs = RequestStatus.allCases.flatMap { from in RequestStatus.allCases.map { (from, $0) } }
 
-    @Test("moves along the specification’s arrows and no others, each once", arguments: pairs)
+    @Test("allows exactly the specification's transitions, each once", arguments: pairs)
     func pair(from: RequestStatus, to: RequestStatus) async throws {
         let stage = try BrokerStage()
         let store = try BrokerDatabase(stage.database).requests
@@ -36,7 +36,7 @@ struct StateMachineTests {
         }
     }
 
-    @Test("nothing leaves a terminal state")
+    @Test("terminal states have no successor")
     func terminal() {
         #expect(RequestStatus.allCases.filter(\.isTerminal) == [.completed, .failed, .denied, .expired])
     }

@@ -2,9 +2,9 @@ import Foundation
 import LoopbackTelegram
 import Testing
 
-@Suite("python-telegram-bot at the tests’ Telegram", .enabled(if: Python.isThere, "COUNTERSIGN_PEERS is not set"))
+@Suite("python-telegram-bot against the fake Telegram", .enabled(if: Python.isThere, "COUNTERSIGN_PEERS is not set"))
 struct TelegramPeerTests {
-    @Test("takes it for Telegram: messages, polling, every error by its name", .timeLimit(.minutes(2)))
+    @Test("sends, polls and gets every error by its name", .timeLimit(.minutes(2)))
     func library() async throws {
         try await FakeTelegram.with { telegram, url in
             let script = Python.scripts.appending(path: "telegram_bot.py").path

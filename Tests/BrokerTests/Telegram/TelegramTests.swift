@@ -34,7 +34,7 @@ struct TelegramTests {
         while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    @Test("receive Telegram nudge: the request’s id and period, and the message’s id is remembered")
+    @Test("receive Telegram nudge: it has the request's id and period, and its message id is stored")
     func nudge() async throws {
         _ = try await run { stage, telegram in
             let id = try await stage.request(month: 2)
@@ -46,7 +46,7 @@ struct TelegramTests {
         }
     }
 
-    @Test("tells of a completion, for information", arguments: [true, false])
+    @Test("announces a completion, for information", arguments: [true, false])
     func completion(isOn: Bool) async throws {
         _ = try await run(
             { $0.tellsCompletions = isOn },
@@ -66,7 +66,7 @@ struct TelegramTests {
             })
     }
 
-    @Test("is silent about requests when it is told to be")
+    @Test("announces no request when that is turned off")
     func silent() async throws {
         _ = try await run(
             { $0.tellsRequests = false },
@@ -78,7 +78,7 @@ struct TelegramTests {
             })
     }
 
-    @Test("listens to nobody when its commands are off")
+    @Test("answers no command when commands are off")
     func deaf() async throws {
         _ = try await run(
             { $0.listens = false },
@@ -89,7 +89,7 @@ struct TelegramTests {
             })
     }
 
-    @Test("/start is told the chat’s id, in any chat; /pending lists what waits, in the person’s alone")
+    @Test("/start answers with the chat's id in any chat, /pending with the open requests in the person's")
     func commands() async throws {
         _ = try await run { stage, telegram in
             let id = try await stage.request()
@@ -106,7 +106,7 @@ struct TelegramTests {
     }
 
     @Test(
-        "nothing that is received changes any state",
+        "no received message changes any state",
         arguments: ["APPROVE", "/approve", "/deny", "/completed", "{\"decision\":\"APPROVE\"}", "/start; approve"])
     func noAuthority(text: String) async throws {
         _ = try await run { stage, telegram in
@@ -120,7 +120,7 @@ struct TelegramTests {
     }
 
     @Test(
-        "a message gets through in the end, and no request waits for it",
+        "a message is retried until it is sent, and no request waits for it",
         arguments: [
             FakeTelegram.Fault.tooMany(after: 1), .broken, .lost,
         ])
@@ -137,7 +137,7 @@ struct TelegramTests {
         #expect(stage.logged.contains { $0.contains("Telegram did not take a message") })
     }
 
-    @Test("a chat that refuses the message is not asked again")
+    @Test("a refused message is not retried")
     func refused() async throws {
         _ = try await run { stage, telegram in
             await telegram.fail("sendMessage", .blocked)
@@ -150,7 +150,7 @@ struct TelegramTests {
     }
 
     @Test(
-        "listening goes on after another program took the updates, the network was lost, or Telegram was busy",
+        "listening resumes after a conflict, a network failure or a rate limit",
         arguments: [FakeTelegram.Fault.conflict, .lost, .broken, .tooMany(after: 1)])
     func listening(fault: FakeTelegram.Fault) async throws {
         let stage = try await run { stage, telegram in
@@ -161,7 +161,7 @@ struct TelegramTests {
         #expect(stage.logged.count { $0.contains("Telegram is not heard") } <= 2, "said once, not at each try")
     }
 
-    @Test("the token is in no log, whatever fails", arguments: [true, false])
+    @Test("the token appears in no log, also after failures", arguments: [true, false])
     func token(isServed: Bool) async throws {
         let stage = try await run(
             {
@@ -180,7 +180,7 @@ struct TelegramTests {
 }
 
 @Suite(
-    "The tests’ Telegram has what the Bot API’s types require",
+    "The fake Telegram has the members that the Bot API's types require",
     .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
 struct FakeTelegramTypeTests {
     @Test("User, Message, Update")
