@@ -2,12 +2,12 @@ import Files
 import Foundation
 import Secrets
 
-/// Programs by others, run with the virtual environment's Python that `COUNTERSIGN_PEERS` names.
+/// Third-party programs in the Python virtual environment that `COUNTERSIGN_PEERS` names.
 enum Python {
     static let interpreter = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"].map { URL(filePath: $0) }
     static let isThere = interpreter != nil
 
-    /// `Tests/Peers`, beside this file's folder.
+    /// The folder `Tests/Peers`.
     static let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Peers")
 
@@ -16,8 +16,10 @@ enum Python {
         let output: String
     }
 
-    /// - Parameter command: a program of the environment, `python` itself or one that a package brought.
-    /// - Returns: what it printed, errors too.
+    /// Runs a program.
+    ///
+    /// - Parameter command: a program of the environment: `python`, or one that a package installed.
+    /// - Returns: its status and its output with errors.
     static func run(
         _ command: String = "python", _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Outcome {

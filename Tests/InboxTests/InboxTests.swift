@@ -7,7 +7,7 @@ import Testing
 
 @testable import Inbox
 
-/// A ledger that accepts the requests it was told of, once each.
+/// A ledger that accepts each expected request once.
 actor TestLedger: DeliveryLedger {
     private var expected: Set<RequestID>
     private var nonces: [RequestID: Nonce] = [:]
@@ -69,7 +69,7 @@ final class InboxStage: Sendable {
         InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
     }
 
-    /// An ingestor that learns of no change in the folder: it has to look by itself.
+    /// Makes an ingestor whose watch reports nothing: only its own scans find deliveries.
     func unwatchedIngestor(_ ledger: TestLedger) -> InboxIngestor {
         InboxIngestor(
             folder: inbox, store: store, secrets: { [secret] _ in [secret] }, ledger: ledger, timing: timing,
@@ -94,7 +94,7 @@ final class InboxStage: Sendable {
         try publisher.publish(pdf: try aPDF(text), for: id, period: period, completedAt: Timestamp(Date()))
     }
 
-    /// Looks until nothing has to be looked at again.
+    /// Scans until no delivery needs another look.
     func settle(_ ingestor: InboxIngestor) async throws {
         while await ingestor.scan() { try await Task.sleep(for: .milliseconds(25)) }
     }
@@ -139,8 +139,8 @@ struct PublishingTests {
                 == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf", "\(other)-jan-2026.pdf.tmp"].sorted())
     }
 
-    /// Beyond the limit a write fails as on a full disk, whichever file it is for. The limit is the process's own, and
-    /// tests run one after the other.
+    /// Runs the body with a file size limit: a longer write fails as on a full disk. The limit holds for the whole process,
+    /// which is why these tests run one at a time.
     private func withDisk<Result>(full limit: Int, _ body: () throws -> Result) rethrows -> Result {
         var before = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
@@ -184,7 +184,7 @@ struct PublishingTests {
     func noManifest() throws {
         let stage = try InboxStage()
         let id = RequestID()
-        // A folder in the manifest's way makes its rename fail, after the PDF's.
+        // A folder with the manifest's name makes its rename fail, after the PDF's.
         let blocked = stage.inbox.appending(path: "\(id)-jan-2026.manifest.json.tmp")
         try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
         #expect(throws: PublishError.self) { try stage.publish(id) }

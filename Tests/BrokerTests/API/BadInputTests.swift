@@ -11,7 +11,7 @@ private let vectors = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]
 struct TokenTests {
     private static let id = "0f0e0d0c-0b0a-4900-8807-060504030201"
 
-    /// Every route that wants a token, and whose.
+    /// Every route that requires a token, with the kind of token.
     private static let routes: [(method: String, path: String, owner: BrokerStage.Party)] = [
         ("POST", "/request", .agent), ("GET", "/request/\(id)", .agent), ("GET", "/request/\(id)?wait=60", .agent),
         ("GET", "/requests", .agent), ("GET", "/phone/requests/pending", .phone),
@@ -20,7 +20,7 @@ struct TokenTests {
     ]
 
     private static let own = BrokerStage.agentToken
-    /// Authorization lines that open no route of the agent's; nil for none.
+    /// Authorization lines that open no route of the agent; nil for no line.
     private static let refused: [String?] = [
         nil, "", "Bearer", "Bearer ", "Bearer \(BrokerStage.phoneToken)", "Bearer wrong", "Bearer \(own)x",
         "Bearer \(own.dropLast())", "Bearer \(own.uppercased())", "Bearer \(own) \(own)", "Bearer \"\(own)\"",
@@ -50,7 +50,7 @@ struct TokenTests {
                     #expect(answer.header("www-authenticate") == "Bearer")
                     #expect(try JSONReader.read(answer.body)["error_code"] == "UNAUTHORIZED")
                 }
-                // In a query or a body it is none.
+                // A token in a query or a body does not count.
                 let separator = route.path.contains("?") ? "&" : "?"
                 let path = "\(route.path)\(separator)access_token=\(Self.own)"
                 #expect(try await stage.exchange(route.method, path, as: .nobody).status == 401)
@@ -77,7 +77,7 @@ struct TokenTests {
 struct NaughtyStringTests {
     private func strings() throws -> [String] {
         let file = try #require(vectors).appending(path: "naughty-strings/blns.json")
-        // Swift's own decoder: some of them are no I-JSON, and that is what they are here for.
+        // Foundation's decoder, because some of the strings are deliberately not I-JSON.
         let strings = try JSONDecoder().decode([String].self, from: Data(contentsOf: file))
         #expect(strings.count == 515)
         return strings
@@ -92,7 +92,7 @@ struct NaughtyStringTests {
         return stage
     }
 
-    /// As JSON's own spelling has it, whatever is in it.
+    /// Returns any text as a JSON string.
     private func spelled(_ members: [String: String], _ rest: String) throws -> [UInt8] {
         let pairs = try members.map { name, text in
             "\"\(name)\":" + String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
@@ -240,7 +240,7 @@ struct LimitTests {
     func depth(levels: Int, status: Int) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            // The object around it is a level too.
+            // The enclosing object is a level too.
             let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
             let body = "{\"type\":\"statement\",\"month\":1,\"year\":2026,\"unknown\":\(nested)}"
             let answer = try await stage.send("POST", "/request", body: Array(body.utf8))

@@ -327,7 +327,7 @@ struct BrokerDeliveryTests {
     }
 }
 
-/// A request’s id that outlives a broker.
+/// A request's id that outlives a broker.
 final class RequestBox: @unchecked Sendable {
     var value: RequestID?
 }

@@ -34,7 +34,7 @@ struct OpenAPITests {
         }
     }
 
-    /// Another digest means another promise to the authors of phones and agents; change it on purpose only.
+    /// The document is a promise to the authors of phones and agents: change this digest only on purpose.
     @Test("is served with the recorded meaning: the SHA-256 of its canonical JSON")
     func meaning() async throws {
         let stage = try BrokerStage()
@@ -75,7 +75,7 @@ struct OpenAPITests {
 }
 
 extension BrokerStage {
-    /// The status of an answer to nobody; what needs a token answers 401, so nothing changes.
+    /// Returns the status of an answer without a token: protected routes answer 401, so nothing changes.
     fileprivate func probe(_ method: String, _ path: String) async throws -> Int {
         try await exchange(method, path, as: .nobody, body: method == "POST" ? [0x7B, 0x7D] : nil).status
     }

@@ -135,7 +135,7 @@ struct PolicyTests {
             #expect(try await phones[1].entry(of: id)["requirement"]?["approvals"] == 0)
             #expect(try await phones[1].approve(id).status == 202)
             #expect(try await phones[2].approve(id).status == 200)
-            // Its approval was one of the two that the request still runs on.
+            // The running request depends on this device's approval.
             #expect(try await store.remove(phones[1].id) == [id])
             #expect(try await stage.waiting("/request/\(id)?wait=30")["error_code"] == "DEVICE_REMOVED")
         }

@@ -48,7 +48,7 @@ struct SignedApprovalTests {
         }
     }
 
-    /// What may be wrong with an approval, and what the broker says to it.
+    /// A defect of an approval, and the broker's answer.
     struct WrongApproval: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let status: Int
@@ -68,7 +68,7 @@ struct SignedApprovalTests {
             self.make = make
         }
 
-        /// Signs one envelope, changed, for the request of another.
+        /// Signs a changed envelope.
         static func changed(_ what: String, _ change: @escaping @Sendable (inout RequestEnvelope) -> Void) -> Self {
             Self(what, 403, "SIGNATURE_INVALID") { phone, _, envelope, _ in
                 var envelope = envelope
@@ -77,7 +77,7 @@ struct SignedApprovalTests {
             }
         }
 
-        /// Signs properly, and changes what is sent.
+        /// Signs correctly, and changes the message afterwards.
         static func sent(
             _ what: String, _ status: Int, _ code: String, _ name: String, _ value: JSONValue
         ) -> Self {
@@ -267,7 +267,7 @@ struct SignedApprovalTests {
 }
 
 extension PairedPhone {
-    /// Approves once more what was shown before.
+    /// Approves with an envelope that was fetched before.
     fileprivate func approve(_ id: RequestID, or envelope: RequestEnvelope) async throws -> (
         status: Int, json: JSONValue
     ) {
@@ -276,7 +276,7 @@ extension PairedPhone {
 }
 
 extension BrokerStage {
-    /// A delivery lies in the inbox, and is moved away as one that is not believed.
+    /// Publishes a delivery and waits until it is moved away as refused.
     func refusesDelivery(of id: RequestID, signedWith secret: Signer.SharedSecret, nonce: Nonce = Nonce()) async throws
     {
         let before = logged.filter { $0.contains("delivery refused") }.count

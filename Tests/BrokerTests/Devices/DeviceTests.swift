@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Devices", .timeLimit(.minutes(2)))
 struct DeviceTests {
-    /// Every call of a device.
+    /// Every call that a device can make.
     private static func calls(_ id: RequestID, _ approval: JSONValue) -> [(String, String, JSONValue?)] {
         let now = JSONValue.string(Timestamp(Date()).description)
         return [
@@ -98,7 +98,7 @@ struct DeviceTests {
             try await broker.devices.requestRotation(of: phone.id)
             #expect(try await phone.send("GET", "/phone/requests/pending").json["rotation_requested"] == true)
 
-            // One that the phone never comes to use changes nothing.
+            // A rotation that the phone never uses changes nothing.
             let lost = PhoneRotation(deviceID: phone.id, secret: phone.credentials.sharedSecret)
             #expect(try await phone.send("POST", "/phone/device/rotate", lost.message).status == 200)
             let rotation = PhoneRotation(deviceID: phone.id, secret: phone.credentials.sharedSecret)

@@ -29,7 +29,7 @@
             #expect(try await Self.find(id, isThere: false) == nil)
         }
 
-        /// Looks until the broker is there, or is not.
+        /// Browses until the broker is announced, or no longer announced.
         private static func find(_ id: ServerID, isThere: Bool) async throws -> DiscoveredBroker? {
             let end = ContinuousClock.now + .seconds(45)
             while true {

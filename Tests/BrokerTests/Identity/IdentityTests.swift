@@ -208,7 +208,7 @@ struct IdentityTests {
     }
 }
 
-/// What must be found nowhere, in every spelling.
+/// Secrets that must not appear anywhere, in every encoding.
 final class Canaries: @unchecked Sendable {
     private(set) var all: [Data] = []
 
@@ -219,7 +219,7 @@ final class Canaries: @unchecked Sendable {
             let text = secret.revealed()
             add(text)
             add(bytes: Data(text.replacing("cs1.", with: "").utf8))
-            // The 32 bytes that the text stands for.
+            // The 32 bytes that the text encodes.
             let base64 = text.replacing("cs1.", with: "").replacing("-", with: "+").replacing("_", with: "/") + "="
             if let raw = Data(base64Encoded: base64) { add(bytes: raw) }
         }
@@ -234,7 +234,7 @@ final class Canaries: @unchecked Sendable {
 }
 
 extension BrokerStage {
-    /// The broker's private keys, opened as the broker itself does.
+    /// Returns the broker's private keys, unsealed as the broker does.
     fileprivate func privateKeys(of broker: BrokerAdministration) throws -> [Data] {
         let sealing = Sealing(secret)
         let sealed = try broker.database.pool.read { db in
@@ -249,7 +249,7 @@ extension BrokerStage {
         ]
     }
 
-    /// In every file of the broker's, the side files of SQLite included.
+    /// Searches every file of the broker, including SQLite's side files.
     fileprivate func look(for canaries: Canaries) throws {
         let folder = database.deletingLastPathComponent()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -14,7 +14,7 @@ struct MessageChange: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { what }
 
-    /// The value of each member, replaced by each of these.
+    /// Replaces the value of each member by each of these.
     static func all(_ names: [String], with values: [(String, JSONValue)]) -> [MessageChange] {
         names.flatMap { name in
             [MessageChange(what: "no \(name)") { $0[name] = nil }]
@@ -52,7 +52,7 @@ struct PairingMessageTests {
             for change in MessageChange.all(["version", "commitment"], with: wrongValues) {
                 let message = change.applied(to: phone.begin)
                 let answer = try await stage.pairingCall(open.session.session, "begin", message)
-                // Another commitment of the right form is only found out with the claim.
+                // Another commitment of the right form is noticed only at the claim.
                 guard change.what != "commitment: other 32 bytes" else {
                     let claim = try await phone.claim(
                         answer.json, code: open.payload.code, payload: nil, connection: .plain, at: stage.clock.now)
@@ -139,17 +139,17 @@ struct PairingMessageTests {
             let offer = try await stage.pairingCall(session, "begin", phone.begin).json
             let claim = try await phone.claim(
                 offer, code: open.payload.code, payload: nil, connection: .plain, at: stage.clock.now)
-            // The end before the middle.
+            // Finish before claim.
             let early = try await stage.pairingCall(session, "finish", claim.finish)
             #expect(early.status == 409 && early.json["error_code"] == "PAIRING_ATTEMPT_UNKNOWN")
-            // The middle in a session that it does not belong to.
+            // A claim in another session.
             let other = try await broker.openPairing(life: .seconds(60), name: nil)
             let strayed = try await stage.pairingCall(other.session.session, "claim", claim.message)
             #expect(strayed.status == 409 && strayed.json["error_code"] == "PAIRING_ATTEMPT_UNKNOWN")
-            // A yes before anybody claimed.
+            // A confirmation before the claim.
             #expect(try await !broker.pairings.confirm(open.session))
             #expect(try await stage.pairingCall(session, "claim", claim.message).status == 200)
-            // Each once more.
+            // Each message a second time.
             for (step, message) in [("claim", claim.message), ("begin", phone.begin)] {
                 let again = try await stage.pairingCall(session, step, message)
                 #expect(again.status == 409 && again.json["error_code"] == "PAIRING_CLAIMED", "\(step)")

@@ -28,7 +28,7 @@ struct SlowConnectionTests {
             }
             var times: [Duration] = []
             for number in 0..<200 {
-                // Every fourth on a connection of its own, which has to be accepted among all the others.
+                // Every fourth request uses a new connection, which has to be accepted among the others.
                 let session = number.isMultiple(of: 4) ? CurlSession() : nil
                 let start = ContinuousClock.now
                 if let session {

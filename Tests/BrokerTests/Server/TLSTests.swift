@@ -84,7 +84,7 @@ struct TLSTests {
     }
 }
 
-/// A certificate for 127.0.0.1 that is its own authority.
+/// A self-signed certificate for 127.0.0.1.
 private enum SelfSigned {
     static func write(to folder: URL) throws -> (certificate: URL, key: URL) {
         let made = try LoopbackCertificate("Countersign broker", hosts: ["localhost"], isAuthority: true)

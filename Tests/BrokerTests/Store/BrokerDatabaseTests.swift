@@ -12,7 +12,7 @@ struct BrokerDatabaseTests {
         let database = try BrokerDatabase(stage.database)
         for database in [database, try BrokerDatabase(administering: stage.database)] {
             let level = try database.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
-            // FULL, as SQLite numbers them.
+            // FULL
             #expect(level == 2)
         }
     }

@@ -48,7 +48,7 @@ struct DeadlineTests {
         try await stage.run { stage in
             first.value = try await stage.request()
             stage.clock.advance(by: 280)
-            // Making a second request notes how late it is.
+            // A second request marks the clock.
             second.value = try await stage.request(month: 2)
         }
         stage.clock.setWall(by: -280)

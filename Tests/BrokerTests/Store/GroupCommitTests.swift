@@ -40,7 +40,7 @@ struct GroupCommitTests {
             try await pool.read { db in try Int.fetchAll(db, sql: "SELECT id FROM numbers ORDER BY id") }
         }
 
-        /// Keeps the writer's thread busy until every one of the writes waits for it, and tells what became of each.
+        /// Blocks the writer's thread until all the writes wait for it, and returns the result of each.
         func together(
             _ writes: [@Sendable (Database) throws -> Void]
         ) async throws -> [Result<Void, any Error>] {
@@ -111,7 +111,7 @@ struct GroupCommitTests {
     @Test("a write is acknowledged after its transaction commits; when the commit fails, every write fails")
     func refused() async throws {
         let numbers = try Numbers()
-        // A parent that is missing is found out at the very end.
+        // SQLite notices a missing parent only at COMMIT.
         let results = try await numbers.together((0..<5).map { Self.insertion($0, parent: $0 == 2 ? 7 : nil) })
         #expect(results.allSatisfy { (try? $0.get()) == nil })
         #expect(try await numbers.all() == [])

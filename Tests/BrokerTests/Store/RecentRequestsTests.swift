@@ -61,7 +61,7 @@ struct RecentRequestsTests {
         #expect(records.filter { recent.record($0.id, at: version) != nil } == records)
     }
 
-    /// Who changes the database under the one that is asked.
+    /// The connection that changes the database.
     enum Writer: CaseIterable { case same, administration, another }
 
     @Test("never returns a request as it was before a change, by any writer", arguments: Writer.allCases)
@@ -104,7 +104,7 @@ struct RecentRequestsTests {
                         let place = try #require(order.firstIndex(of: status))
                         #expect(place >= seen, "\(status) after \(order[seen])")
                         seen = place
-                        // What is told from memory never waits, and so would keep the thread.
+                        // Cached answers never suspend, so without this the task would keep its thread.
                         await Task.yield()
                     }
                 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Telegram", .timeLimit(.minutes(1)))
 struct TelegramTests {
-    /// Runs a broker whose bot speaks to a fake Telegram.
+    /// Runs a broker whose bot talks to a fake Telegram.
     private func run(
         _ change: @escaping @Sendable (inout TelegramConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (BrokerStage, FakeTelegram) async throws -> Void
@@ -29,7 +29,7 @@ struct TelegramTests {
         }
     }
 
-    /// Looks again until it is so; the suite's time limit ends what never is.
+    /// Polls until the condition holds. The suite's time limit ends a condition that never does.
     private func until(_ isSo: () async throws -> Bool) async throws {
         while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -58,7 +58,7 @@ struct TelegramTests {
                 if isOn {
                     try await until { await telegram.sent.contains { $0.text.contains("complete") } }
                 } else {
-                    // A message that is sent for certain shows that none came before it.
+                    // A message that is certainly sent shows that none was sent before it.
                     await telegram.write("/start")
                     try await until { await telegram.sent.count >= 2 }
                     #expect(await !telegram.sent.contains { $0.text.contains("complete") })
