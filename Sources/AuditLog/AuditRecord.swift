@@ -88,8 +88,8 @@ public enum AuditError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .damaged(let id): "record \(id) of the audit log cannot be read; run the log's verification"
-        case .invalidRetention: "a retention keeps at least one record"
+        case .damaged(let id): "record \(id) of the audit log cannot be read; verify the log"
+        case .invalidRetention: "a retention must keep at least one record"
         }
     }
 }

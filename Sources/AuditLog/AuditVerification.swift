@@ -38,7 +38,7 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
         case .intact(let count, let last): "\(count) records, unbroken; checkpoint \(last)"
         case .broken(let id): "record \(id) was changed, or a record before it is missing"
         case .truncated(let id): "records after \(id) are missing"
-        case .rewritten(let id): "the log was written anew: record \(id) is not the one of the checkpoint"
+        case .rewritten(let id): "the log was rewritten: record \(id) differs from the checkpoint"
         }
     }
 }

@@ -33,7 +33,7 @@ struct BrokerLedger: DeliveryLedger {
         do {
             try await store.note(rejection, at: timekeeper.clock.now)
         } catch {
-            logger.error("a refusal could not be recorded", metadata: ["error": "\(error)"])
+            logger.error("a refused delivery could not be recorded", metadata: ["error": "\(error)"])
         }
         logger.error(
             "delivery refused",

@@ -49,7 +49,7 @@ struct DeliveryVerification: Sendable {
                 let manifest = try signed.verified(with: secret)
                 guard manifest.manifest.filename == paths.pdf.lastPathComponent else {
                     throw DeliveryRefusal(
-                        reason: "the manifest is about another file", requestID: manifest.manifest.requestID)
+                        reason: "the manifest is for another file", requestID: manifest.manifest.requestID)
                 }
                 return manifest
             } catch let error as MessageError {
@@ -83,7 +83,7 @@ struct DeliveryVerification: Sendable {
         let digest = Base16.encode(hash.finalize())
         guard bytes == expected.bytes, digest == expected.sha256 else {
             throw DeliveryRefusal(
-                reason: "the PDF is not the one that the manifest is about", requestID: expected.requestID)
+                reason: "the PDF does not match its manifest", requestID: expected.requestID)
         }
         guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
         try AtomicFile.synchronise(folder: folder)

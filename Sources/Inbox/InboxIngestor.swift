@@ -137,7 +137,7 @@ public actor InboxIngestor {
                 }
             case (.impostor, _), (_, .impostor):
                 looks[delivery.name] = nil
-                await reject(delivery.name, nil, "the manifest or the PDF is no plain file with one name")
+                await reject(delivery.name, nil, "the manifest or the PDF is not a plain file with one name")
             case (.plain, .missing) where isFirst: await tidy(delivery.name)
             default:
                 // The sync may bring manifest and PDF minutes apart.

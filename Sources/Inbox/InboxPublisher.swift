@@ -42,11 +42,11 @@ public struct InboxPublisher: Sendable {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw PublishError(
-                message: "the inbox \(folder.path) is not there; check that the synced folder is mounted")
+                message: "the inbox \(folder.path) does not exist; check that the synced folder is mounted")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {
             throw PublishError(
-                message: "the inbox \(folder.path) cannot be written to; check its owner and permissions")
+                message: "the inbox \(folder.path) is not writable; check its owner and permissions")
         }
     }
 

@@ -122,7 +122,7 @@ struct PublishingTests {
             try gone.publish(
                 pdf: try stage.aPDF(), for: RequestID(), period: stage.period, completedAt: Timestamp(Date()))
         }
-        #expect(error.message.contains("is not there"))
+        #expect(error.message.contains("does not exist"))
     }
 
     @Test("removes the files of a killed publisher and publishes again")
@@ -249,7 +249,9 @@ struct IngestingTests {
         case pdf, signature, foreignSecret, notJSON, unknownRequest, symlink, hardLink, fifo, largeManifest
     }
 
-    @Test("refuses an invalid delivery once, moves it away, and accepts a valid one after it", arguments: Tampering.allCases)
+    @Test(
+        "refuses an invalid delivery once, moves it away, and accepts a valid one after it",
+        arguments: Tampering.allCases)
     func tampered(_ tampering: Tampering) async throws {
         let stage = try InboxStage()
         let id = RequestID()

@@ -29,7 +29,7 @@ public struct BrokerAdministration: Sendable {
     /// - Throws: ``StoreError`` before the broker's first start.
     public func identity() throws(StoreError) -> BrokerIdentity {
         guard let identity = try? database.identity.identity() else {
-            throw StoreError(message: "the broker has no identity yet; it makes one when it is first started")
+            throw StoreError(message: "the broker has no identity yet; start it once to make one")
         }
         return identity
     }
@@ -45,7 +45,7 @@ public struct BrokerAdministration: Sendable {
         guard let sealing = reader.sealing() else {
             _ = reader.secret(
                 "BROKER_PHONE_SHARED_SECRET",
-                "the broker’s own, which its database is sealed with (or BROKER_SEALING_SECRET where that is set)")
+                "the secret that seals the broker's database (or BROKER_SEALING_SECRET if the broker has that)")
             throw BrokerConfigurationError(problems: reader.problems)
         }
         return sealing
@@ -77,7 +77,7 @@ public struct BrokerAdministration: Sendable {
         guard isRunning else {
             throw StoreError(
                 message: "no broker is running on \(file.path), so no phone could answer; start it with "
-                    + "countersign broker serve, or set BROKER_DATABASE_PATH to the database of the one that runs")
+                    + "countersign broker serve, or set BROKER_DATABASE_PATH to the running broker's database")
         }
         let sealing = try sealing()
         try await database.identity.check(sealing)

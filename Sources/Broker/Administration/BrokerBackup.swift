@@ -18,7 +18,7 @@ public enum BrokerBackup {
     public static func write(_ database: URL, to file: URL) throws(StoreError) -> Receipt {
         try BrokerDatabase.checkExists(database)
         guard !FileManager.default.fileExists(atPath: file.path) else {
-            throw StoreError(message: "\(file.path) is there already; give another name, or move it away")
+            throw StoreError(message: "\(file.path) exists already; give another name, or move it away")
         }
         let temporary = file.deletingLastPathComponent()
             .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString.prefix(8)).tmp")

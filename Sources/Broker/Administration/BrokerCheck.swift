@@ -55,9 +55,9 @@ public struct BrokerCheck: Sendable {
             let answer = try? JSONReader.read(response.body)
             guard response.status == 200, answer?["status"] == "ok" else {
                 return Finding(
-                    isGood: false, text: "\(address) answers \(response.status) to /healthz; see the broker’s log")
+                    isGood: false, text: "\(address) answers \(response.status) to /healthz; see the broker's log")
             }
-            return Finding(isGood: true, text: "the broker answers at \(address), and its database too")
+            return Finding(isGood: true, text: "the broker and its database answer at \(address)")
         } catch {
             return Finding(isGood: false, text: "no broker answers at \(address): \(error)")
         }
@@ -68,8 +68,10 @@ public struct BrokerCheck: Sendable {
             "GET", address + "/requests?limit=1", headers: Self.bearer(configuration.agentToken))
         let status = try? await http.send(request).status
         return status == 200
-            ? Finding(isGood: true, text: "the agent’s token is the broker’s")
-            : Finding(isGood: false, text: "the agent’s token is not the broker’s; was BROKER_API_TOKEN changed since?")
+            ? Finding(isGood: true, text: "the agent's token matches the broker's")
+            : Finding(
+                isGood: false,
+                text: "the agent's token does not match the broker's; was BROKER_API_TOKEN changed since its start?")
     }
 
     private func sharedSecret(of device: DefaultDevice, _ http: CurlSession) async -> Finding {
@@ -85,10 +87,11 @@ public struct BrokerCheck: Sendable {
         let response = try? await http.send(request)
         let proof = response.flatMap { try? JSONReader.read($0.body) }?["signature"]?.stringValue
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
-            return Finding(isGood: true, text: "the phone’s token and the shared secret are the broker’s")
+            return Finding(isGood: true, text: "the phone's token and the shared secret match the broker's")
         }
-        let credential = response?.status == 401 ? "phone’s token" : "shared secret"
-        return Finding(isGood: false, text: "the \(credential) is not the broker’s; was it changed since?")
+        let credential = response?.status == 401 ? "phone's token" : "shared secret"
+        return Finding(
+            isGood: false, text: "the \(credential) does not match the broker's; was it changed since its start?")
     }
 
     private func inbox() -> Finding {
@@ -96,9 +99,9 @@ public struct BrokerCheck: Sendable {
         do {
             try AtomicFile.write([], to: probe)
             unlink(probe.path)
-            return Finding(isGood: true, text: "the inbox \(configuration.inbox.path) can be written to")
+            return Finding(isGood: true, text: "the inbox \(configuration.inbox.path) is writable")
         } catch {
-            return Finding(isGood: false, text: "the inbox cannot be written to: \(error)")
+            return Finding(isGood: false, text: "the inbox is not writable: \(error)")
         }
     }
 

@@ -44,7 +44,7 @@ struct SignedApprovals: Sendable {
         }
         guard let nonce = try await devices.nonce(of: device.id, for: id) else {
             return .refused(
-                APIError(.forbidden, "SIGNATURE_INVALID", "the request was never given to this device; fetch it first"))
+                APIError(.forbidden, "SIGNATURE_INVALID", "this device has not fetched the request; fetch it first"))
         }
         let envelope = try record.envelope(nonce: nonce)
         let summary: ApprovalSummary
@@ -72,8 +72,8 @@ struct SignedApprovals: Sendable {
         return switch addition {
         case .approved: .approved
         case .counted(let count): .counted(approvals: count, needed: requirement.devices)
-        case .notPending: .refused(.conflict("the request does not wait for approval any more"))
-        case .repeated: .refused(.conflict("this device has approved the request already"))
+        case .notPending: .refused(.conflict("the request no longer waits for approval"))
+        case .repeated: .refused(.conflict("this device has already approved the request"))
         case .removedDevice: .refused(.unauthorized)
         }
     }
@@ -98,8 +98,8 @@ struct SignedApprovals: Sendable {
             return APIError(
                 .forbidden, "LEASE_REFUSED",
                 policy.longestLease == 0
-                    ? "the broker’s policy allows no leases"
-                    : "the broker’s policy allows leases of at most \(policy.longestLease) s")
+                    ? "the broker's policy allows no leases"
+                    : "the broker's policy allows leases of at most \(policy.longestLease) s")
         }
         return nil
     }

@@ -29,7 +29,8 @@ extension BrokerConfiguration {
         let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
         let telegram = usesTelegram ? reader.telegram() : nil
         if let agentToken, let device, agentToken.isEqual(to: device.token) {
-            reader.report("BROKER_API_TOKEN and PHONE_API_TOKEN are the same; an agent could then approve. Make two")
+            reader.report(
+                "BROKER_API_TOKEN and PHONE_API_TOKEN are the same, so an agent could approve; use two tokens")
         }
         guard reader.problems.isEmpty, let agentToken, let sealing, let inbox, let port, let approvalTTL,
             let executionTimeout

@@ -105,6 +105,6 @@ public struct BrokerConfigurationError: Error, Sendable, CustomStringConvertible
     public let problems: [String]
 
     public var description: String {
-        "the broker’s configuration is not complete:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+        "the broker's configuration has problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
     }
 }

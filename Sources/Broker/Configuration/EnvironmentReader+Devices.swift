@@ -21,7 +21,7 @@ extension EnvironmentReader {
 
     /// Reads `BROKER_SEALING_SECRET`, else `BROKER_PHONE_SHARED_SECRET`, whose absence ``defaultDevice()`` reports.
     mutating func sealing() -> Sealing? {
-        let what = "what the database’s secrets are sealed with; needed where BROKER_DEFAULT_DEVICE is off"
+        let what = "the secret that seals the database's secrets; required when BROKER_DEFAULT_DEVICE is off"
         let shared = environment["BROKER_PHONE_SHARED_SECRET"] ?? ""
         let isOff = ["off", "false", "no", "0"].contains(environment["BROKER_DEFAULT_DEVICE"]?.lowercased())
         if isOff || !(environment["BROKER_SEALING_SECRET"] ?? "").isEmpty {
@@ -35,7 +35,8 @@ extension EnvironmentReader {
         guard let text = environment["BROKER_ENDPOINT"], !text.isEmpty else { return nil }
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard trimmed.wholeMatch(of: /https?:\/\/[^\/?#@\s]+/) != nil, URL(string: trimmed) != nil else {
-            report("BROKER_ENDPOINT is “\(text)”; it is an address such as https://broker.home:8765, without a path")
+            report(
+                "BROKER_ENDPOINT is “\(text)”; it must be an address such as https://broker.home:8765, without a path")
             return nil
         }
         return trimmed

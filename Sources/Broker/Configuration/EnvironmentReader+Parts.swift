@@ -47,14 +47,15 @@ extension EnvironmentReader {
     }
 
     mutating func telegram() -> TelegramConfiguration? {
-        let token = secret("TELEGRAM_BOT_TOKEN", "the bot that nudges you, or run with --no-telegram", minimum: 1)
+        let token = secret(
+            "TELEGRAM_BOT_TOKEN", "the token of the bot that notifies you; or run with --no-telegram", minimum: 1)
         if let token, token.revealed().wholeMatch(of: /[0-9]+:[A-Za-z0-9_-]+/) == nil {
-            report("TELEGRAM_BOT_TOKEN is no bot’s token: digits, a colon, and more, as BotFather gives it")
+            report("TELEGRAM_BOT_TOKEN is not a bot token; BotFather gives one of the form 123456:ABC-DEF")
         }
-        let chat = text("TELEGRAM_PHONE_CHAT_ID", "the chat that it writes to, or run with --no-telegram")
+        let chat = text("TELEGRAM_PHONE_CHAT_ID", "the chat that the bot writes to; or run with --no-telegram")
         let base = environment["TELEGRAM_API_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
         if let base, base.wholeMatch(of: /https?:\/\/[^\/?#@]+(\/[^?#]*)?/) == nil {
-            report("TELEGRAM_API_BASE_URL is no http or https address of a Bot API server")
+            report("TELEGRAM_API_BASE_URL must be the http or https address of a Bot API server")
         }
         let tellsRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
         let tellsCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)

@@ -33,7 +33,7 @@ actor BrokerPresence {
                     BrokerCertificate.pem(identity.certificate).utf8, to: configuration.certificateFile)
             }
         } catch {
-            logger.error("others cannot learn where the broker listens", metadata: ["error": "\(error)"])
+            logger.error("the address where the broker listens could not be published", metadata: ["error": "\(error)"])
         }
         if configuration.announces { announcing = Task { await announce(port) } }
     }
@@ -62,7 +62,8 @@ actor BrokerPresence {
             }
         #else
             logger.warning(
-                "not announced in the local network", metadata: ["reason": "Bonjour is not used by this broker"])
+                "not announced in the local network",
+                metadata: ["reason": "announcing needs Avahi, which runs on Linux only"])
         #endif
     }
 }

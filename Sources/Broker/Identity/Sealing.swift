@@ -52,9 +52,9 @@ public struct Sealing: Sendable {
             return try SealedBytes.open(Array(sealed), under: key, binding: Array(purpose.utf8))
         } catch {
             throw StoreError(
-                message: "what the broker’s database keeps secret was sealed with another secret; set "
-                    + "BROKER_SEALING_SECRET to the one that it was sealed with (where it was never set, to what "
-                    + "BROKER_PHONE_SHARED_SECRET was then)")
+                message: "the secrets in the broker's database were sealed with another secret; set "
+                    + "BROKER_SEALING_SECRET to the secret that sealed them (if it was never set, the value that "
+                    + "BROKER_PHONE_SHARED_SECRET had then)")
         }
     }
 }

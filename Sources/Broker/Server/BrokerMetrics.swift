@@ -12,10 +12,10 @@ final class BrokerMetrics: Sendable {
     private let start = Date()
 
     private static let help: [(name: String, labels: [String], help: String)] = [
-        ("countersign_http_responses_total", ["route", "method", "status"], "Answers given."),
-        ("countersign_rate_limited_total", ["limit"], "Requests that met a rate limit."),
+        ("countersign_http_responses_total", ["route", "method", "status"], "HTTP responses sent."),
+        ("countersign_rate_limited_total", ["limit"], "HTTP requests refused by a rate limit."),
         ("countersign_deliveries_total", ["outcome"], "Deliveries found in the inbox."),
-        ("countersign_telegram_messages_total", ["outcome"], "Messages to the person."),
+        ("countersign_telegram_messages_total", ["outcome"], "Messages sent to the person."),
     ]
 
     private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]

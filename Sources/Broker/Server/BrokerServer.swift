@@ -92,9 +92,9 @@ struct BrokerServer: Sendable {
     /// Explains why the server cannot listen.
     func explanation(of error: IOError) -> String {
         switch error.errnoCode {
-        case EADDRINUSE: "port \(configuration.port) is in use; stop what is there, or set BROKER_PORT"
-        case EADDRNOTAVAIL: "\(configuration.host) is no address of this machine; set BROKER_HOST"
-        case EACCES: "port \(configuration.port) may not be used; set BROKER_PORT to 1024 or more"
+        case EADDRINUSE: "port \(configuration.port) is in use; stop the program that uses it, or set BROKER_PORT"
+        case EADDRNOTAVAIL: "\(configuration.host) is not an address of this machine; set BROKER_HOST"
+        case EACCES: "port \(configuration.port) needs privileges; set BROKER_PORT to 1024 or more"
         default: "the broker cannot listen on \(configuration.host), port \(configuration.port): \(error)"
         }
     }

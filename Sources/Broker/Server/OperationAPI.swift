@@ -12,7 +12,7 @@ struct OperationAPI: Sendable {
                 try await database.check()
             } catch {
                 context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
-                throw APIError(.serviceUnavailable, "UNAVAILABLE", "the database does not answer; see the broker’s log")
+                throw APIError(.serviceUnavailable, "UNAVAILABLE", "the database does not answer; see the broker's log")
             }
             return Response.json(["status": "ok"])
         }

@@ -112,7 +112,7 @@ struct ApprovalStore: Sendable {
                     """, arguments: [id.description])
             guard let row else { return nil }
             guard let device = DeviceID(row["id"] as String) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a device’s row cannot be read")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a device's row cannot be read")
             }
             let isRemoved = row["removed_at"] as String? != nil
             let sealed = [row["now"] as Data?, row["earlier"] as Data?].compactMap(\.self)

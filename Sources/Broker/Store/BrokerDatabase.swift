@@ -62,7 +62,7 @@ final class BrokerDatabase: Sendable {
                 try nextDeadline.findAnew(in: db)
             }
         } catch {
-            throw StoreError(message: "\(file.path) is no database of this broker: \(error)")
+            throw StoreError(message: "\(file.path) is not a Countersign broker database: \(error)")
         }
     }
 
@@ -78,14 +78,14 @@ final class BrokerDatabase: Sendable {
         groupCommit = GroupCommit(pool)
         guard (try? pool.read { db in try Schema.migrator.hasCompletedMigrations(db) }) == true else {
             throw StoreError(
-                message: "\(file.path) is no database of this version’s broker; start the broker on it once")
+                message: "\(file.path) is not a broker database of this version; start the broker on it once")
         }
     }
 
     static func checkExists(_ file: URL) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw StoreError(
-                message: "\(file.path) is not there; set BROKER_DATABASE_PATH to the broker’s database")
+                message: "\(file.path) does not exist; set BROKER_DATABASE_PATH to the broker's database")
         }
     }
 
@@ -107,7 +107,7 @@ final class BrokerDatabase: Sendable {
             try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = -8000") }
             return pool
         } catch {
-            throw StoreError(message: "\(file.path) is no database of this broker: \(error)")
+            throw StoreError(message: "\(file.path) is not a Countersign broker database: \(error)")
         }
     }
 

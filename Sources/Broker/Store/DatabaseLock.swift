@@ -10,7 +10,7 @@ final class DatabaseLock: Sendable {
         let path = database.path + ".lock"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw StoreError(message: "\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw StoreError(message: "\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
         // isHeld takes the lock for a moment, so one failure is not yet another broker.
         var attempts = 0

@@ -46,10 +46,10 @@ public struct DeviceStore: Sendable {
             throw DeviceNameError(
                 message: all.isEmpty
                     ? "no device is paired; begin with: countersign pair"
-                    : "no device is called “\(text)”; countersign devices list shows those that there are")
+                    : "no device is called “\(text)”; countersign devices list shows the paired devices")
         }
         guard found.count == 1 else {
-            throw DeviceNameError(message: "“\(text)” are \(found.count) devices; give the whole id of one")
+            throw DeviceNameError(message: "“\(text)” matches \(found.count) devices; give the whole id of one")
         }
         return device
     }
@@ -127,7 +127,7 @@ public struct DeviceStore: Sendable {
     /// - Throws: ``DeviceNameError`` when the name cannot be shown, or the device was removed.
     public func rename(_ id: DeviceID, to name: String) async throws {
         guard let name = DeviceName.checked(name) else {
-            throw DeviceNameError(message: "a device’s name has 1 to 64 characters that can be seen")
+            throw DeviceNameError(message: "a device's name has 1 to 64 visible characters")
         }
         try await change(id, "device.renamed", ["name": .string(name)]) { db in
             try db.execute(
@@ -288,7 +288,7 @@ extension PairedDevice {
     fileprivate init(row: Row) throws {
         guard let id = DeviceID(row["id"] as String), let key = DevicePublicKey(row["public_key"] as String),
             let createdAt = Timestamp(row["created_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a device’s row cannot be read") }
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a device's row cannot be read") }
         self.init(
             id: id, name: row["name"], publicKey: key, createdAt: createdAt,
             lastSeenAt: (row["seen"] as String?).flatMap { Timestamp($0) },

@@ -18,14 +18,14 @@ struct IdentityStore: Sendable {
                 if let sealed = try Self.sealedKeys(in: db) { return try BrokerKeys(sealed, sealing) }
                 try Self.insert(BrokerKeys(host: host, at: clock.now).sealed(sealing), in: db)
                 guard let sealed = try Self.sealedKeys(in: db) else {
-                    throw StoreError(message: "the broker’s identity could not be stored")
+                    throw StoreError(message: "the broker's identity could not be stored")
                 }
                 return try BrokerKeys(sealed, sealing)
             }
         } catch let error as StoreError {
             throw error
         } catch {
-            throw StoreError(message: "the broker’s identity cannot be had: \(error)")
+            throw StoreError(message: "the broker's identity cannot be read or stored: \(error)")
         }
     }
 
@@ -47,7 +47,7 @@ struct IdentityStore: Sendable {
             guard let id = ServerID(row["server_id"] as String),
                 let key = AgreementPublicKey(row["public_key"] as String),
                 let createdAt = Timestamp(row["created_at"] as String)
-            else { throw StoreError(message: "the broker’s identity in the database cannot be read") }
+            else { throw StoreError(message: "the broker's identity in the database cannot be read") }
             let identity = BrokerIdentity(
                 server: ServerIdentity(id: id, publicKey: key), certificate: Array(row["certificate"] as Data),
                 createdAt: createdAt)

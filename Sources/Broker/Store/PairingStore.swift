@@ -33,7 +33,9 @@ public struct PairingStore: Sendable {
             let free = [1...99, PairingCode.sessions].lazy.compactMap {
                 $0.filter { !taken.contains($0) }.randomElement()
             }
-            guard let number = free.first else { throw StoreError(message: "9,999 pairings are open; wait for them") }
+            guard let number = free.first else {
+                throw StoreError(message: "all 9,999 pairing numbers are in use; wait until a pairing ends")
+            }
             let code = PairingCode(session: number)
             try db.execute(
                 sql: """
@@ -260,7 +262,7 @@ extension PairingSession {
     fileprivate init(row: Row) throws {
         guard let state = State(rawValue: row["state"] as String), let created = Timestamp(row["created_at"] as String),
             let expires = Timestamp(row["expires_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a pairing’s row cannot be read") }
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a pairing's row cannot be read") }
         self.init(
             id: row["id"], session: row["session"], state: state,
             reason: (row["reason"] as String?).flatMap { Reason(rawValue: $0) }, codeSealed: row["code_sealed"],

@@ -25,7 +25,7 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
     init(row: Row) throws {
         guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
             let expiry = Timestamp(row["approval_expires_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s row cannot be read") }
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's row cannot be read") }
         self.id = id
         self.status = status
         approvalExpiresAt = expiry
@@ -52,7 +52,7 @@ extension RequestRecord {
     /// Returns the envelope's content with the nonce under which one device receives it.
     func envelope(nonce: Nonce) throws -> RequestEnvelope {
         guard let issuedAt = try envelope["issued_at"]?.stringValue.flatMap({ Timestamp($0) }) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's envelope cannot be read")
         }
         return RequestEnvelope(
             requestID: id, bankID: try bankID, period: try period, issuedAt: issuedAt,
@@ -62,7 +62,7 @@ extension RequestRecord {
     var bankID: String {
         get throws {
             guard let bank = try envelope["bank_id"]?.stringValue else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's envelope cannot be read")
             }
             return bank
         }
@@ -73,7 +73,7 @@ extension RequestRecord {
             let parameters = try parameters
             guard let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
                 let period = MonthYear(month: month, year: year)
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s period cannot be read") }
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's period cannot be read") }
             return period
         }
     }

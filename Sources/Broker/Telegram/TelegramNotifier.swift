@@ -39,8 +39,8 @@ struct TelegramNotifier: Sendable {
         entrance.yield(
             Message(
                 chat: configuration.chatID,
-                text: "Countersign: a statement for \(envelope.period) is asked for (request "
-                    + "\(envelope.requestID)). Open your phone’s approval to see it; it waits until "
+                text: "Countersign: an agent asks for the statement of \(envelope.period) (request "
+                    + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
                     + "\(envelope.approvalExpiresAt).",
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
@@ -73,7 +73,7 @@ struct TelegramNotifier: Sendable {
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("Telegram did not take a message", metadata: ["error": "\(error)"])
+                logger.warning("a Telegram message could not be sent", metadata: ["error": "\(error)"])
                 guard let pause = backoff.pause(after: error) else { break }
                 try? await Task.sleep(for: pause)
                 if Task.isCancelled { return }

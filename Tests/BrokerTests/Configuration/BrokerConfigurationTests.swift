@@ -37,10 +37,11 @@ struct BrokerConfigurationTests {
     @Test(
         "refuses unsafe and missing values",
         arguments: [
-            ("BROKER_API_TOKEN", "short", "needs 32"), ("BROKER_PHONE_SHARED_SECRET", "short", "openssl rand"),
-            ("ICLOUD_INBOX_PATH", "/no/such/folder", "no folder"), ("BROKER_PORT", "99999", "0 to 65535"),
+            ("BROKER_API_TOKEN", "short", "needs at least 32"), ("BROKER_PHONE_SHARED_SECRET", "short", "openssl rand"),
+            ("ICLOUD_INBOX_PATH", "/no/such/folder", "not a readable and writable folder"),
+            ("BROKER_PORT", "99999", "0 to 65535"),
             ("BROKER_ENDPOINT", "https://broker/path", "without a path"), ("BROKER_ENDPOINT", "broker", "https://"),
-            ("BROKER_SEALING_SECRET", "short", "needs 32"), ("BROKER_DEFAULT_DEVICE", "perhaps", "on or off"),
+            ("BROKER_SEALING_SECRET", "short", "needs at least 32"), ("BROKER_DEFAULT_DEVICE", "perhaps", "on or off"),
             ("BROKER_DEFAULT_DEVICE", "off", "BROKER_SEALING_SECRET is not set"),
             ("BROKER_POLICY_FILE", "/no/such/file", "cannot be read"), ("BROKER_DISCOVERY", "maybe", "on or off"),
             ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),

@@ -193,7 +193,8 @@ struct PairingTests {
         }
     }
 
-    @Test("answers 404 for an unknown or malformed session number", arguments: ["9998", "0", "10000", "x", "-1", "017"])
+    @Test(
+        "answers 404 for an unknown or malformed session number", arguments: ["9998", "0", "10000", "x", "-1", "017"])
     func unknown(session: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

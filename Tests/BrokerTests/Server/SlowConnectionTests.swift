@@ -109,7 +109,8 @@ struct SlowConnectionTests {
     }
 
     @Test(
-        "input that is not HTTP is refused and does no harm", arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
+        "input that is not HTTP is refused and does no harm",
+        arguments: ["\0\0\0\r\n\r\n", "GET\r\n\r\n", "A B C\r\n\r\n"])
     func noHTTP(text: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

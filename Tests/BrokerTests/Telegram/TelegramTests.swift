@@ -134,7 +134,7 @@ struct TelegramTests {
             #expect(await telegram.count(of: "sendMessage") == 3)
             if case .tooMany = fault { #expect(ContinuousClock.now - before >= .seconds(2), "retry_after is honoured") }
         }
-        #expect(stage.logged.contains { $0.contains("Telegram did not take a message") })
+        #expect(stage.logged.contains { $0.contains("a Telegram message could not be sent") })
     }
 
     @Test("a refused message is not retried")
@@ -158,7 +158,9 @@ struct TelegramTests {
             await telegram.write("/start")
             try await until { await !telegram.sent.isEmpty }
         }
-        #expect(stage.logged.count { $0.contains("Telegram is not heard") } <= 2, "said once, not at each try")
+        #expect(
+            stage.logged.count { $0.contains("Telegram messages cannot be received") } <= 2,
+            "said once, not at each try")
     }
 
     @Test("the token appears in no log, also after failures", arguments: [true, false])
