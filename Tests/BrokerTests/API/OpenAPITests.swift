@@ -46,7 +46,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "f529e8028c2abfa1e685eb4673d16adc423b217db2aa62ebd197e581f0a720ac")
+                    == "5ae332d040559a53785d7496c445f1fb259d2e4009b408d957e60d570dc967d4")
         }
     }
 
