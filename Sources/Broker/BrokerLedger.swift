@@ -23,7 +23,7 @@ struct BrokerLedger: DeliveryLedger {
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
-            notifier?.tellCompletion(of: id)
+            notifier?.announceCompletion(of: id)
         }
         return verdict
     }

@@ -57,14 +57,14 @@ extension EnvironmentReader {
         if let base, base.wholeMatch(of: /https?:\/\/[^\/?#@]+(\/[^?#]*)?/) == nil {
             report("TELEGRAM_API_BASE_URL must be the http or https address of a Bot API server")
         }
-        let tellsRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
-        let tellsCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
+        let announcesRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
+        let announcesCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
         let listens = isOn("TELEGRAM_COMMANDS", otherwise: true)
         guard let token, let chat else { return nil }
         var telegram = TelegramConfiguration(token: token, chatID: chat)
         if let base { telegram.baseURL = base.hasSuffix("/") ? String(base.dropLast()) : base }
-        telegram.tellsRequests = tellsRequests
-        telegram.tellsCompletions = tellsCompletions
+        telegram.announcesRequests = announcesRequests
+        telegram.announcesCompletions = announcesCompletions
         telegram.listens = listens
         return telegram
     }

@@ -7,8 +7,8 @@ public struct TelegramConfiguration: Sendable {
     /// `https://api.telegram.org`, or a self-hosted Bot API server.
     public var baseURL: String
     /// Whether the bot announces requests and completions.
-    public var tellsRequests = true
-    public var tellsCompletions = true
+    public var announcesRequests = true
+    public var announcesCompletions = true
     /// Whether the bot answers `/start` and `/pending`.
     public var listens = true
     public var timing = Timing()

@@ -35,7 +35,7 @@ struct TelegramNotifier: Sendable {
     }
 
     func nudge(_ envelope: RequestEnvelope) {
-        guard configuration.tellsRequests else { return }
+        guard configuration.announcesRequests else { return }
         entrance.yield(
             Message(
                 chat: configuration.chatID,
@@ -45,8 +45,8 @@ struct TelegramNotifier: Sendable {
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
 
-    func tellCompletion(of id: RequestID) {
-        guard configuration.tellsCompletions else { return }
+    func announceCompletion(of id: RequestID) {
+        guard configuration.announcesCompletions else { return }
         entrance.yield(
             Message(
                 chat: configuration.chatID,

@@ -71,7 +71,7 @@ struct BrokerConfigurationTests {
                 "BROKER_TOKEN_REQUESTS_PER_SECOND": "8", "BROKER_WRONG_TOKENS_PER_MINUTE": "9", "BROKER_HOST": "",
             ]))
         let telegram = try #require(configuration.telegram)
-        #expect(!telegram.tellsRequests && !telegram.tellsCompletions && !telegram.listens)
+        #expect(!telegram.announcesRequests && !telegram.announcesCompletions && !telegram.listens)
         #expect(telegram.baseURL == "http://127.0.0.1:8081")
         let limits = configuration.limits
         #expect(limits.connections == 7)

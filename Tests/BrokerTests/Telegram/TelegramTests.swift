@@ -49,7 +49,7 @@ struct TelegramTests {
     @Test("announces a completion, for information", arguments: [true, false])
     func completion(isOn: Bool) async throws {
         _ = try await run(
-            { $0.tellsCompletions = isOn },
+            { $0.announcesCompletions = isOn },
             { stage, telegram in
                 let id = try await stage.request()
                 _ = try await stage.decide(id, "APPROVE")
@@ -69,7 +69,7 @@ struct TelegramTests {
     @Test("announces no request when that is turned off")
     func silent() async throws {
         _ = try await run(
-            { $0.tellsRequests = false },
+            { $0.announcesRequests = false },
             { stage, telegram in
                 _ = try await stage.request()
                 await telegram.write("/pending")
