@@ -23,7 +23,7 @@ public struct BrokerAdministration: Sendable {
         database = try BrokerDatabase(administering: file, clock: clock)
     }
 
-    /// Whether a broker runs on the database now.
+    /// True when a broker runs on the database now.
     public var isRunning: Bool { DatabaseLock.isHeld(file) }
 
     /// - Throws: ``StoreError`` before the broker's first start.

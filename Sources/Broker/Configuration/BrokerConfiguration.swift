@@ -20,13 +20,13 @@ public struct BrokerConfiguration: Sendable {
     public var executionTimeout: Duration
     /// The certificate of `BROKER_TLS_CERT` and its key.
     public var tls: BrokerTLS?
-    /// Whether the broker serves with the certificate that it made for itself.
+    /// True when the broker serves with the certificate that it made for itself.
     public var usesOwnCertificate = false
     /// The address at which phones reach the broker, `BROKER_ENDPOINT`; nil to derive it from host and port.
     public var endpoint: String?
     /// The requirements beyond one approval, `BROKER_POLICY_FILE`.
     public var policy = ApprovalPolicy.open
-    /// Whether the broker is announced in the local network.
+    /// True when the broker is announced in the local network.
     public var announces = false
     public var limits = BrokerLimits()
     public var bankID = "default"

@@ -6,10 +6,10 @@ public struct TelegramConfiguration: Sendable {
     public var chatID: String
     /// `https://api.telegram.org`, or a self-hosted Bot API server.
     public var baseURL: String
-    /// Whether the bot announces requests and completions.
+    /// True when the bot announces requests and completions.
     public var announcesRequests = true
     public var announcesCompletions = true
-    /// Whether the bot answers `/start` and `/pending`.
+    /// True when the bot answers `/start` and `/pending`.
     public var listens = true
     public var timing = Timing()
 

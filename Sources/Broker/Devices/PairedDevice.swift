@@ -16,7 +16,7 @@ public struct PairedDevice: Sendable, Hashable {
     public let createdAt: Timestamp
     /// The time of the last call, to within ten seconds.
     public let lastSeenAt: Timestamp?
-    /// Whether the device is to exchange its token and secret for new ones at its next call.
+    /// True when the device is to exchange its token and secret for new ones at its next call.
     public let isRotationRequested: Bool
     /// The number of times that it has received a token and a secret; 1 after the pairing.
     public let generation: Int

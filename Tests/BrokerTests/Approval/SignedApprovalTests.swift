@@ -31,7 +31,7 @@ struct SignedApprovalTests {
             try stage.publish(id, secret: phone.secret)
             let ended = try await stage.waiting("/request/\(id)?wait=30")
             #expect(ended["status"] == "COMPLETED")
-            #expect(try stage.column("completion_nonce", of: id) == nil, "which is the default device’s")
+            #expect(try stage.column("completion_nonce", of: id) == nil, "the default device's column stays empty")
 
             let evidence = try await stage.administration().database.pool.read { db in
                 try Row.fetchOne(db, sql: "SELECT summary_json, signature FROM request_approvals").map {
@@ -92,13 +92,13 @@ struct SignedApprovalTests {
     private static let wrong: [WrongApproval] = [
         WrongApproval("none", 400, "MISSING_FIELD") { _, _, _, _ in nil },
         WrongApproval("no object", 400, "INVALID_FIELD") { _, _, _, _ in "yes" },
-        WrongApproval("another device’s key", 403, "SIGNATURE_INVALID") { phone, other, envelope, _ in
+        WrongApproval("another device's key", 403, "SIGNATURE_INVALID") { phone, other, envelope, _ in
             try await phone.approval(of: envelope, key: other.key)
         },
-        WrongApproval("another device’s approval", 403, "SIGNATURE_INVALID") { _, other, envelope, _ in
+        WrongApproval("another device's approval", 403, "SIGNATURE_INVALID") { _, other, envelope, _ in
             try await other.approval(of: envelope)
         },
-        WrongApproval("another request’s", 403, "SIGNATURE_INVALID") { phone, _, _, other in
+        WrongApproval("another request's", 403, "SIGNATURE_INVALID") { phone, _, _, other in
             try await phone.approval(of: other)
         },
         WrongApproval("for another broker", 403, "SIGNATURE_INVALID") { phone, _, envelope, _ in
@@ -122,8 +122,8 @@ struct SignedApprovalTests {
         .sent("a short signature", 400, "INVALID_FIELD", "signature", "AAAA"),
         .sent("DER", 400, "INVALID_FIELD", "signature", .string("MEUCIQ" + String(repeating: "A", count: 90))),
         .sent("no verification", 400, "INVALID_FIELD", "verified_by", []),
-        .sent("a verification that nobody knows", 400, "INVALID_FIELD", "verified_by", ["retina"]),
-        .sent("a script that is no digest", 400, "INVALID_FIELD", "script", "latest"),
+        .sent("an unknown verification", 400, "INVALID_FIELD", "verified_by", ["retina"]),
+        .sent("a script that is not a digest", 400, "INVALID_FIELD", "script", "latest"),
         .sent("a lease that runs back", 400, "INVALID_FIELD", "lease_seconds", -1),
         .sent("one member more", 400, "INVALID_FIELD", "more", 1),
         .sent("a device that is none", 400, "INVALID_FIELD", "device_id", "default"),
@@ -254,7 +254,7 @@ struct SignedApprovalTests {
                 "decision": "APPROVE", "decided_at": .string(claimed.description), "approval": approval,
             ]
             let answer = try await phone.send("POST", "/phone/requests/\(id)/decision", body)
-            #expect(answer.status == 200, "in time by the broker’s clock: \(answer.json)")
+            #expect(answer.status == 200, "in time by the broker's clock: \(answer.json)")
 
             let late = try await stage.request(month: 2)
             let lateEnvelope = try await phone.envelope(of: late)

@@ -77,12 +77,12 @@ struct PairingMessageTests {
             let other = try PhonePairing(name: "Other", key: VaultDeviceKey())
             let foreign: [MessageChange] = ["device_pubkey", "device_ephemeral", "device_name"].map { name in
                 let value = other.hello.json[name] ?? .null
-                return MessageChange(what: "\(name): another device’s") { $0[name] = value }
+                return MessageChange(what: "\(name): another device's") { $0[name] = value }
             }
             let changes =
                 outer
                 + (inner + foreign).map { change in
-                    MessageChange(what: "hello’s \(change.what)") { members in
+                    MessageChange(what: "hello's \(change.what)") { members in
                         members["hello"] = change.applied(to: members["hello"] ?? .null)
                     }
                 }
