@@ -3,25 +3,29 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench order screenshots build release lint format packages help
+.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench screenshots build release lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
 
-test: packages ## Build and run every test
+# How many tests run at a time. Without a limit hundreds of servers would start at once, and run out of file descriptors.
+TEST_WIDTH ?= 1
+TEST_ORDER = $(if $(filter 1,$(TEST_WIDTH)),--no-parallel,--experimental-maximum-parallelization-width $(TEST_WIDTH))
+
+test: packages ## Build and run every test; TEST_WIDTH=3 runs three at a time
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --no-parallel
+	$(SWIFT) test --skip-build $(TEST_ORDER)
 
 test-docs: build ## Run every command in the documentation, and check its links
 	@.ci/packages python3 curl jq openssl
 	.ci/test-docs
 
-test-browser: packages ## What a headless Chromium makes of our pages, and we of its recordings
+test-browser: packages ## Test our pages and recordings with a headless Chromium
 	@.ci/packages chromium chromium-driver
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests
 
-test-peers: packages ## Against programs by others, from PyPI, in a virtual environment of their own
+test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
 	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
@@ -31,7 +35,7 @@ test-peers: packages ## Against programs by others, from PyPI, in a virtual envi
 
 FUZZ_SECONDS ?= 600
 
-fuzz: packages ## Fuzz all that reads what others wrote, for FUZZ_SECONDS in all; TARGET=name fuzzes one part of it
+fuzz: packages ## Fuzz every reader of untrusted input for FUZZ_SECONDS in all; TARGET=name selects one
 	FUZZ_SECONDS=$(FUZZ_SECONDS) TARGET=$(TARGET) SWIFT=$(SWIFT) Tests/Fuzz/run
 
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
@@ -46,10 +50,6 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv libgumbo-dev
 	Benchmarks/measure
-
-order: packages ## List the functions that a fetch runs, for the linker, in .ci/release-order
-	@.ci/packages valgrind binutils python3
-	Benchmarks/order
 
 screenshots: build ## Take the README's pictures from the running program
 	@.ci/packages chromium chromium-driver fonts-liberation python3

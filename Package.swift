@@ -35,7 +35,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + ground + dependencies, exclude: exclude,
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + ground + dependencies,
+        exclude: exclude,
         swiftSettings: strict)
 }
 
@@ -48,9 +49,11 @@ let package = Package(
         .library(name: "Automation", targets: ["Automation"]),
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
-        .library(name: "HTMLEngine", targets: ["HTMLEngine"]),
-        .library(name: "PhoneRunner", targets: ["PhoneRunner"]),
+        .library(name: "HTMLEngine", targets: ["HTMLEngine", "DOM", "WebURL"]),
+        .library(name: "Phone", targets: ["Phone"]),
+        .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
         .library(name: "Broker", targets: ["Broker"]),
+        .library(name: "Messages", targets: ["Messages"]),
         .library(name: "Signer", targets: ["Signer"]),
         .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
         .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets", "KeyVault"]),
@@ -92,38 +95,47 @@ let package = Package(
         module("TextMatching", on: [], []),
         module("JSON", on: [], ["Encodings", "TextMatching"]),
 
+        module("Messages", []),
+
         module("CurlClient", ["CLibCurl", crypto], stayingWithCallers),
         module("Selectors", on: [], []),
-        module("HTMLEngine", ["CurlClient", "CLibXML2", "Selectors"], stayingWithCallers),
-        module("BankScript", ["Selectors", yaml, crypto]),
+        module("WebURL", on: [], []),
+        module("DOM", on: ["TextMatching"], ["CLibXML2", "Selectors"]),
+        module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
+        module("BankScript", ["Messages", "Selectors", yaml, crypto]),
         module(
-            "Automation", ["BankScript", "HTMLEngine", crypto], stayingWithCallers),
-        module("Signer", [crypto]),
-        module("Inbox", ["Signer", crypto]),
+            "Automation", ["Messages", "BankScript", "DOM", "HTMLEngine", "WebURL", crypto], stayingWithCallers),
+        module("Signer", ["Messages", crypto]),
+        module("Inbox", ["Messages", "Signer", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG"]),
         module("KeyVault", [crypto, cryptoExtras]),
         module("SecondFactor", ["KeyVault", crypto]),
-        module("DeviceTrust", [crypto, yaml, "Signer"], excluding: ["README.md"]),
-        module("AuditLog", [database, crypto, "Signer"]),
+        module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
+        module("AuditLog", [database, crypto]),
         module(
             "Broker",
             [
-                "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault", database,
+                "Messages", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault", database,
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources/openapi.json"]),
-        module("AgentDoor", ["Broker"]),
+        module("Agent", ["Messages", "CurlClient"]),
         module(
-            "PhoneRunner",
+            "Phone",
             [
-                "Automation", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog",
-                database, hummingbird, hummingbirdTLS, mustache, logging, crypto,
-                cryptoExtras, x509,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "Messages", "Automation", "BankScript", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox",
+                "CurlClient", "AuditLog", database, crypto,
             ]),
+        module(
+            "ApprovalPage",
+            [
+                "Phone", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault", hummingbird,
+                hummingbirdTLS, mustache, logging, crypto, x509,
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ], embedding: ["Resources"]),
         module(
             "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
             excluding: ["meridian-savings.yaml", "meridian-savings.test.yaml", "Variants"]),
@@ -133,14 +145,14 @@ let package = Package(
                 hummingbird, hummingbirdTLS, mustache, x509, crypto, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]),
-        module("ScriptTesting", ["Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
+            ], embedding: ["Resources"]),
+        module("ScriptTesting", ["Messages", "Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "AgentDoor", "PhoneRunner",
-                "KeyVault", "SecondFactor", "QRCode", "Inbox", "Signer", "DeviceTrust", "AuditLog", "DefaultBank",
-                "MockBank",
+                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "Agent", "ApprovalPage", "Phone",
+                "KeyVault", "SecondFactor", "QRCode", "Inbox", "Messages", "Signer", "DeviceTrust", "AuditLog",
+                "DefaultBank", "MockBank",
                 "ScriptTesting", arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -148,11 +160,12 @@ let package = Package(
             name: "torture",
             dependencies: ground + [
                 "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "KeyVault",
-                "LoopbackSockets", "MockBank", "PhoneRunner", "Signer", arguments, crypto,
+                "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "Signer", arguments, crypto,
                 database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
 
+        module("TestSupport", path: "Tests/TestSupport", []),
         module("LoopbackBroker", path: "Tests/LoopbackBroker", ["Broker", lifecycle, logging]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
         module(
@@ -174,10 +187,13 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        tests("WebURL"),
+        tests("DOM"),
         tests("HTMLEngine", [hummingbird]),
-        tests("BankScript"),
+        tests("BankScript", ["Messages"]),
         tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
-        tests("Signer"),
+        tests("Messages"),
+        tests("Signer", ["Messages"]),
         tests("Inbox"),
         tests("QRCode"),
         tests("SecondFactor"),
@@ -189,23 +205,28 @@ let package = Package(
         tests(
             "Broker",
             [
-                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient", "AuditLog",
+                "Agent", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient",
+                "AuditLog",
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
-        tests("AgentDoor", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Signer"]),
-        tests(
-            "PhoneRunner",
+        tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
+        module(
+            "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
-                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, "SecondFactor", "DeviceTrust",
-                database,
+                "Phone", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS",
+                "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
+        tests("Phone", ["LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust", hummingbird, crypto, database]),
+        tests(
+            "ApprovalPage",
+            ["LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache, crypto]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
         tests(
             "countersign",
             [
-                "MockBank", "Broker", "PhoneRunner", "CurlClient", crypto,
+                "Agent", "MockBank", "Broker", "Phone", "ApprovalPage", "CurlClient", crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,

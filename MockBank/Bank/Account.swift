@@ -5,7 +5,7 @@ struct Account: Sendable, Hashable {
     let id: String
     let name: String
     let number: String
-    /// In cents: what the balance swings around, and how far.
+    /// The centre and the maximum deviation of the balance, in cents.
     let middle: Int
     let swing: Int
 
@@ -14,7 +14,7 @@ struct Account: Sendable, Hashable {
         Account(id: "savings", name: "Rainy Day Savings", number: "40 2071 9914", middle: 1_864_000, swing: 90_000),
     ]
 
-    /// In cents; a statement's closing balance is the next one's opening balance.
+    /// Returns the closing balance in cents, which is the opening balance of the next month.
     func balance(endOf month: Month) -> Int {
         var generator = SeededGenerator("\(id)/balance/\(month)")
         return middle + Int.random(in: -swing...swing, using: &generator)
@@ -24,7 +24,7 @@ struct Account: Sendable, Hashable {
 /// A calendar month.
 struct Month: Sendable, Hashable, Comparable, CustomStringConvertible {
     let year: Int
-    /// 1…12
+    /// 1 to 12.
     let month: Int
 
     static let names = [
@@ -57,7 +57,7 @@ struct Month: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.init(year: parts[0], month: parts[1])
     }
 
-    /// The month that a moment falls into, in UTC.
+    /// Returns the month of a moment, in UTC.
     init(of date: Date) {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,9 +1,9 @@
-/// One month of one account: always the same for the same two.
+/// The transactions of an account in a month: always the same for the same account and month.
 struct Statement: Sendable {
     struct Transaction: Sendable {
         let day: Int
         let text: String
-        /// In cents, negative for what was paid.
+        /// In cents; negative for a payment.
         let amount: Int
         let balance: Int
     }
@@ -35,7 +35,7 @@ struct Statement: Sendable {
                 -Int.random(in: 320...14_900, using: &generator)
             )
         }
-        // Income makes the month come out at its closing balance.
+        // The last entry makes up the difference to the closing balance.
         let rest = account.balance(endOf: month) - opening - entries.reduce(0) { $0 + $1.amount }
         entries.append((25, rest >= 0 ? "Salary, Aldershaw & Sons" : "Transfer to Rainy Day Savings", rest))
         var balance = opening
@@ -46,7 +46,7 @@ struct Statement: Sendable {
     }
 }
 
-/// An amount in cents as the bank prints it: `1,234.56`.
+/// Formats an amount in cents as the bank prints it: `1,234.56`.
 func money(_ cents: Int) -> String {
     let whole = String(cents.magnitude / 100)
     var grouped = ""
@@ -56,4 +56,22 @@ func money(_ cents: Int) -> String {
     }
     let fraction = cents.magnitude % 100
     return "\(cents < 0 ? "-" : "")\(grouped).\(fraction < 10 ? "0" : "")\(fraction)"
+}
+
+/// A generator of the same numbers for the same seed on every machine (SplitMix64; Steele, Lea, Flood, 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// Seeds the generator with the FNV-1a hash of a text.
+    init(_ seed: String) {
+        state = seed.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes small PDF files (ISO 32000-1): pages of A4 with lines and text in the standard fonts.
+/// Writes small PDF files (ISO 32000-1): A4 pages with lines, and text in the standard fonts.
 struct PDFDocument {
     enum Font: String {
         case regular = "F1"
@@ -24,7 +24,7 @@ struct PDFDocument {
         page += Array(") Tj ET\n".utf8)
     }
 
-    /// Ends the text at `x`.
+    /// Draws text that ends at `x`.
     mutating func text(_ text: String, endingAt x: Double, y: Double, size: Double = 10, font: Font = .regular) {
         self.text(text, x: x - Self.width(of: text, size: size), y: y, size: size, font: font)
     }
@@ -42,7 +42,7 @@ struct PDFDocument {
         page = []
     }
 
-    /// WinAnsiEncoding, which is Latin-1 but for a few signs that statements do not use.
+    /// Encodes text in WinAnsiEncoding, which equals Latin-1 for the characters in statements except the dash.
     private static func escaped(_ text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar -> [UInt8] in
             switch scalar {
@@ -53,7 +53,7 @@ struct PDFDocument {
         }
     }
 
-    /// Helvetica's widths of what amounts are made of; others count as a digit.
+    /// Returns the width of a text in Helvetica. Only characters of amounts are exact; others count as a digit.
     private static func width(of text: String, size: Double) -> Double {
         text.reduce(0) { $0 + (",.".contains($1) ? 278 : $1 == "-" ? 333 : $1 == " " ? 278 : 556) } * size / 1000
     }
@@ -80,7 +80,7 @@ struct PDFDocument {
     }
 }
 
-/// The bytes of a PDF with its cross-reference table (section 7.5).
+/// Collects the objects of a PDF and writes its cross-reference table (section 7.5).
 private struct PDFFile {
     private var bytes = Array("%PDF-1.4\n%\u{E2}\u{E3}\n".utf8)
     private var offsets: [Int] = []

@@ -1,7 +1,7 @@
 extension Statement {
-    /// The statement as the customer downloads it: bank, account, period, and a table of transactions.
+    /// Returns the statement as the customer downloads it: bank, account, period, and a table of transactions.
     ///
-    /// - Parameter padding: so many bytes more, in an object that no page shows.
+    /// - Parameter padding: a number of extra bytes, in an object that no page shows.
     func pdf(padding: Int = 0) -> [UInt8] {
         var document = PDFDocument(title: "Statement \(month.name)")
         document.box(x: 0, y: 790, width: 595, height: 52, red: 0.07, green: 0.24, blue: 0.33)

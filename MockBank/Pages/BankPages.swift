@@ -1,23 +1,22 @@
 import Mustache
 
-/// The bank's pages, rendered; every value is escaped by the templates.
+/// Renders the bank's pages. The templates escape every value.
 struct BankPages: Sendable {
     private let library: MustacheLibrary
-    /// What the way to the archive is called.
+    /// The text of the link to the archive.
     private let statementsLink: String
 
     init(statementsLink: String = "Statements") {
         self.statementsLink = statementsLink
-        // The templates are this module's own; one that does not parse is a bug that the first test finds.
-        let all = PageTemplates.all.merging(PageTemplates.betweenPages) { $1 }.merging(PageTemplates.variants) { $1 }
-        library = MustacheLibrary(templates: all.mapValues { try! MustacheTemplate(string: $0) })
+        // The templates are part of this module: a syntax error in one fails the first test.
+        library = MustacheLibrary(templates: PageResources.templates.mapValues { try! MustacheTemplate(string: $0) })
     }
 
-    /// A value that is nil is left out: its section is not rendered.
+    /// Renders a template. Sections whose value is nil are left out.
     private func render(_ name: String, title: String, _ given: [String: Any?] = [:]) -> String {
         var values = given.compactMapValues(\.self)
         values["title"] = title
-        values["style"] = PageTemplates.style
+        values["style"] = PageResources.style
         values["statementsLink"] = statementsLink
         return library.render(values, withTemplate: name) ?? ""
     }
@@ -32,8 +31,8 @@ struct BankPages: Sendable {
     }
 
     /// - Parameters:
-    ///   - length: the most characters that the field takes.
-    ///   - picture: the address of the picture that the code stands in, if it comes in one.
+    ///   - length: the maximum number of characters in the field.
+    ///   - picture: the address of the picture that shows the code, if there is one.
     func code(csrf: String, length: Int, error: String?, picture: String? = nil) -> String {
         render("code", title: "One-time code", ["csrf": csrf, "length": length, "error": error, "picture": picture])
     }
@@ -77,13 +76,13 @@ struct BankPages: Sendable {
 
     struct Archive {
         struct Row {
-            /// What stands where the PDF is.
+            /// The content of a row's document column.
             enum Document {
                 case link(String)
-                /// A button that asks for it to be made.
+                /// A button that requests the document.
                 case order(String)
                 case underway
-                /// A button whose script finds out where it is.
+                /// A button whose script requests the document's address.
                 case byScript(String)
             }
 
@@ -108,7 +107,7 @@ struct BankPages: Sendable {
 
     func cards(_ archive: Archive) -> String { render("cards", title: "Your documents", values(of: archive)) }
 
-    /// The archive as a form that makes one statement.
+    /// Renders the archive as a form that creates one statement.
     func maker(_ archive: Archive) -> String {
         var values = values(of: archive)
         values["names"] = Month.names.enumerated().map { ["number": $0 + 1, "name": $1] as [String: Any] }

@@ -1,13 +1,13 @@
 import Hummingbird
 import Synchronization
 
-/// What goes wrong with any page, whichever it is: a bank that is down, slow, or shaky.
+/// Makes every page fail or slow down, in the scenarios of a bank that is down, slow or unreliable.
 final class Faults: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     private let scenario: Scenario
     private let pages: BankPages
-    /// The paths that have failed once, in the scenario that lets each fail once.
+    /// The paths that have failed, in the scenario in which each path fails once.
     private let failed = Mutex<Set<String>>([])
 
     init(_ scenario: Scenario, pages: BankPages) {

@@ -1,4 +1,4 @@
-/// A way in which a bank can behave, by name. Each is a bank that a person can open in a browser.
+/// A named behaviour of the mock bank. Each one can also be opened in a browser.
 public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case happy
 
@@ -42,47 +42,47 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case javascriptWall = "javascript-wall"
     case jsonBank = "json-bank"
 
-    /// What the bank does, in a line.
+    /// The bank's behaviour in one line.
     public var summary: String {
         switch self {
-        case .happy: "everything as it should be"
-        case .wrongPassword: "no password is right"
-        case .accountLocked: "signing in ends on a page that says the account is locked"
-        case .passwordExpired: "a new password has to be chosen before anything else"
-        case .termsToAccept: "new terms have to be accepted before anything else"
+        case .happy: "everything works"
+        case .wrongPassword: "every password is wrong"
+        case .accountLocked: "signing in leads to a page that says the account is locked"
+        case .passwordExpired: "the customer must choose a new password first"
+        case .termsToAccept: "the customer must accept new terms first"
         case .extraIdentification: "a security question comes after the code"
-        case .advertisement: "an offer stands between sign-in and overview"
+        case .advertisement: "an offer appears between sign-in and overview"
         case .loginElsewhere: "the sign-in page has moved to another host (127.0.0.1)"
-        case .cookiesRequired: "the sign-in page first tries whether cookies come back"
-        case .wrongCode: "no one-time code is right"
-        case .codeTimeout: "the one-time code never comes"
-        case .codeInPicture: "the code stands in a picture, another one each time"
-        case .choiceOfMethods: "the customer says first how the code is to come"
-        case .push: "sign-in is approved in the bank’s app instead of with a code"
-        case .pushUnanswered: "the approval in the bank’s app never comes"
-        case .monthMissing: "November is in no year’s archive"
+        case .cookiesRequired: "the sign-in page first checks that cookies come back"
+        case .wrongCode: "every one-time code is wrong"
+        case .codeTimeout: "the one-time code never arrives"
+        case .codeInPicture: "a picture shows the code, a new one each time"
+        case .choiceOfMethods: "the customer first chooses how to receive the code"
+        case .push: "the customer approves sign-in in the bank's app instead of entering a code"
+        case .pushUnanswered: "the approval in the bank's app never arrives"
+        case .monthMissing: "the archive has no November in any year"
         case .monthOnPageThree: "the archive has three rows a page; May is on the third"
         case .renamedLink: "“Statements” is called “Post & documents”"
         case .changedLayout: "the archive is cards instead of a table, with other words"
-        case .statementOnRequest: "a statement is made when it is asked for, and ready a little later"
-        case .pdfByForm: "a form makes the PDF for the month that is chosen in it"
-        case .pdfBehindJSON: "only a JSON call says where the PDF is"
+        case .statementOnRequest: "a statement is made on request and ready a little later"
+        case .pdfByForm: "a form makes the PDF for the chosen month"
+        case .pdfBehindJSON: "only a JSON request returns the address of the PDF"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"
-        case .sessionExpiredAtDownload: "the session ends when a document is asked for"
-        case .slowPages: "every answer takes half a second"
-        case .serverErrorOnce: "each page answers 500 the first time, then as it should"
-        case .truncatedPDF: "the PDF breaks off in the middle"
-        case .htmlInsteadOfPDF: "a page comes where the PDF should"
+        case .sessionExpiredAtDownload: "the session ends when a document is requested"
+        case .slowPages: "every response takes half a second"
+        case .serverErrorOnce: "each page answers 500 the first time, then works"
+        case .truncatedPDF: "the PDF is cut off in the middle"
+        case .htmlInsteadOfPDF: "a page arrives instead of the PDF"
         case .hugePDF: "the PDF has 65 MiB"
-        case .foreignRedirect: "signing in leads to another company’s site"
+        case .foreignRedirect: "signing in leads to the site of another company"
         case .mixedContent: "the secure archive links its PDFs over plain HTTP (with --tls)"
         case .oddEncoding: "windows-1252 pages that call themselves iso-8859-1, with non-breaking spaces"
         case .javascriptWall: "pages are empty until their script has run"
-        case .jsonBank: "no forms at all: an app that speaks JSON"
+        case .jsonBank: "an app that uses JSON and has no forms"
         }
     }
 
-    /// Whether the bank is what its name says only over TLS.
+    /// True if the scenario works only over TLS.
     public var needsTLS: Bool { self == .mixedContent }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// How a page's HTML becomes bytes.
+/// Other ways to send a page's HTML.
 enum Spelling {
-    /// Windows-1252 under the name of ISO 8859-1 (which browsers read as the former; WHATWG Encoding, section 4.2),
-    /// said by the page alone, with the non-breaking spaces that content systems put between words.
+    /// Encodes a page in Windows-1252, labelled ISO 8859-1 only in its `meta` element, with non-breaking spaces between
+    /// some words as content systems insert them. Browsers read that label as Windows-1252 (WHATWG Encoding, section
+    /// 4.2).
     static func windows1252(_ html: String) -> [UInt8] {
         let page = html.replacing(
             "<meta charset=\"utf-8\">",
@@ -20,7 +21,7 @@ enum Spelling {
         }
     }
 
-    /// The same page, put there by its script: empty for whoever does not run it.
+    /// Returns the page with its body inserted by a script, so that it is empty without JavaScript.
     static func byScript(_ html: String) -> String {
         guard let open = html.firstRange(of: "<body>"), let close = html.firstRange(of: "</body>"),
             let data = try? JSONEncoder().encode(String(html[open.upperBound..<close.lowerBound]))

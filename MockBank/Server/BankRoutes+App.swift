@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-// The bank as an app: a shell, a script, and JSON.
+// The bank as a single-page app: an empty page, a script, and a JSON API.
 
 extension BankRoutes {
     private func sessionToken(of request: Request) -> String? {
@@ -12,7 +12,7 @@ extension BankRoutes {
     func addApp(to router: Router<BasicRequestContext>) {
         router.get("/") { _, _ in Response(html: pages.app()) }
         router.get("/login") { _, _ in Response(html: pages.app()) }
-        router.get("/app.js") { _, _ in Response(bytes: Array(AppScript.text.utf8), type: "text/javascript") }
+        router.get("/app.js") { _, _ in Response(bytes: Array(PageResources.script.utf8), type: "text/javascript") }
         router.post("/api/session") { request, _ in try await signInToApp(request) }
         router.post("/api/session/code") { request, _ in try await codeOfApp(request) }
         router.delete("/api/session") { request, _ in
@@ -91,7 +91,7 @@ extension BankRoutes {
         }
     }
 
-    /// Where a document is, or will be: asked for by its id.
+    /// Answers with the address of a document, or with its state if it must be prepared first.
     func documentAddress(_ request: Request) async throws -> Response {
         let fields = try await body(request)
         let parts = fields["id"]?.split(separator: "/").map(String.init) ?? []

@@ -1,11 +1,11 @@
 import Hummingbird
 
-// Pages that the bank puts between sign-in and overview.
+// Pages that the bank shows between sign-in and overview.
 
-/// A page that has to be dealt with before the customer gets on.
+/// A page that the customer must complete before continuing.
 struct Hold: Sendable {
     let path: String
-    /// Whether what was filled in is enough.
+    /// Returns whether the form is filled in correctly.
     let isSatisfied: @Sendable (FormFields) -> Bool
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-// Name and password, then a code or an approval in the bank's app.
+// User name and password, then a code or an approval in the bank's app.
 
 extension BankRoutes {
     static let ended = "Your session has ended. Please sign in again."
@@ -20,7 +20,7 @@ extension BankRoutes {
         return response
     }
 
-    /// The sign-in page's other host, when this is not it.
+    /// Returns the address of the sign-in page if it is on another host than the request's.
     private func loginElsewhere(_ request: Request) -> String? {
         guard scenario == .loginElsewhere, let host = request.head.authority, host.hasPrefix("localhost") else {
             return nil
@@ -30,7 +30,7 @@ extension BankRoutes {
 
     var scheme: String { configuration.usesTLS ? "https" : "http" }
 
-    /// Sets a cookie and looks whether it comes back.
+    /// Sets a cookie and checks that it comes back.
     private func cookieProbe(_ request: Request) -> Response? {
         guard scenario == .cookiesRequired, request.cookies[Self.probe] == nil else { return nil }
         guard request.uri.queryParameters.get("probe") == nil else { return page(pages.cookiesNeeded()) }
@@ -75,7 +75,7 @@ extension BankRoutes {
                 picture: scenario == .codeInPicture ? "/challenge.svg" : nil))
     }
 
-    /// The picture that the code stands in.
+    /// Answers with the picture that shows the code.
     func challenge(_ request: Request) async -> Response {
         guard scenario == .codeInPicture, let session = await sessions.session(token(of: request)),
             session.stage == .passwordAccepted
@@ -127,7 +127,7 @@ extension BankRoutes {
 
     private var isPush: Bool { scenario == .push || scenario == .pushUnanswered }
 
-    /// Waits for the approval in the app, which comes on the third look.
+    /// Waits for the approval in the app, which arrives at the third request.
     func confirmation(_ request: Request) async -> Response {
         guard isPush, let token = token(of: request), let session = await sessions.session(token),
             session.stage == .passwordAccepted
@@ -154,7 +154,7 @@ extension BankRoutes {
         return response
     }
 
-    /// Comes from the sign-in page's host with a ticket that is good once.
+    /// Continues a session from the sign-in page's host with a single-use ticket.
     func arrival(_ request: Request) async -> Response {
         guard let ticket = request.uri.queryParameters.get("ticket"),
             let token = await sessions.redeem(String(ticket))

@@ -4,7 +4,7 @@ import Hummingbird
 // The overview, the archive and its documents.
 
 extension BankRoutes {
-    /// A ready statement is looked at this often before it is there.
+    /// The number of requests until an ordered statement is ready.
     static let looksUntilReady = 2
 
     private var rowsPerPage: Int { scenario == .monthOnPageThree ? 3 : 5 }
@@ -44,7 +44,7 @@ extension BankRoutes {
         }
     }
 
-    /// Makes the statement that was chosen in the form.
+    /// Answers with the statement that was chosen in the form.
     func made(_ request: Request) async throws -> Response {
         let form = try await FormFields(request)
         return await signedIn(request) { session in

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// The bank's pages and what happens on them.
+/// The bank's routes: its pages and forms.
 struct BankRoutes: Sendable {
     let configuration: MockBankConfiguration
     let sessions = Sessions()
@@ -50,7 +50,7 @@ struct BankRoutes: Sendable {
         router.get("/**") { _, _ in page(pages.notFound(), status: .notFound) }
     }
 
-    // MARK: Who is asking
+    // MARK: Sessions
 
     func signedIn(_ request: Request, _ body: (Sessions.Session) -> Response) async -> Response {
         guard let token = token(of: request), let session = await sessions.session(token) else {

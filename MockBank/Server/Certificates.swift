@@ -4,12 +4,12 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate authority of one run, and a certificate for this machine signed by it.
+/// A certificate authority for one run, and a certificate for this machine that it signed.
 struct Certificates {
-    /// The authority's certificate, for those who are to trust the bank.
+    /// The authority's certificate, for clients that need to trust the bank.
     let authorityPEM: String
     let tls: TLSConfiguration
-    /// The public key of the bank's certificate, as a script pins it.
+    /// The public key of the bank's certificate, in the form that scripts pin.
     let publicKeyPin: String
 
     init(now: Date = Date()) throws {

@@ -4,46 +4,46 @@ import HummingbirdCore
 import HummingbirdTLS
 import Logging
 
-/// How the bank behaves.
+/// The mock bank's settings.
 public struct MockBankConfiguration: Sendable {
-    /// 0 for a free one.
+    /// The port to listen on; 0 for any free port.
     public var port = 0
     public var usesTLS = false
     public var username = "robin.ashdown"
     public var password = "correct horse"
     public var oneTimeCode = "123456"
-    /// Decides about a code instead of ``oneTimeCode``: for a customer with an authenticator.
+    /// Checks a code instead of comparing it with ``oneTimeCode``, for a customer with an authenticator.
     public var acceptsCode: (@Sendable (String) -> Bool)?
-    /// The most characters that the field for the code takes.
+    /// The maximum number of characters in the field for the code.
     public var codeLength = 6
     public var scenario = Scenario.happy
-    /// Statements end with the month before this moment.
+    /// The current moment. The latest statement is for the month before it.
     public var today = Date()
 
     public init() {}
 }
 
-/// A mock bank that cannot start.
+/// The reason why the mock bank cannot start.
 public struct MockBankError: Error, Sendable, CustomStringConvertible {
     public let message: String
 
     public var description: String { message }
 }
 
-/// *Meridian Savings*, a bank that is not there: served on this machine alone.
+/// *Meridian Savings*, a fictional bank that is served only on this machine.
 public actor MockBankServer {
-    /// Such as `https://localhost:40123`.
+    /// The bank's origin, such as `https://localhost:40123`.
     public nonisolated let url: String
-    /// The authority that signed the bank's certificate, PEM; nil over plain HTTP.
+    /// The certificate of the authority that signed the bank's certificate, in PEM; nil over plain HTTP.
     public nonisolated let authorityPEM: String?
-    /// The bank's public key, as a script pins it; nil over plain HTTP.
+    /// The bank's public key in the form that scripts pin; nil over plain HTTP.
     public nonisolated let publicKeyPin: String?
     private let task: Task<Void, any Error>
 
-    /// The same bank under its other name, `127.0.0.1`, which is another origin.
+    /// The same bank at `127.0.0.1`, which is another origin.
     public nonisolated var otherURL: String { url.replacing("://localhost:", with: "://127.0.0.1:") }
 
-    /// The PDF that the bank gives out for a month of the customer's first account.
+    /// Returns the PDF that the bank serves for a month of the customer's first account.
     public static func statement(month: Int, year: Int) -> [UInt8] {
         Statement(account: Account.all[0], month: Month(year: year, month: month)).pdf()
     }
@@ -55,9 +55,9 @@ public actor MockBankServer {
         self.task = task
     }
 
-    /// Starts serving, and returns when the bank answers.
+    /// Starts the bank and returns when it accepts requests.
     ///
-    /// - Throws: ``MockBankError`` when the port is taken, `CancellationError` when the caller is cancelled.
+    /// - Throws: ``MockBankError`` if the port is in use, `CancellationError` if the caller is cancelled.
     public static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
         let certificates = configuration.usesTLS ? try Certificates() : nil
         let (ports, report) = AsyncStream<Int>.makeStream()
@@ -78,9 +78,11 @@ public actor MockBankServer {
             try await task.value
         } catch {
             throw MockBankError(
-                message: "port \(configuration.port) cannot be listened on; stop what is there, or take another port")
+                message:
+                    "cannot listen on port \(configuration.port); stop the program that uses it, or choose another port"
+            )
         }
-        throw MockBankError(message: "the mock bank ended before it began")
+        throw MockBankError(message: "the mock bank ended while it was starting")
     }
 
     /// Serves until ``stop()``.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The visits that are going on.
+/// The active sessions of visitors.
 actor Sessions {
     enum Stage: Sendable, Hashable {
         case anonymous
-        /// Name and password were right; the second factor is missing.
+        /// The user name and password were correct; the second factor is missing.
         case passwordAccepted
-        /// The second factor was right too; a page has to be dealt with first.
+        /// The second factor was correct too, but the customer must complete another page first.
         case heldBack
         case signedIn
     }
@@ -15,10 +15,10 @@ actor Sessions {
         var stage = Stage.anonymous
         let csrf = Sessions.randomToken()
         var codeTries = 0
-        /// Six digits for a picture to show.
+        /// The six digits that the picture shows.
         let pictureCode = String((0..<6).map { _ in "0123456789".randomElement()! })
         var visits = 0
-        /// Statements that were asked for, and how often they have been looked for since.
+        /// The ordered statements, each with the number of requests for it since.
         var orders: [String: Int] = [:]
     }
 
@@ -40,7 +40,7 @@ actor Sessions {
 
     func begin(at stage: Stage) -> String { raise("", to: stage) }
 
-    /// A session that rises a stage gets a new token (session fixation).
+    /// Moves a session to another stage under a new token, against session fixation.
     func raise(_ token: String, to stage: Stage) -> String {
         sessions[token] = nil
         let fresh = Self.randomToken()
@@ -62,13 +62,13 @@ actor Sessions {
 
     func order(_ path: String, by token: String) { sessions[token]?.orders[path] = 0 }
 
-    /// One more look at everything that was asked for.
+    /// Counts another request for every ordered statement.
     func look(_ token: String) {
         guard let orders = sessions[token]?.orders else { return }
         sessions[token]?.orders = orders.mapValues { $0 + 1 }
     }
 
-    /// Stands for a session once, on the way from one host to another.
+    /// Returns a single-use ticket that carries the session to another host.
     func ticket(for token: String) -> String {
         let ticket = Self.randomToken()
         tickets[ticket] = token

@@ -5,7 +5,6 @@ import Foundation
 import GRDB
 import JSON
 import Secrets
-import Signer
 
 /// An event in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Foundation
 import Inbox
 import Logging
+import Messages
 import Signer
 
 /// Records the inbox's deliveries in the broker's database.
@@ -38,8 +39,9 @@ struct BrokerLedger: DeliveryLedger {
         logger.error(
             "delivery refused",
             metadata: [
-                "error_code": "MANIFEST_VERIFICATION_FAILED", "name": "\(rejection.name.debugDescription)",
-                "request": "\(rejection.requestID?.description ?? "-")", "reason": "\(rejection.reason)",
+                "error_code": "\(ErrorCode.manifestVerificationFailed.rawValue)",
+                "name": "\(rejection.name.debugDescription)", "request": "\(rejection.requestID?.description ?? "-")",
+                "reason": "\(rejection.reason)",
             ])
     }
 }

@@ -5,7 +5,6 @@ import Inbox
 import Logging
 import NIOCore
 import ServiceLifecycle
-import Signer
 
 /// A broker that cannot start.
 public struct BrokerStartError: Error, Sendable, CustomStringConvertible {

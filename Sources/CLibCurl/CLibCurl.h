@@ -9,7 +9,8 @@
 #include <openssl/x509.h>
 #include <string.h>
 
-// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call; one shim for each type of argument.
+// curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call. There is one shim for each argument
+// type.
 
 typedef size_t (*countersign_curl_data)(char *bytes, size_t size, size_t count, void *context);
 
@@ -28,7 +29,7 @@ static inline CURLcode countersign_curl_get_list(CURL *handle, CURLINFO info, st
 static inline CURLMcode countersign_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) { return curl_multi_setopt(multi, option, value); }
 
 
-// What shares the Public Suffix List and nothing else. NULL where there is none.
+// Makes a share object for the Public Suffix List only. Returns NULL when libcurl does not support the list.
 static inline CURLSH *countersign_curl_share_suffixes(curl_lock_function lock, curl_unlock_function unlock, void *locks) {
     CURLSH *share = curl_share_init();
     if (share == NULL) return NULL;
@@ -42,7 +43,7 @@ static inline CURLSH *countersign_curl_share_suffixes(curl_lock_function lock, c
 
 static inline const curl_version_info_data *countersign_curl_version(void) { return curl_version_info(CURLVERSION_NOW); }
 
-// Whether libcurl does its TLS with OpenSSL, so that what OpenSSL is handed here counts.
+// Whether libcurl uses OpenSSL, so that OpenSSL objects can be handed to it.
 static inline int countersign_curl_has_openssl(void) {
     const char *library = curl_version_info(CURLVERSION_NOW)->ssl_version;
     return library != NULL && strncmp(library, "OpenSSL/", 8) == 0;
@@ -54,7 +55,7 @@ static inline void countersign_curl_free_authorities(countersign_curl_authoritie
     sk_X509_INFO_pop_free((STACK_OF(X509_INFO) *)authorities, X509_INFO_free);
 }
 
-// What X509_load_cert_crl_file reads from a PEM file, without a store to put it in. NULL where there is nothing.
+// Reads what X509_load_cert_crl_file reads, without a store to put it in. Returns NULL when there is nothing to read.
 static inline countersign_curl_authorities *countersign_curl_read_authorities(const void *pem, size_t size) {
     if (size > INT_MAX || !countersign_curl_has_openssl()) return NULL;
     BIO *source = BIO_new_mem_buf(pem, (int)size);
@@ -83,14 +84,14 @@ static CURLcode countersign_curl_add_authorities(CURL *handle, void *tls, void *
     return CURLE_OK;
 }
 
-// Besides the authorities that libcurl reads itself. They have to outlive the handle's connections.
+// Adds authorities to those that libcurl reads itself. They must outlive the handle's connections.
 static inline CURLcode countersign_curl_trust(CURL *handle, countersign_curl_authorities *authorities) {
     CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, authorities);
     if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, countersign_curl_add_authorities);
     return result;
 }
 
-// The leaf certificates that a handshake accepts, by the SHA-256 of their DER, and what it saw.
+// The leaf certificates that a handshake accepts, by the SHA-256 of their DER, and the certificate it saw.
 typedef struct {
     const unsigned char *digests; // 32 bytes each
     size_t count;
@@ -99,7 +100,7 @@ typedef struct {
     int has_refused;
 } countersign_curl_pins;
 
-// In place of OpenSSL's own verification of the chain (SSL_CTX_set_cert_verify_callback), so within the handshake.
+// Replaces OpenSSL's verification of the chain (SSL_CTX_set_cert_verify_callback), and so runs within the handshake.
 static int countersign_curl_check_pins(X509_STORE_CTX *store, void *context) {
     countersign_curl_pins *pins = (countersign_curl_pins *)context;
     X509 *leaf = X509_STORE_CTX_get0_cert(store);
@@ -121,17 +122,17 @@ static CURLcode countersign_curl_install_pins(CURL *handle, void *tls, void *pin
     return CURLE_OK;
 }
 
-// The pins have to outlive the handle's connections. Fails where libcurl does its TLS with another library than OpenSSL.
+// The pins must outlive the handle's connections. Fails when libcurl does not use OpenSSL.
 static inline CURLcode countersign_curl_pin(CURL *handle, countersign_curl_pins *pins) {
     if (!countersign_curl_has_openssl()) return CURLE_NOT_BUILT_IN;
     CURLcode result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, pins);
     if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, countersign_curl_install_pins);
-    // The pin is the certificate itself: which name it was made for says nothing more.
+    // The pin is the certificate itself, so its name does not matter.
     if (result == CURLE_OK) result = curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 0L);
     return result;
 }
 
-// The members of CURLMsg's union that matter.
+// The members of CURLMsg's union that are used.
 static inline CURLcode countersign_curl_result(const CURLMsg *message) { return message->data.result; }
 
 #endif

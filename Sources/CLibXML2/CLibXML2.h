@@ -1,7 +1,7 @@
 #ifndef COUNTERSIGN_CLIBXML2_H
 #define COUNTERSIGN_CLIBXML2_H
 
-// libxml2's headers pull in ICU's, whose declarations clash with the ones Foundation carries.
+// libxml2's headers include ICU's, whose declarations clash with those in Foundation.
 #include <libxml/xmlversion.h>
 #undef LIBXML_ICU_ENABLED
 
@@ -11,7 +11,7 @@
 #include <libxml/xpathInternals.h>
 #include <libxml/xmlerror.h>
 
-// The name that libxml2 gives to each text.
+// The name that libxml2 gives to every text node.
 static inline const xmlChar *countersign_xml_name_of_texts(void) { return xmlStringText; }
 
 #endif

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Wakes whoever waits for a time, with as few of the system's timers as will do.
+/// Wakes tasks at given times with as few system timers as possible.
 ///
-/// A limit is nearly always left long before its time. A timer of the system's for each would wake a thread to be set, and
-/// be there up to its time all the same; here nothing is set for a time that is later than one that is waited for already.
+/// Almost every time limit is cancelled long before it expires. One system timer per limit would wake a thread to arm it
+/// and linger after cancellation. Here, a limit that ends after an armed timer arms nothing. It serves the budget of a
+/// warm fetch (1.25 times bare libcurl): each exchange sets two limits.
 package final class AlarmClock: Sendable {
     package static let shared = AlarmClock()
 
@@ -15,10 +16,10 @@ package final class AlarmClock: Sendable {
     private struct State {
         var sleepers: [Int: Sleeper] = [:]
         var lastNumber = 0
-        /// The earliest time that a timer is set for.
+        /// The earliest time for which a timer is armed.
         var alarm: ContinuousClock.Instant?
 
-        /// - Returns: the time that a timer is to be set for, if none is that is as early.
+        /// - Returns: the time to arm a timer for, or nil when an earlier one is armed already.
         mutating func setAlarm(for time: ContinuousClock.Instant) -> ContinuousClock.Instant? {
             if let alarm, alarm <= time { return nil }
             alarm = time
@@ -28,7 +29,7 @@ package final class AlarmClock: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait.
+    /// The number of waiting tasks.
     package var sleepers: Int { state.withLock { $0.sleepers.count } }
 
     /// - Throws: `CancellationError`, at once when the task is cancelled.
@@ -44,7 +45,7 @@ package final class AlarmClock: Sendable {
                     return state.setAlarm(for: time)
                 }
                 if let timer { setTimer(for: timer) }
-                // A cancellation from before there was somebody to wake.
+                // The task may have been cancelled before the sleeper was registered.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A clock that nobody can set: the time since this boot, and which boot it is.
+/// A clock that cannot be set: the time since this boot, and the identity of the boot.
 package protocol BootClock: Sendable {
-    /// Differs after each restart; nil when the system does not tell.
+    /// An identifier that differs after each restart, or nil when the system does not provide one.
     var boot: String? { get }
     /// Seconds since the boot, sleep included.
     var uptime: Double { get }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The broker's clocks: the wall's, which everybody's messages are about, and one that only goes forward.
+/// The broker's two clocks: wall time, which messages use, and a monotonic clock.
 ///
-/// A deadline holds by whichever of the two reaches it first, so that setting the wall clock back extends nothing.
+/// A deadline ends when either clock reaches it, so that setting the wall clock back extends nothing.
 public struct BrokerClock: Sendable {
     private let readWall: @Sendable () -> Date
     private let readElapsed: @Sendable () -> Duration
-    /// Names the time since which ``elapsed`` counts: it is comparable within one boot.
+    /// The boot that ``elapsed`` counts from. Elapsed times are comparable only within one boot.
     public let boot: String
 
-    /// The system's clocks unless told otherwise; tests bring their own.
+    /// Uses the system's clocks by default. Tests pass their own.
     public init(
         wall: @escaping @Sendable () -> Date = { Date() },
         elapsed: @escaping @Sendable () -> Duration = BrokerClock.sinceBoot,
@@ -22,13 +22,13 @@ public struct BrokerClock: Sendable {
 
     public var now: Date { readWall() }
 
-    /// Since the machine was started, the time it slept included.
+    /// The time since the machine started, including sleep.
     public var elapsed: Duration { readElapsed() }
 
     package var elapsedMilliseconds: Int64 { Int64(elapsed.milliseconds) }
 
     public static let sinceBoot: @Sendable () -> Duration = { .seconds(SystemBootClock().uptime) }
 
-    /// Where the system does not say, no two runs are taken for the same boot.
+    /// The current boot. If the system does not identify it, each run counts as a boot.
     public static let currentBoot = SystemBootClock().boot ?? UUID().uuidString
 }

@@ -1,8 +1,8 @@
-/// The month that a statement is for.
+/// The month and year of a statement.
 public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// 1…12.
+    /// The month, 1…12.
     public let month: Int
-    /// 1900…9999.
+    /// The year, 1900…9999.
     public let year: Int
 
     public init?(month: Int, year: Int) {
@@ -15,10 +15,10 @@ public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// `jan` to `dec`, as file names have it.
+    /// The month's name in file names, `jan` to `dec`.
     public var abbreviation: String { Self.abbreviations[month - 1] }
 
-    /// `2026-01`.
+    /// The form `2026-01`.
     public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
     public static func < (left: MonthYear, right: MonthYear) -> Bool {

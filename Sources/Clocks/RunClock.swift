@@ -1,6 +1,6 @@
 import Foundation
 
-/// The time, and waiting for it to pass.
+/// A clock that tells the time and waits.
 public protocol RunClock: Sendable {
     var now: Date { get }
     func sleep(for duration: Duration) async throws

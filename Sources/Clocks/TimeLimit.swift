@@ -1,9 +1,9 @@
-/// The time given to an operation has run out; the operation was cancelled.
+/// An operation exceeded its time limit and was cancelled.
 package struct TimeLimitExceeded: Error {}
 
-/// Runs the operation, and cancels it when the time is over.
+/// Runs an operation, and cancels it when the time limit is over.
 ///
-/// - Throws: ``TimeLimitExceeded``, what the operation throws, or `CancellationError` when the caller is cancelled.
+/// - Throws: ``TimeLimitExceeded``, the operation's own error, or `CancellationError` when the caller is cancelled.
 package func withTimeLimit<Value: Sendable>(
     _ limit: Duration, on clock: any RunClock, _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

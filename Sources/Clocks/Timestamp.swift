@@ -1,13 +1,13 @@
 import Foundation
 
-/// A moment in ISO 8601, as every message has it: `2026-01-31T09:00:00.000Z`.
+/// A moment in the ISO 8601 form that every message uses: `2026-01-31T09:00:00.000Z`.
 public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertible {
-    /// Cut to milliseconds, so that writing and reading again gives the same moment.
+    /// The moment, truncated to milliseconds so that writing and reading it gives the same value.
     public let date: Date
 
     public init(_ date: Date) {
         let exact = date.timeIntervalSince1970 * 1000
-        // A whole millisecond that no double holds exactly is not cut to the one before.
+        // Do not truncate a whole millisecond that a double represents slightly too low.
         let milliseconds = (exact.rounded() - exact).magnitude < 1e-3 ? exact.rounded() : exact.rounded(.down)
         self.date = Date(timeIntervalSince1970: milliseconds / 1000)
     }
@@ -22,7 +22,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
             let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
             let milliseconds = reader.fraction(), let offset = reader.offset(), reader.isAtEnd,
             (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60,
-            // A leap second is the first of the next minute, as on every clock that knows none.
+            // Treat a leap second as the first second of the next minute, like clocks without leap seconds.
             second < 60 || (second == 60 && minute == 59)
         else { return nil }
         let seconds = Self.daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
@@ -34,7 +34,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// In the proleptic Gregorian calendar, years beginning with March so that the leap day comes last.
+    /// Counts in the proleptic Gregorian calendar. Years start in March so that the leap day comes last.
     private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let inYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
@@ -53,7 +53,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
         }
         var parts = tm()
         gmtime_r(&seconds, &parts)
-        // Foundation's formats take ten times as long, and a request has a dozen times.
+        // Foundation's format styles take ten times as long, and a request has a dozen timestamps.
         var text: [UInt8] = []
         text.reserveCapacity(24)
         let fields: [(Int, Int, StaticString)] = [
@@ -72,7 +72,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.date < right.date }
 }
 
-/// Reads the parts of a time from ASCII.
+/// A reader for the parts of a timestamp in ASCII.
 private struct DigitReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -104,7 +104,7 @@ private struct DigitReader {
         return true
     }
 
-    /// Whole milliseconds, 0 where there is no fraction; nil for a point without a digit.
+    /// Reads a fraction of a second as whole milliseconds: 0 if it is absent, nil for a point without a digit.
     mutating func fraction() -> Int? {
         guard take(".") else { return 0 }
         guard digit != nil else { return nil }
@@ -118,7 +118,7 @@ private struct DigitReader {
         return milliseconds
     }
 
-    /// Seconds east of UTC.
+    /// Reads an offset, in seconds east of UTC.
     mutating func offset() -> Int? {
         if take("Zz") { return 0 }
         let isWest = position < bytes.count && bytes[position] == UInt8(ascii: "-")

@@ -2,15 +2,16 @@ import CLibCurl
 import Encodings
 import Foundation
 
-/// The leaf certificates that a session accepts. They are compared within the TLS handshake, in place of the chain's
-/// verification, so that nobody else gets a byte of HTTP.
+/// The leaf certificates that a session accepts. The TLS handshake compares them instead of verifying the chain, so
+/// that no other server receives a byte of HTTP.
 final class CertificatePins: @unchecked Sendable {
     private static let length = 32
 
     private let digests: UnsafeMutablePointer<UInt8>
     private let pins: UnsafeMutablePointer<countersign_curl_pins>
 
-    /// - Parameter sha256: 64 hex digits each. What is no digest accepts nothing; an empty list refuses everybody.
+    /// - Parameter sha256: 64 hex digits each. A malformed digest matches no certificate; an empty list refuses every
+    ///   server.
     init(_ sha256: [String]) {
         let all = sha256.compactMap(Self.bytes)
         digests = .allocate(capacity: max(1, all.count * Self.length))
@@ -21,7 +22,7 @@ final class CertificatePins: @unchecked Sendable {
         pins.pointee.count = all.count
     }
 
-    /// Nil where certificates are not pinned.
+    /// Returns nil when no certificates are pinned.
     convenience init?(_ configuration: CurlConfiguration) {
         guard configuration.acceptsNoCertificate || !configuration.pinnedCertificates.isEmpty else { return nil }
         self.init(configuration.acceptsNoCertificate ? [] : configuration.pinnedCertificates)
@@ -32,14 +33,14 @@ final class CertificatePins: @unchecked Sendable {
         digests.deallocate()
     }
 
-    /// Forgets what an exchange saw, and has the next handshake of the handle compare.
+    /// Forgets the last handshake's certificate, and makes the handle's next handshake compare.
     func lend(to easy: UnsafeMutableRawPointer) -> Bool {
         pins.pointee.has_seen = 0
         pins.pointee.has_refused = 0
         return countersign_curl_pin(easy, pins) == CURLE_OK
     }
 
-    /// The certificate that was refused, as 64 hex digits.
+    /// The refused certificate's SHA-256, as 64 hex digits.
     var refused: String? {
         guard pins.pointee.has_refused == 1, pins.pointee.has_seen == 1 else { return nil }
         return withUnsafeBytes(of: pins.pointee.seen) { Base16.encode($0) }
@@ -53,12 +54,12 @@ final class CertificatePins: @unchecked Sendable {
 }
 
 extension CurlSession {
-    /// The certificate that a server shows: SHA-256 of its DER, as 64 hex digits.
+    /// Returns the SHA-256 of a server's certificate in DER, as 64 hex digits.
     ///
-    /// The handshake is ended once the certificate is there, so the server gets no byte of HTTP. Nothing vouches for
-    /// what it says.
+    /// The handshake ends once the certificate has arrived, so the server receives no byte of HTTP. Nothing vouches for
+    /// the certificate's contents.
     ///
-    /// - Throws: ``CurlError`` when there is no server, or none that speaks TLS.
+    /// - Throws: ``CurlError`` when no server answers, or it does not speak TLS.
     public static func peerCertificate(
         of url: String, configuration: CurlConfiguration = CurlConfiguration()
     ) async throws(CurlError) -> String {
@@ -68,7 +69,7 @@ extension CurlSession {
         let failure: CurlError
         do {
             _ = try await session.send(HTTPRequest("GET", url))
-            failure = CurlError(.tls, "the server shows no certificate")
+            failure = CurlError(.tls, "the server did not show a certificate")
         } catch {
             failure = error
         }

@@ -1,7 +1,7 @@
 import CLibCurl
 import TextMatching
 
-/// libcurl's in-memory cookie engine, and two corrections to it.
+/// libcurl's in-memory cookie engine, with two corrections.
 struct CookieJar {
     private let easy: UnsafeMutableRawPointer
 
@@ -26,10 +26,10 @@ struct CookieJar {
         for cookie in cookies { _ = countersign_curl_set_text(easy, CURLOPT_COOKIELIST, cookie.netscape) }
     }
 
-    /// Takes the `Secure` cookies out of the jar for the time of an exchange over plain HTTP.
+    /// Takes the `Secure` cookies out of the jar during an exchange over plain HTTP.
     ///
-    /// libcurl (7.79 and later) sends them to loopback hosts without TLS; RFC 6265bis, section 5.8.3, leaves that to
-    /// the user agent, and here a `Secure` cookie stays secure.
+    /// libcurl (7.79 and later) sends them to loopback hosts without TLS. RFC 6265bis, section 5.8.3, leaves that to
+    /// the user agent; this one keeps them to TLS.
     func takeSecure() -> [HTTPCookie] {
         let all = cookies
         let secure = all.filter(\.isSecure)
@@ -39,8 +39,8 @@ struct CookieJar {
         return secure
     }
 
-    /// Marks cookies that were set as `Secure=something`: RFC 6265, section 5.2.5, has the attribute count whatever
-    /// its value, libcurl (7.88) only without one.
+    /// Marks cookies that were set as `Secure=something`. The attribute counts whatever its value (RFC 6265, section
+    /// 5.2.5); libcurl 7.88 recognises it only without a value.
     func markSecure(as headers: [HTTPHeader]) {
         for header in headers where header.isNamed("set-cookie") && Self.givesSecureValue(header.value) {
             let name = header.value.prefix { $0 != ";" && $0 != "=" }.trimmingPrefix(while: \.isWhitespace)
@@ -51,7 +51,7 @@ struct CookieJar {
         }
     }
 
-    /// - Parameter cookie: a `Set-Cookie` field's value.
+    /// - Parameter cookie: the value of a `Set-Cookie` field.
     private static func givesSecureValue(_ cookie: String) -> Bool {
         cookie.withBytes { bytes in
             var place = 0

@@ -1,7 +1,8 @@
 import CLibCurl
 import Foundation
 
-/// Why an exchange failed. The message names the host and the limit; never a query, a header's value or userinfo.
+/// The reason why an exchange failed. The message names the host and the limit, never a query, a header's value or
+/// userinfo.
 public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind: Sendable, Hashable {
@@ -14,14 +15,14 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
         public static let invalidRequest = Code(.invalidRequest)
         public static let couldNotResolve = Code(.couldNotResolve)
-        /// The server has heard nothing.
+        /// The server has not received anything.
         public static let couldNotConnect = Code(.couldNotConnect)
-        /// The certificate cannot be trusted, or the handshake failed.
+        /// The certificate is not trusted, or the handshake failed.
         public static let tls = Code(.tls)
         public static let pinMismatch = Code(.pinMismatch)
         public static let timeout = Code(.timeout)
         public static let tooLarge = Code(.tooLarge)
-        /// Without a whole answer; the server may have heard the request.
+        /// The connection ended before the answer was complete; the server may have received the request.
         public static let connectionLost = Code(.connectionLost)
         public static let protocolViolation = Code(.protocolViolation)
         public static let cancelled = Code(.cancelled)
@@ -34,7 +35,7 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public let code: Code
     public let message: String
-    /// The certificate that was refused because another is pinned: SHA-256 of its DER, as 64 hex digits.
+    /// The refused certificate, when another is pinned: the SHA-256 of its DER, as 64 hex digits.
     public let peerCertificate: String?
 
     init(_ code: Code, _ message: String, peerCertificate: String? = nil) {
@@ -48,8 +49,8 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension CurlError {
     /// - Parameters:
-    ///   - hadConnected: the connection that failed had come about.
-    ///   - wasSent: some of the request went out, on this connection or another.
+    ///   - hadConnected: whether the failed connection had been established.
+    ///   - wasSent: whether any of the request was sent, on this connection or another.
     init(_ result: CURLcode, host: String, limits: HTTPLimits, hadConnected: Bool, wasSent: Bool) {
         let reason = String(cString: curl_easy_strerror(result))
         switch result {
@@ -57,11 +58,12 @@ extension CurlError {
             CURLE_SSL_CONNECT_ERROR where wasSent, CURLE_PEER_FAILED_VERIFICATION where wasSent,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH where wasSent:
             self.init(
-                .connectionLost, "\(host) closed the connection before it answered, and no other came about: \(reason)")
+                .connectionLost,
+                "\(host) closed the connection before it answered, and could not be reached again: \(reason)")
         case CURLE_UNSUPPORTED_PROTOCOL where hadConnected:
-            self.init(.protocolViolation, "\(host) sent what is no HTTP")
+            self.init(.protocolViolation, "\(host) sent something that is not HTTP")
         case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
-            self.init(.invalidRequest, "the address is no http or https URL")
+            self.init(.invalidRequest, "the address is not an http or https URL")
         case CURLE_COULDNT_RESOLVE_HOST:
             self.init(.couldNotResolve, "\(host) is not known; check the name and the network")
         case CURLE_COULDNT_CONNECT:
@@ -75,7 +77,7 @@ extension CurlError {
         case CURLE_OPERATION_TIMEDOUT where !hadConnected:
             self.init(.timeout, "\(host) was not reached within the connect limit of \(limits.connect.whole) s")
         case CURLE_OPERATION_TIMEDOUT:
-            self.init(.timeout, "\(host) was not done within the whole-exchange limit of \(limits.whole.whole) s")
+            self.init(.timeout, "\(host) did not finish within the whole-exchange limit of \(limits.whole.whole) s")
         case CURLE_OUT_OF_MEMORY:
             // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
             self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
@@ -83,7 +85,7 @@ extension CurlError {
             CURLE_HTTP2_STREAM:
             self.init(.connectionLost, "\(host) closed the connection before the answer was complete: \(reason)")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2:
-            self.init(.protocolViolation, "\(host) sent what is no HTTP: \(reason)")
+            self.init(.protocolViolation, "\(host) sent something that is not HTTP: \(reason)")
         default:
             self.init(.other, "\(host): \(reason)")
         }

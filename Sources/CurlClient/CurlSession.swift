@@ -1,11 +1,11 @@
 import CLibCurl
 import Foundation
 
-/// An HTTP client with a jar of cookies and a pool of connections of its own, both gone with it.
+/// An HTTP client with its own cookie jar and connection pool, which end with it.
 ///
-/// Exchanges are made one after the other, as a person's are. No redirect is followed: each hop is the caller's to
-/// decide. libcurl runs on a thread of the session's own, and so may the tasks that use it (``executor``); a cancelled
-/// task ends its exchange at once.
+/// It makes one exchange at a time and follows no redirect: each hop is the caller's decision. libcurl runs on the
+/// session's own thread, and tasks that use the session may run there too (``executor``). Cancelling a task ends its
+/// exchange at once.
 public final class CurlSession: Sendable {
     public let configuration: CurlConfiguration
     private let worker: SessionThread
@@ -17,11 +17,11 @@ public final class CurlSession: Sendable {
 
     deinit { worker.stop() }
 
-    /// The session's thread. A task that prefers it need not wait for one thread to wake another, twice an exchange;
-    /// after ``close()`` it goes on elsewhere.
+    /// The session's thread. A task that prefers it saves two thread switches for each exchange. After ``close()``,
+    /// such a task continues elsewhere.
     public var executor: (any TaskExecutor)? { worker }
 
-    /// Makes one exchange; the body is kept in memory.
+    /// Makes one exchange and keeps the body in memory.
     ///
     /// - Throws: ``CurlError``.
     public func send(_ request: HTTPRequest) async throws(CurlError) -> HTTPResponse {
@@ -29,10 +29,10 @@ public final class CurlSession: Sendable {
         return HTTPResponse(head: outcome.head, body: outcome.body)
     }
 
-    /// Makes one exchange; the body is streamed into a new file of mode 0600, which appears when it is complete, or not at
-    /// all. It is not brought to the disk: whoever keeps it for good does that with what becomes of it.
+    /// Makes one exchange and streams the body into a new file of mode 0600, which appears once it is complete or not
+    /// at all. The file is not synchronised to disk: a caller who keeps it does that.
     ///
-    /// - Parameter limit: the most bytes that are accepted, the session's limit when nil.
+    /// - Parameter limit: the largest body in bytes; the session's limit when nil.
     /// - Throws: ``CurlError``.
     public func download(
         _ request: HTTPRequest, to file: URL, limit: Int? = nil
@@ -50,7 +50,7 @@ public final class CurlSession: Sendable {
         await worker.cookies()
     }
 
-    /// Ends what is on its way, closes every connection, and forgets the cookies.
+    /// Ends the current exchange, closes every connection and forgets the cookies.
     public func close() async {
         worker.stop()
     }

@@ -3,12 +3,12 @@ public struct HTTPCookie: Sendable, Hashable {
     public var name: String
     public var value: String
     public var domain: String
-    /// Sent to the domain's subdomains too.
+    /// Whether it is sent to the domain's subdomains too.
     public var includesSubdomains: Bool
     public var path: String
     public var isSecure: Bool
     public var isHTTPOnly: Bool
-    /// Seconds since 1970; 0 for a session's cookie.
+    /// Seconds since 1970; 0 for a session cookie.
     public var expires: Int
 
     private static let httpOnlyMark = "#HttpOnly_"
@@ -27,7 +27,7 @@ public struct HTTPCookie: Sendable, Hashable {
         self.expires = expires
     }
 
-    /// Reads a line of the Netscape cookie format, which libcurl's jar speaks.
+    /// Reads a line of the Netscape cookie format, which libcurl's jar uses.
     init?(netscape line: String) {
         var fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 7, let expires = Int(fields[4]) else { return nil }

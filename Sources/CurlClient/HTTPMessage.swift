@@ -11,7 +11,7 @@ public struct HTTPHeader: Sendable, Hashable {
         self.value = value
     }
 
-    /// Whether this is the name, which is ASCII, case ignored (RFC 9110, section 5.1).
+    /// Whether this header has a name, which is ASCII; case is ignored (RFC 9110, section 5.1).
     package func isNamed(_ other: String) -> Bool {
         guard name.utf8.count == other.utf8.count else { return false }
         return name.withBytes { name in
@@ -25,7 +25,7 @@ extension UInt8 {
     var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
-/// What is sent. A body may hold secrets; it is copied into libcurl's hands for the time of the exchange only.
+/// A request. Its body may hold secrets; libcurl has a copy only during the exchange.
 public struct HTTPRequest: Sendable {
     public var method: String
     /// Absolute, `http` or `https`, percent-encoded.
@@ -41,7 +41,7 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// How long the parts of an exchange took, from its start.
+/// The time that each part of an exchange took, measured from its start.
 public struct HTTPTimings: Sendable, Hashable {
     public var connected: Duration
     public var firstByte: Duration
@@ -54,16 +54,16 @@ public struct HTTPTimings: Sendable, Hashable {
     }
 }
 
-/// What every answer has.
+/// The part that every answer has.
 public struct HTTPResponseHead: Sendable {
     public var status: Int
-    /// The URL that was asked for.
+    /// The requested URL.
     public var url: String
-    /// `1.1`, `2`.
+    /// The HTTP version, such as `1.1` or `2`.
     public var version: String
     public var headers: [HTTPHeader]
     public var timings: HTTPTimings
-    /// The connection had served an exchange of this session before.
+    /// Whether the connection had served an earlier exchange of this session.
     public var reusedConnection: Bool
 
     public init(
@@ -78,7 +78,7 @@ public struct HTTPResponseHead: Sendable {
         self.reusedConnection = reusedConnection
     }
 
-    /// The value of the last header of that name, case ignored.
+    /// Returns the value of the last header with a name; case is ignored.
     public func header(_ name: String) -> String? {
         headers.last { $0.isNamed(name) }?.value
     }
@@ -100,16 +100,16 @@ public struct HTTPResponse: Sendable {
     public func header(_ name: String) -> String? { head.header(name) }
 }
 
-/// An answer whose body went to a file.
+/// An answer whose body was written to a file.
 public struct HTTPDownload: Sendable {
     public var head: HTTPResponseHead
     public var file: URL
     public var bytes: Int
-    /// Lower-case hex, computed on the way.
+    /// Lower-case hex, computed while the body arrived.
     public var sha256: String
-    /// The first kilobyte, to tell what it is.
+    /// The first kilobyte, which shows the file's type.
     public var firstBytes: [UInt8]
-    /// The last kilobyte, to tell whether it is whole.
+    /// The last kilobyte, which shows whether the file is complete.
     public var lastBytes: [UInt8]
 
     public init(

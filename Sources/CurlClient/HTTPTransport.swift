@@ -1,24 +1,24 @@
 import Foundation
 
-/// Makes one exchange at a time: over the network, or from a recording.
+/// A way to make exchanges, one at a time: over the network, or from a recording.
 ///
-/// ``CurlSession`` is the first implementation. Whoever uses a transport has checked the request against the egress
-/// policy before; a transport follows no redirect by itself.
+/// ``CurlSession`` is the implementation for the network. The caller checks each request against the egress policy
+/// first; a transport follows no redirect.
 public protocol HTTPTransport: Sendable {
-    /// Where tasks that use the transport are best run; nil for anywhere.
+    /// Where tasks that use the transport run best; nil for anywhere. The default is nil.
     var executor: (any TaskExecutor)? { get }
 
-    /// Makes one exchange; the body is kept in memory.
+    /// Makes one exchange and keeps the body in memory.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 
-    /// Makes one exchange; the body goes into a new file.
+    /// Makes one exchange and writes the body into a new file.
     ///
-    /// - Parameter limit: the most bytes that are accepted, the transport's own limit when nil.
+    /// - Parameter limit: the largest body in bytes; the transport's own limit when nil.
     func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload
 
     func cookies() async -> [HTTPCookie]
 
-    /// Ends what is on its way and forgets everything.
+    /// Ends the current exchange and forgets everything.
     func close() async
 }
 

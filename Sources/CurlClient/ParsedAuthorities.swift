@@ -2,18 +2,21 @@ import CLibCurl
 import Foundation
 import Synchronization
 
-/// The certificates and revocation lists of a PEM file, as OpenSSL has read them.
+/// The certificates and revocation lists of a PEM file, as OpenSSL parsed them.
 ///
-/// OpenSSL takes as long to read one certificate as libcurl takes for an exchange, so what was read last is kept for the
-/// sessions that follow. It is found by the file's very bytes: another content is another set.
+/// OpenSSL takes as long to parse one certificate as libcurl takes for an exchange, so the last file is kept for later
+/// sessions. Its content is the key: a changed file is parsed again.
+///
+/// Budget: the warm fetch (1.25 times bare libcurl).
 final class ParsedAuthorities: @unchecked Sendable {
     private static let latest = Mutex<ParsedAuthorities?>(nil)
 
     private let content: Data
-    /// OpenSSL counts its owners itself, also across threads.
+    /// OpenSSL counts references to it, across threads too.
     private let parts: OpaquePointer
 
-    /// Nil when there is nothing of the kind in it, or libcurl does its TLS with another library than OpenSSL.
+    /// Parses a PEM file. Returns nil when it holds no certificate or revocation list, or when libcurl does not use
+    /// OpenSSL.
     static func read(_ content: Data) -> ParsedAuthorities? {
         let known = latest.withLock { $0 }
         if let known, known.content == content { return known }
@@ -31,6 +34,7 @@ final class ParsedAuthorities: @unchecked Sendable {
 
     deinit { countersign_curl_free_authorities(parts) }
 
-    /// Adds them to those that the next handshakes of the handle trust. The handle's connections must not outlive them.
+    /// Adds them to the authorities that the handle's next handshakes trust. They must outlive the handle's
+    /// connections.
     func lend(to easy: UnsafeMutableRawPointer) -> Bool { countersign_curl_trust(easy, parts) == CURLE_OK }
 }

@@ -1,7 +1,7 @@
 import CLibCurl
 
 extension SessionExchanges {
-    /// A handle with all that holds for every exchange of a session.
+    /// Makes a handle with the options that hold for every exchange of a session.
     static func handle(
         _ configuration: CurlConfiguration, _ authorities: TrustedAuthorities?
     ) -> UnsafeMutableRawPointer {
@@ -24,7 +24,7 @@ extension SessionExchanges {
         return easy
     }
 
-    /// Their data is the transfer that is on its way.
+    /// Sets the callbacks; their context is the current transfer.
     private static func setCallbacks(_ easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_before_request(easy) { context, _, _, _, _ in
             let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()

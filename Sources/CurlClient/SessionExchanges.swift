@@ -1,24 +1,24 @@
 import CLibCurl
 
-/// A session's exchanges on libcurl, one after the other. On the session's thread alone.
+/// A session's exchanges on libcurl, one after the other. Only the session's thread uses it.
 final class SessionExchanges {
     private enum End {
         case result(CURLcode)
         case cancelled
     }
 
-    /// How long libcurl is waited for at once: limits of ours are looked at in between.
+    /// How long one wait for libcurl lasts, in milliseconds: this class checks its own limits in between.
     private static let longestWait: Int32 = 250
 
     private let configuration: CurlConfiguration
     private let authorities: TrustedAuthorities?
-    /// Outlives the connections, which are the multi handle's.
+    /// Outlives the connections, which belong to the multi handle.
     private let pins: CertificatePins?
     private let multi: UnsafeMutableRawPointer
     private let easy: UnsafeMutableRawPointer
     private var waiting: [Transfer] = []
     private var current: Transfer?
-    /// Cookies that the exchange on its way must not send.
+    /// Cookies that the current exchange must not send.
     private var hidden: [HTTPCookie] = []
 
     init(_ configuration: CurlConfiguration, _ pins: CertificatePins?, _ multi: UnsafeMutableRawPointer) {
@@ -33,7 +33,7 @@ final class SessionExchanges {
 
     func add(_ transfer: Transfer) { waiting.append(transfer) }
 
-    /// Goes on as far as it goes without waiting.
+    /// Continues as far as possible without waiting.
     func advance() {
         while true {
             if let transfer = current {
@@ -46,12 +46,12 @@ final class SessionExchanges {
         }
     }
 
-    /// Waits until libcurl can go on, or until it is woken.
+    /// Waits until libcurl can continue, or until another thread wakes it.
     func wait() {
         curl_multi_poll(multi, nil, 0, current == nil ? .max : Self.longestWait, nil)
     }
 
-    /// Ends what is on its way.
+    /// Ends every exchange.
     func end() {
         if let transfer = current { finish(transfer, .cancelled) }
         for transfer in waiting { transfer.finish(CurlError(.closed, "the session is closed")) }
@@ -62,7 +62,7 @@ final class SessionExchanges {
     private func begin(_ transfer: Transfer) {
         guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
         guard authorities != nil else {
-            let file = configuration.extraCAFile?.path ?? "the authorities’ file"
+            let file = configuration.extraCAFile?.path ?? "the authorities' file"
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
         let isTLS = transfer.request.isTLS
@@ -76,7 +76,7 @@ final class SessionExchanges {
         current = transfer
     }
 
-    /// - Returns: nil while the answer is on its way.
+    /// - Returns: nil while the exchange is not finished.
     private func look(at transfer: Transfer) -> End? {
         var running: Int32 = 0
         guard curl_multi_perform(multi, &running) == CURLM_OK else { return .result(CURLE_FAILED_INIT) }
@@ -97,7 +97,7 @@ final class SessionExchanges {
         if case .result(let code) = end, transfer.mayRetry(code, on: easy) {
             transfer.reset()
             _ = transfer.prepare(easy, configuration, pins)
-            // A retry must not meet the next dead connection of the pool.
+            // The next kept connection may be dead too.
             _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
             curl_multi_add_handle(multi, easy)
             return

@@ -3,14 +3,14 @@ import Foundation
 
 /// The thread of one session: libcurl runs on it, and so do the tasks that prefer it.
 ///
-/// A task that runs here finds its answer without waking another thread, twice for each exchange. Between the looks at
-/// libcurl every task has its turn, so that a limit or a cancellation comes through while an answer is waited for.
+/// A task that runs here saves two thread switches for each exchange. Tasks take their turns between calls of libcurl,
+/// so that a time limit or a cancellation takes effect while an answer is awaited.
 final class SessionThread: TaskExecutor, @unchecked Sendable {
     private static let initialised: Bool = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
     private enum Work {
         case transfer(Transfer)
-        /// Is given the cookies. A continuation would take a room that only the system's library knows.
+        /// A closure to call with the cookies.
         case cookies(@Sendable ([HTTPCookie]) -> Void)
         case job(UnownedJob)
 
@@ -24,9 +24,9 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     private var queue: [Work] = []
     private var isStarted = false
     private var isStopped = false
-    /// The thread is gone, or was never made.
+    /// Whether the thread has ended, or was never started.
     private var isOver = false
-    /// The thread waits, and has to be told when there is something to do.
+    /// Whether the thread waits and must be woken when there is work.
     private var isWaiting = false
 
     init(_ configuration: CurlConfiguration) {
@@ -46,7 +46,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(.job(UnownedJob(job))) }
 
-    /// Has the thread look whether a transfer was cancelled.
+    /// Makes the thread check whether a transfer was cancelled.
     func wake() { lock.withLock { if !isOver { curl_multi_wakeup(multi) } } }
 
     func stop() {
@@ -77,11 +77,11 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             return false
         }
         if isRefused { refuse(work) }
-        // Without the lock, which is the first thing that the thread needs.
+        // Release the lock first: the new thread takes it at once.
         if isFirst { SessionThreads.shared.run { self.run() } }
     }
 
-    /// What comes too late is answered; a task goes on elsewhere.
+    /// Answers work that came too late; a task continues elsewhere.
     private func refuse(_ work: Work) {
         switch work {
         case .transfer(let transfer): transfer.finish(CurlError(.closed, "the session is closed"))
@@ -114,13 +114,13 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
             isOver = true
             return queue
         }
-        // Nobody waits for connections to be closed.
+        // Answer before closing connections, which takes time.
         late.forEach(refuse)
         exchanges.end()
         curl_multi_cleanup(multi)
     }
 
-    /// What there is to do; `work` is empty and its room is used again.
+    /// Moves the queued work into `work`, which is empty and keeps its capacity.
     ///
     /// - Returns: false when the session was stopped.
     private func take(_ work: inout [Work]) -> Bool {

@@ -1,7 +1,9 @@
 import Foundation
 
-/// The threads that sessions run on. One whose session has ended waits for another, for a while: to make a thread and to
-/// take it apart is a good part of what a short session costs.
+/// The threads that sessions run on. A thread whose session has ended waits a while for another session: starting and
+/// ending a thread is a good part of what a short session costs.
+///
+/// Budget: the warm fetch (1.25 times bare libcurl).
 final class SessionThreads: @unchecked Sendable {
     static let shared = SessionThreads()
 
@@ -12,7 +14,7 @@ final class SessionThreads: @unchecked Sendable {
     private var sessions: [@Sendable () -> Void] = []
     private var waiting = 0
 
-    /// - Parameter session: is run on a thread that is nobody else's meanwhile.
+    /// Runs a session on a thread that runs nothing else meanwhile.
     func run(_ session: @escaping @Sendable () -> Void) {
         let needsThread = condition.withLock {
             sessions.append(session)
@@ -23,13 +25,13 @@ final class SessionThreads: @unchecked Sendable {
             Self.nameThread()
             while let session = self.next() { session() }
         }
-        // As much as the main thread's: what a page or a script leads to runs here too.
+        // As large as the main thread's stack: pages are parsed and scripts run here too.
         thread.stackSize = 8 << 20
         thread.start()
     }
 
-    /// Linux takes at most 15 bytes, and no name that was set before the start. Foundation may not know the thread yet when
-    /// it has begun to run, and drops the name then.
+    /// Names the current thread, in the 15 bytes that Linux allows. `Thread.name` does not work here: Foundation drops
+    /// a name that is set before the thread starts, or so early that it does not know the thread yet.
     private static func nameThread() {
         let name = "curl session"
         #if os(Linux)
@@ -41,7 +43,7 @@ final class SessionThreads: @unchecked Sendable {
         #endif
     }
 
-    /// Waits for a session; nil when the thread is not needed any more.
+    /// Waits for a session. Returns nil when the thread is no longer needed.
     private func next() -> (@Sendable () -> Void)? {
         condition.withLock {
             if sessions.isEmpty, waiting < Self.mostWaiting {

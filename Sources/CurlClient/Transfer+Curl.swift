@@ -4,10 +4,10 @@ import Foundation
 import TextMatching
 
 extension Transfer {
-    /// Sets the handle up for this exchange; what holds for all of them is set, and connections, cookies and TLS sessions
-    /// stay with it.
+    /// Prepares the handle for this exchange. Options that hold for every exchange are set already, and connections,
+    /// cookies and TLS sessions stay with the handle.
     ///
-    /// - Returns: false when this libcurl cannot compare the pins; then nothing may be sent.
+    /// - Returns: false when this libcurl cannot compare the pins; nothing may be sent then.
     func prepare(
         _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ pins: CertificatePins?
     ) -> Bool {
@@ -36,7 +36,7 @@ extension Transfer {
     }
 
     private func prepareBody(_ easy: UnsafeMutableRawPointer) {
-        // Of the exchange before: whatever it was, this makes it a GET again.
+        // Undo the method of the exchange before.
         _ = countersign_curl_set_long(easy, CURLOPT_HTTPGET, 1)
         var method: String?
         if request.method == "HEAD" {
@@ -44,14 +44,15 @@ extension Transfer {
         } else if let body = request.body {
             _ = countersign_curl_set_long(easy, CURLOPT_POST, 1)
             _ = countersign_curl_set_off(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            // A body that libcurl has as a whole goes out together with the head.
+            // libcurl sends a body that it holds as a whole together with the head.
             _ = body.withUnsafeBytes { bytes in
                 countersign_curl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(easy))
             }
             method = request.method
         } else if request.method != "GET" {
             method = request.method
-            // Without a body there is nothing that could not be sent again, so it goes out on a connection of its own.
+            // Use a new connection: without a body, libcurl would repeat this request when a kept connection turns out
+            // to be closed.
             _ = countersign_curl_set_long(easy, CURLOPT_FRESH_CONNECT, 1)
         }
         _ = countersign_curl_set_text(easy, CURLOPT_CUSTOMREQUEST, method)
@@ -70,8 +71,8 @@ extension Transfer {
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
     }
 
-    /// A GET, once, when the pool's connection had been closed by the server in the meantime: nothing had been
-    /// answered, and nothing is asked twice that could count twice.
+    /// Whether to try again: once, a GET on a kept connection that the server had closed before it answered. Nothing is
+    /// repeated that may count twice.
     func mayRetry(_ code: CURLcode, on easy: UnsafeMutableRawPointer) -> Bool {
         guard request.method == "GET", !wasRetried, !hasAnswer, bodyBytes == 0, isReused(easy) else { return false }
         guard [CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR].contains(code) else { return false }
@@ -84,14 +85,14 @@ extension Transfer {
         return countersign_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
     }
 
-    /// Whether some of the request went out, be it on a kept connection that died under it: libcurl, and a second try,
-    /// then connect anew, and how that fails says nothing of who has heard the first.
+    /// Whether any of the request was sent, perhaps on a kept connection that failed. libcurl, or a second attempt,
+    /// then connects anew, and an error of that connection does not tell whether the server has seen the request.
     func wasSent(on easy: UnsafeMutableRawPointer) -> Bool {
         var bytes = 0
         return wasRetried || countersign_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes) == CURLE_OK && bytes > 0
     }
 
-    /// What the handle was lent: after an exchange, and before one that is made again.
+    /// Takes back what the handle was lent: after an exchange, and before one is repeated.
     private func takeBack(from easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_text(easy, CURLOPT_POSTFIELDS, nil)
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
@@ -126,7 +127,7 @@ extension Transfer {
 }
 
 extension Transfer {
-    /// Scheme, host and port of the request, as the pins of public keys are found by.
+    /// Scheme, host and port of the request: the key of the pinned public keys.
     private var origin: String {
         let isTLS = request.isTLS
         let host = host.lowercased()
@@ -135,7 +136,8 @@ extension Transfer {
 }
 
 extension HTTPHeader {
-    /// As libcurl takes it. A line break in a header would be another header; such a one is not sent.
+    /// Calls a closure with the header as libcurl takes it. A header with a line break would be two headers, so it is
+    /// not sent.
     fileprivate func withLine(_ body: (UnsafePointer<CChar>) -> Void) {
         guard !name.isEmpty else { return }
         name.withBytes { name in

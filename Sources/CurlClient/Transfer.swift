@@ -3,10 +3,11 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
+import Synchronization
 
-/// One exchange on its way: what is asked, what has come, and who waits for it.
+/// One exchange in progress: the request, what has arrived, and the task that waits for it.
 ///
-/// Touched by the session's thread alone.
+/// Only the session's thread touches it.
 final class Transfer: @unchecked Sendable {
     enum Destination {
         case memory
@@ -16,34 +17,36 @@ final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     let destination: Destination
     let limits: HTTPLimits
-    /// For messages: host and port, without userinfo.
+    /// Host and port for messages, without userinfo.
     private(set) lazy var host = Self.host(of: request.url)
 
     struct Outcome: Sendable {
         var head: HTTPResponseHead
         var body: [UInt8]
         var bytes: Int
-        /// Of what went to a file; empty for what did not.
+        /// The digest of a body that went to a file; empty for one that did not.
         var sha256: String
-        /// Likewise, the last kilobyte.
+        /// The last kilobyte of a body that went to a file.
         var end: [UInt8]
     }
 
     private let cancellation: Cancellation
+    private let continuation: CheckedContinuation<Outcome, any Error>
+    private let began = ContinuousClock.now
 
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
     private var version = ""
-    /// Of what goes to a file the first kilobyte.
+    /// The body, or the first kilobyte of one that goes to a file.
     private var body: [UInt8] = []
-    /// Of what goes to a file the last kilobyte at least.
+    /// The last kilobyte, or more, of a body that goes to a file.
     private var end: [UInt8] = []
     private(set) var bodyBytes = 0
-    /// A body was given to a connection.
+    /// Whether a connection has been given the body.
     private var isBodyOut = false
     private var hash = SHA256()
     private var file: Int32 = -1
-    /// Where the file will be, and where it is until then.
+    /// The file's final path, and its path until the body is complete.
     private var path = ""
     private var temporary: String?
     private(set) var failure: CurlError?
@@ -51,9 +54,6 @@ final class Transfer: @unchecked Sendable {
     var headerList: UnsafeMutablePointer<curl_slist>?
     var resolveList: UnsafeMutablePointer<curl_slist>?
     var wasRetried = false
-    // Last, because only the system's library knows how much room they take, and so where what follows them is.
-    private let continuation: CheckedContinuation<Outcome, any Error>
-    private let began = ContinuousClock.now
 
     init(
         _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits, cancellation: Cancellation,
@@ -79,7 +79,7 @@ final class Transfer: @unchecked Sendable {
 
     var isPastFirstByteLimit: Bool { !hasAnswer && ContinuousClock.now - began > limits.firstByte }
 
-    /// Forgets what came of a first try.
+    /// Forgets what arrived of a first attempt.
     func reset() {
         headers = []
         headerBytes = 0
@@ -88,13 +88,14 @@ final class Transfer: @unchecked Sendable {
 
     // MARK: libcurl's callbacks
 
-    /// What may count twice is sent once; libcurl would send it again by itself when the server closed a kept connection.
+    /// Refuses to send a body a second time: libcurl would repeat it by itself when the server closed a kept
+    /// connection, and it may count twice.
     func maySend() -> Bool {
         guard isBodyOut else {
             isBodyOut = request.body != nil
             return true
         }
-        return fail(.connectionLost, "closed the connection before it answered; what was sent is not sent twice")
+        return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
     }
 
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
@@ -165,7 +166,8 @@ final class Transfer: @unchecked Sendable {
         let temporary = path + ".tmp"
         file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
-            return fail(.file, "the download’s file cannot be made: \(String(cString: strerror(errno)))", isHost: false)
+            return fail(
+                .file, "the download's file cannot be created: \(String(cString: strerror(errno)))", isHost: false)
         }
         self.temporary = temporary
         return true
@@ -178,7 +180,7 @@ final class Transfer: @unchecked Sendable {
     }
 
     func failFirstByte() {
-        fail(.timeout, "said nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
+        fail(.timeout, "sent nothing within the first-byte limit of \(limits.firstByte.milliseconds) ms")
     }
 
     func refuse(_ error: CurlError) { failure = error }
@@ -217,7 +219,7 @@ final class Transfer: @unchecked Sendable {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Without white space at its ends.
+    /// The bytes without white space at either end.
     fileprivate var trimmingSpace: Self {
         var (start, end) = (0, count)
         while start < end, self[start] <= 0x20 { start += 1 }
@@ -225,10 +227,19 @@ extension UnsafeBufferPointer<UInt8> {
         return Self(rebasing: self[start..<end])
     }
 
-    /// Headers are bytes; what is not UTF-8 is read as ISO 8859-1 (RFC 9110, section 5.5).
+    /// The text of a header, which is bytes: UTF-8, or else ISO 8859-1 (RFC 9110, section 5.5).
     fileprivate var headerText: String {
         if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
         return String(validating: self, as: UTF8.self)
             ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
+}
+
+/// Whether the caller of an exchange has given it up. Any thread may say so, even before the exchange has begun.
+final class Cancellation: Sendable {
+    private let flag = Atomic(false)
+
+    var isRequested: Bool { flag.load(ordering: .acquiring) }
+
+    func request() { flag.store(true, ordering: .releasing) }
 }

@@ -1,12 +1,12 @@
 import CLibCurl
 import Foundation
 
-/// The certificate authorities that a session trusts: the system's, and those of one file more where one is given.
+/// The certificate authorities that a session trusts: the system's, plus those in an optional extra file.
 ///
-/// Reading all of a system's authorities takes OpenSSL longer than a handshake. From a folder whose files are named by
-/// their hash it reads the one that it needs.
+/// OpenSSL takes longer to read all of a system's authorities than a handshake takes. From a folder whose files are
+/// named by hash, it reads only the one it needs.
 final class TrustedAuthorities: @unchecked Sendable {
-    /// libcurl's own folder of authorities, if OpenSSL can look one up in it.
+    /// libcurl's own folder of authorities, when OpenSSL can look them up there.
     private static let folder: String? = {
         guard let version = countersign_curl_version()?.pointee, let path = version.capath,
             let library = version.ssl_version, String(cString: library).hasPrefix("OpenSSL")
@@ -21,12 +21,12 @@ final class TrustedAuthorities: @unchecked Sendable {
     ]
 
     private let extra: URL?
-    /// The extra file's, where libcurl need not read it again.
+    /// The extra file's authorities, so that libcurl does not read the file again.
     private let parsed: ParsedAuthorities?
-    /// Where there is no such folder, and a file besides: all in memory, because libcurl takes one set only.
+    /// All authorities in memory, when there is an extra file but no such folder: libcurl takes one set only.
     private let bundle: UnsafeMutableRawBufferPointer?
 
-    /// Nil when the file cannot be read.
+    /// Returns nil when the file cannot be read.
     init?(adding extra: URL?) {
         self.extra = extra
         guard let extra else {
@@ -58,7 +58,7 @@ final class TrustedAuthorities: @unchecked Sendable {
             _ = countersign_curl_set_pointer(easy, CURLOPT_CAINFO_BLOB, &blob)
         } else if let folder = Self.folder {
             _ = countersign_curl_set_text(easy, CURLOPT_CAPATH, folder)
-            // What cannot be read has libcurl say so itself.
+            // If it could not be parsed, libcurl reads the file and reports the error.
             let isLent = parsed?.lend(to: easy) ?? false
             _ = countersign_curl_set_text(easy, CURLOPT_CAINFO, isLent ? nil : extra?.path)
         }

@@ -1,25 +1,26 @@
-import Signer
+import Messages
 
-/// Why the other side, or what it sent, is not trusted. The message says what to do, and holds no secret.
+/// The reason why the other side or its message is not trusted. The error's message says what to do and holds no
+/// secret.
 public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case malformed
         case unknownVersion
-        /// The pairing's time is over, or a clock is wrong.
+        /// The pairing has expired, or a clock is wrong.
         case expired
         case notYetValid
-        /// A broker with another identity than the one that was scanned or is pinned.
+        /// The broker has another identity than the scanned or pinned one.
         case otherServer
-        /// A certificate that is not the one that was promised.
+        /// The certificate is not the one that the broker named.
         case otherCertificate
-        /// An answer that belongs to another pairing.
+        /// The message belongs to another pairing.
         case otherSession
-        /// What was promised first is not what was sent then.
+        /// The hello is not the one that the phone committed to.
         case brokenCommitment
         case wrongCode
-        /// Whoever sent the public key does not have the private one.
+        /// The sender of a public key does not have its private key.
         case wrongKey
-        /// The other side does not know what only the right one can.
+        /// The other side cannot prove that it is the right one.
         case wrongProof
         case badSignature
     }

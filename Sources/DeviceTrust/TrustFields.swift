@@ -2,11 +2,11 @@ import Crypto
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// Reads the members of a pairing's or rotation's message: exactly those that it has, no more and no fewer, so that what
-/// is hashed is what was sent.
+/// Reads the members of a message of a pairing or a rotation. The message must have exactly the expected members, so
+/// that both sides hash the same.
 struct TrustFields {
     private let fields: MessageFields
 
@@ -21,7 +21,7 @@ struct TrustFields {
             throw TrustError(.malformed, "\(what) has no “\(missing)”")
         }
         if let unknown = seen.subtracting(names).min() {
-            throw TrustError(.malformed, "\(what) has a member that nobody knows: “\(unknown.prefix(40))”")
+            throw TrustError(.malformed, "\(what) has an unknown member “\(unknown.prefix(40))”")
         }
     }
 
@@ -41,7 +41,7 @@ struct TrustFields {
         }
     }
 
-    /// Nil where the member is null.
+    /// Returns nil when the member is null.
     func optional<Value>(_ name: String, _ kind: String, _ read: (String) -> Value?) throws(TrustError) -> Value? {
         if case .null? = fields.members[name] { return nil }
         return try self.read(name, kind, read)
@@ -55,14 +55,14 @@ struct TrustFields {
             throw TrustError(error)
         }
         guard range.contains(number) else {
-            throw TrustError(.malformed, "“\(name)” is not from \(range.lowerBound) to \(range.upperBound)")
+            throw TrustError(.malformed, "“\(name)” must be from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
     func object(_ name: String) -> JSONValue { fields.members[name] ?? .null }
 
-    /// Bytes in base64url without padding, of exactly that many.
+    /// Reads exactly `count` bytes in base64url without padding.
     func bytes(_ name: String, count: Int) throws(TrustError) -> [UInt8] {
         try read(name, "\(count) bytes in base64url") { text in
             Base64URL.decode(text).flatMap { $0.count == count ? $0 : nil }
@@ -70,7 +70,7 @@ struct TrustFields {
     }
 }
 
-/// Members of a message in the only form that is hashed (RFC 8785).
+/// Hashes messages in their canonical form (RFC 8785).
 enum TrustHash {
     static func sha256(_ members: JSONValue) -> [UInt8] {
         // Texts, small whole numbers and null always have a canonical form.

@@ -1,4 +1,4 @@
-/// RFC 4648, section 8, in lower case: the form in which digests and nonces are written down.
+/// Base16 (RFC 4648, section 8) in lower case, the form of digests and nonces.
 package enum Base16 {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -12,7 +12,7 @@ package enum Base16 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether a text is what ``encode(_:)`` makes of so many bytes.
+    /// Returns true for a text that ``encode(_:)`` could produce from the given number of bytes.
     package static func isEncoding(_ text: some StringProtocol, ofBytes count: Int) -> Bool {
         text.utf8.count == 2 * count && text.utf8.allSatisfy(digits.contains)
     }

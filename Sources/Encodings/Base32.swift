@@ -1,12 +1,12 @@
 import Secrets
 
-/// RFC 4648, section 6, as people and QR codes write it: either case, with or without padding.
+/// Base32 (RFC 4648, section 6) as people and QR codes write it: either case, with or without padding.
 package enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// Upper case without padding, spaces and hyphens, which are how people group what they copy by hand.
+    /// Returns the text in upper case without padding, spaces and hyphens (people group digits to copy them by hand).
     ///
-    /// - Returns: nil unless every other character is of the alphabet and an encoder could have written the length.
+    /// - Returns: nil if another character is outside the alphabet, or no encoder produces this length.
     package static func normalised(_ text: Secret) -> Secret? {
         var digits: [UInt8] = []
         defer { digits.wipe() }
@@ -28,7 +28,7 @@ package enum Base32 {
         return isValid ? Secret(bytes: digits) : nil
     }
 
-    /// The bytes of a normalised text. Bits that do not fill a byte are left out, whatever they are.
+    /// Decodes a normalised text. Trailing bits that do not fill a byte are ignored.
     package static func decoded(_ normalised: Secret) -> Secret {
         normalised.withUnsafeBytes { digits in
             var bytes: [UInt8] = []
@@ -47,7 +47,7 @@ package enum Base32 {
         }
     }
 
-    /// Without padding.
+    /// Encodes without padding.
     package static func encoded(_ secret: Secret) -> Secret {
         secret.withUnsafeBytes { bytes in
             var digits: [UInt8] = []

@@ -1,6 +1,7 @@
 import Foundation
 
-/// RFC 4648, section 5, without padding. Strict: what decodes encodes to the same text again.
+/// Base64URL (RFC 4648, section 5) without padding. Decoding is strict: only a text that encoding would produce is
+/// accepted.
 package enum Base64URL {
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
         let digits = Data(bytes).base64EncodedString().utf8.compactMap { digit -> UInt8? in

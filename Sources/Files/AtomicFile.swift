@@ -1,6 +1,6 @@
 import Foundation
 
-/// A failed file operation: which one, on what, and why.
+/// A failed file operation: its name, its path, and the system's error.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public let operation: String
     public let path: String
@@ -17,12 +17,12 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Files that appear whole or not at all.
 public enum AtomicFile {
-    /// Writes a temporary sibling, brings it to the disk, renames it to its name, and brings the folder to the disk.
+    /// Writes and syncs a temporary sibling, renames it, and syncs the folder.
     ///
     /// - Parameters:
-    ///   - mode: the file's permissions, 0600 unless told.
-    ///   - temporaryName: the sibling's name; the file's own with `.tmp` behind it unless told. It must not exist.
-    /// - Throws: ``FileError``; then there is no temporary file left, and what was at the path before is still there.
+    ///   - mode: the file's permissions.
+    ///   - temporaryName: the sibling's name, by default the file's own plus `.tmp`. It must not exist.
+    /// - Throws: ``FileError``. The temporary file is then gone, and the previous file is unchanged.
     public static func write(
         _ data: some Collection<UInt8>, to file: URL, mode: mode_t = 0o600, temporaryName: String? = nil
     ) throws(FileError) {
@@ -33,7 +33,7 @@ public enum AtomicFile {
         }
     }
 
-    /// As ``write(_:to:mode:temporaryName:)``, with the content written by `body` into the temporary file's descriptor.
+    /// Works like ``write(_:to:mode:temporaryName:)``, but `body` writes the content to the temporary file's descriptor.
     public static func replace(
         _ file: URL, mode: mode_t = 0o600, temporaryName: String? = nil,
         _ body: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
@@ -73,7 +73,7 @@ public enum AtomicFile {
         guard close(descriptor) == 0 else { throw FileError("closed", path) }
     }
 
-    /// Brings a folder's names to the disk.
+    /// Syncs a folder's entries to disk.
     public static func synchronise(folder: URL) throws(FileError) {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("opened", folder.path) }
@@ -81,7 +81,7 @@ public enum AtomicFile {
         guard fsync(descriptor) == 0 else { throw FileError("brought to the disk", folder.path) }
     }
 
-    /// - Returns: 0, or the error's number.
+    /// - Returns: 0, or `errno`.
     static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var rest = bytes
         while !rest.isEmpty {

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Threads for what takes long without suspending: key derivation, locks, `fsync`. The cooperative pool has as many
-/// threads as the machine has cores, and half a second of scrypt on each would stop every other task.
+/// Threads for work that blocks: key derivation, locks, `fsync`. Swift's cooperative pool has one thread per core, and
+/// half a second of scrypt on each would stop every other task.
 package enum BlockingWork {
     private static let queue = DispatchQueue(label: "countersign.blocking-work", attributes: .concurrent)
 

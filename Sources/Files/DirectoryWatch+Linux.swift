@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// Watches one folder with inotify, on a thread of its own.
+    /// Watches one folder with inotify, on its own thread.
     public final class DirectoryWatch: @unchecked Sendable {
         public let events: AsyncStream<DirectoryEvent>
         private let continuation: AsyncStream<DirectoryEvent>.Continuation
@@ -31,7 +31,7 @@
                 Self.run(descriptor, stop: stopPipe.read, continuation)
             }
             thread.start()
-            // At most 15 bytes, and Foundation passes on no name that was set before the start.
+            // Linux allows at most 15 bytes. The name is set here because Foundation ignores one set before the start.
             thread.name = "folder watch"
         }
 

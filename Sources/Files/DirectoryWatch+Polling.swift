@@ -1,7 +1,7 @@
 #if !os(Linux)
     import Foundation
 
-    /// Watches one folder by looking at its names every second.
+    /// Watches one folder by listing its names every second.
     public final class DirectoryWatch: Sendable {
         public let events: AsyncStream<DirectoryEvent>
         private let task: Task<Void, Never>

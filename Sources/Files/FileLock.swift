@@ -4,8 +4,8 @@ import Foundation
 public final class FileLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock on `file`, which is made when it is not there and never removed: removing a locked file would
-    /// let a third process lock another file of that name.
+    /// Takes the lock on `file`, creating the file if necessary. The file is never removed: if it were, a third process
+    /// could lock a new file with the same name.
     ///
     /// Returns nil when another holder has it and `waits` is false.
     public init?(_ file: URL, waits: Bool = false) throws {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A regular file, opened once and read through one descriptor: what is checked is what is read, whatever becomes of
-/// its name.
+/// A regular file that is opened once and read through one descriptor, so that the file that was checked is the file
+/// that is read, even when its name changes meanwhile.
 ///
-/// Symbolic links, folders, devices, FIFOs and files with more than one name are refused: in a folder that others
+/// Symbolic links, folders, devices, FIFOs and files with several hard links are refused: in a folder that others can
 /// write to, each is a way to make a reader read something else.
 public final class OpenedFile: @unchecked Sendable {
     public let size: Int
-    /// In nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     public let modified: Int
     private let descriptor: Int32
     private let path: String
@@ -24,7 +24,7 @@ public final class OpenedFile: @unchecked Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
             close(descriptor)
-            throw FileError("accepted: it is no plain file with one name", path, EINVAL)
+            throw FileError("accepted: it is not a regular file with one name", path, EINVAL)
         }
         size = Int(status.st_size)
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
@@ -32,7 +32,7 @@ public final class OpenedFile: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// Gives the content to `body` piece by piece, from the start to the end, in constant memory.
+    /// Calls `body` with the content piece by piece, from start to end, in constant memory.
     public func read<Failure>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws {
@@ -50,7 +50,7 @@ public final class OpenedFile: @unchecked Sendable {
         }
     }
 
-    /// The whole content.
+    /// Reads the whole content.
     ///
     /// - Throws: ``FileError`` when it has more than `limit` bytes.
     public func bytes(atMost limit: Int) throws -> [UInt8] {
@@ -62,9 +62,9 @@ public final class OpenedFile: @unchecked Sendable {
         return result
     }
 
-    /// Copies the content into a new file of mode 0600 that appears whole.
+    /// Copies the content atomically into a new file with mode 0600.
     ///
-    /// - Parameter observe: is given every piece, to hash what is stored.
+    /// - Parameter observe: called with every piece, e.g. to hash the stored bytes.
     public func copy(to file: URL, atMost limit: Int, observing observe: (UnsafeRawBufferPointer) -> Void) throws {
         try AtomicFile.replace(file) { descriptor, path throws(FileError) in
             var total = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Folders that are one person's own.
+/// Folders that only their owner can read.
 public enum PrivateFolder {
-    /// Makes the folder, and those above it that are missing, with mode 0700; one that is there stays as it is.
+    /// Creates the folder and its missing parents with mode 0700. An existing folder stays unchanged.
     public static func make(_ folder: URL) throws(FileError) {
         do {
             try FileManager.default.createDirectory(

@@ -1,6 +1,6 @@
-/// Names that programs give to files which are not complete yet.
+/// Names that programs give to incomplete files.
 public enum TemporaryNames {
-    /// Whether a name is such a one: `.tmp` (ours), and those of common sync clients and editors.
+    /// Returns true for a temporary name: `.tmp` (our own), and the names that common sync clients and editors use.
     public static func isTemporary(_ name: String) -> Bool {
         let name = name.lowercased()
         // rsync, Syncthing, macOS, Nextcloud and unison all begin theirs with a dot.

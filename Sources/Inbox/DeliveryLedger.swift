@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Signer
 
 /// The broker's verdict on a delivery whose signature and digest are correct.

@@ -2,6 +2,7 @@ import Encodings
 import Files
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Signer
 

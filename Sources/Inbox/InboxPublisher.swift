@@ -2,6 +2,7 @@ import Clocks
 import Encodings
 import Files
 import Foundation
+import Messages
 import Secrets
 import Signer
 

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value's one canonical form, as UTF-8 (RFC 8785).
+    /// Returns the canonical form as UTF-8 (RFC 8785).
     ///
     /// - Throws: ``JSONError`` with the code `unwritable` for NaN and the infinities.
     public func canonicalBytes() throws(JSONError) -> [UInt8] {
@@ -8,12 +8,12 @@ extension JSONValue {
         return bytes
     }
 
-    /// The canonical form as text; what cannot be written is `null`.
+    /// The canonical form as text. A value without a JSON form becomes `null`.
     public func compactText() -> String {
         String(decoding: compactBytes(), as: UTF8.self)
     }
 
-    /// The canonical form as UTF-8; what cannot be written is `null`.
+    /// The canonical form as UTF-8. A value without a JSON form becomes `null`.
     public func compactBytes() -> [UInt8] {
         (try? canonicalBytes()) ?? Array("null".utf8)
     }
@@ -49,7 +49,7 @@ extension JSONValue {
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        // Most texts stand for themselves.
+        // Most texts need no escape.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { text in
             guard !text.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return false }
             bytes.append(contentsOf: text)
@@ -74,9 +74,9 @@ extension JSONValue {
         }
     }
 
-    /// ECMAScript's Number::toString (ECMA-262, section 6.1.6.1.20), which RFC 8785, section 3.2.2.3, asks for.
+    /// ECMAScript's Number::toString (ECMA-262, section 6.1.6.1.20), as RFC 8785, section 3.2.2.3, requires.
     ///
-    /// Swift's own description has the same shortest digits in another dress.
+    /// Swift's own description has the same shortest digits in another format.
     static func ecmaScriptText(_ value: Double) throws(JSONError) -> String {
         guard value.isFinite else {
             throw JSONError(code: .unwritable, offset: 0, line: 1, column: 1, message: "JSON has no \(value)")
@@ -100,7 +100,7 @@ extension JSONValue {
         }
     }
 
-    /// The shortest digits that give the value back, without zeros at either end, and where the point stands.
+    /// Returns the shortest digits that identify the value, without zeros at either end, and the place of the decimal point.
     private static func shortestDigits(_ value: Double) -> (digits: String, exponent: Int) {
         let parts = value.description.split(separator: "e")
         let halves = parts[0].split(separator: ".", omittingEmptySubsequences: false)

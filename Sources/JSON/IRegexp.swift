@@ -1,7 +1,7 @@
 import Foundation
 import TextMatching
 
-/// A regular expression of the interoperable kind (RFC 9485), as JSONPath's `match()` and `search()` take it.
+/// An interoperable regular expression (RFC 9485), the argument of JSONPath's `match()` and `search()`.
 struct IRegexp: Sendable {
     /// RFC 9485 leaves limits to the implementation; a longer pattern or text matches nothing.
     private static let longestPattern = 1_000
@@ -10,7 +10,7 @@ struct IRegexp: Sendable {
     private let whole: NSRegularExpression
     private let anywhere: NSRegularExpression
 
-    /// nil when the pattern is none.
+    /// Returns nil for an invalid pattern.
     init?(_ pattern: String) {
         guard pattern.utf16.count <= Self.longestPattern, let translated = Self.translated(pattern),
             let whole = try? NSRegularExpression(pattern: "\\A(?:\(translated))\\z"),
@@ -36,7 +36,7 @@ struct IRegexp: Sendable {
     }
 
     /// The same expression for ICU (RFC 9485, section 5.4): “.” is any character but line feed and carriage return, “^”
-    /// and “$” are themselves, and there are no extensions in “(?…)”.
+    /// and “$” are themselves, and “(?…)” extensions do not exist.
     private static func translated(_ pattern: String) -> String? {
         var result = ""
         var isInClass = false

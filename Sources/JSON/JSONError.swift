@@ -1,4 +1,4 @@
-/// A text that is not the JSON that was asked for: where, what was seen.
+/// An error in a JSON text, with its place.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// The text is not JSON (RFC 8259).
@@ -13,25 +13,25 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// The byte at which reading stopped, from 0.
+    /// The offset of the byte where reading stopped, from 0.
     public let offset: Int
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// In bytes, from 1.
+    /// The column in bytes, from 1.
     public let column: Int
     public let message: String
 
     public var description: String { "line \(line), column \(column): \(message)" }
 }
 
-/// How much a reader accepts.
+/// Limits on the text that a reader accepts.
 public struct JSONLimits: Sendable, Hashable {
-    /// Nesting of arrays and objects.
+    /// The deepest nesting of arrays and objects.
     public var depth: Int
-    /// Bytes of text.
+    /// The size of the text in bytes.
     public var size: Int
 
-    /// 64 levels and 256 KiB unless told otherwise (Secure Data Fetcher specification, section 15).
+    /// Defaults to 64 levels and 256 KiB (Secure Data Fetcher specification, section 15).
     public init(depth: Int = 64, size: Int = 256 << 10) {
         self.depth = depth
         self.size = size

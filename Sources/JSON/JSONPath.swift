@@ -3,18 +3,18 @@
 ///
 /// Members of an object are visited in the order of their names, so that a query always gives the same list.
 public struct JSONPath: Sendable, Hashable {
-    /// The query as it was written.
+    /// The query's source text.
     public let text: String
     let segments: [Segment]
 
-    /// - Throws: ``JSONPathError`` with the offset of what cannot be read.
+    /// - Throws: ``JSONPathError`` with the offset of the first invalid character.
     public init(_ text: String) throws(JSONPathError) {
         var parser = JSONPathParser(text)
         segments = try parser.query()
         self.text = text
     }
 
-    /// The values of the nodes that the query selects; none is an empty list.
+    /// Returns the values of the selected nodes.
     ///
     /// - Throws: ``JSONPathError`` when the query visits more than a million nodes, or its expressions take too long.
     public func values(in document: JSONValue) throws(JSONPathError) -> [JSONValue] {

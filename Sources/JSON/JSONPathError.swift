@@ -1,10 +1,10 @@
-/// A JSONPath that cannot be read, or that would do too much.
+/// An invalid JSONPath, or one whose evaluation exceeds a limit.
 public struct JSONPathError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The query.
     public let path: String
-    /// Where, in Unicode scalars from 0.
+    /// The offset in Unicode scalars, from 0.
     public let offset: Int
-    /// What was seen and what to do.
+    /// The problem, and what to do about it.
     public let message: String
 
     public var description: String { "JSONPath \(path.prefix(200)), offset \(offset): \(message)" }

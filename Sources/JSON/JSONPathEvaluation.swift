@@ -1,15 +1,15 @@
 import TextMatching
 
-/// Runs a query on one document.
+/// The evaluation of a query on one document.
 struct JSONPathEvaluation {
-    /// Nodes that one query may visit: what stands between `$..*..*` and an afternoon.
+    /// The number of nodes that one query may visit. Without it, `$..*..*` on a large document would run for hours.
     private static let most = 1_000_000
 
     let document: JSONValue
     let query: String
-    /// Compiled patterns; nil for one that is no I-Regexp.
+    /// Compiled patterns; nil for an invalid I-Regexp.
     var expressions: [String: IRegexp?] = [:]
-    /// For all its expressions.
+    /// The time budget for all expressions of the query.
     var time = MatchingTime()
     private var visited = 0
 
@@ -139,7 +139,7 @@ struct JSONPathEvaluation {
         }
     }
 
-    /// Scalar by scalar: to JSON, unlike to Swift, a composed and a decomposed “é” are two strings.
+    /// Compares scalar by scalar: in JSON, unlike Swift, a composed and a decomposed “é” are different strings.
     private static func isEqual(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
         switch (left, right) {
         case (.string(let left)?, .string(let right)?): left.utf8.elementsEqual(right.utf8)

@@ -13,13 +13,13 @@ extension JSONPath {
             }
         }
 
-        /// Gives true or false rather than a value to compare.
+        /// True for a function whose result is a condition, not a value to compare.
         var isLogical: Bool { self == .match || self == .search }
     }
 }
 
 extension JSONPathEvaluation {
-    /// The value of a function that has one; nil is the standard's Nothing.
+    /// Returns the value of a function; nil is the standard's Nothing.
     mutating func value(of call: JSONPath.FunctionCall, at node: JSONValue) throws(JSONPathError) -> JSONValue? {
         switch call.function {
         case .length:
@@ -37,7 +37,7 @@ extension JSONPathEvaluation {
         }
     }
 
-    /// The outcome of a function that is a condition.
+    /// Returns the result of a function that is a condition.
     mutating func holds(_ call: JSONPath.FunctionCall, at node: JSONValue) throws(JSONPathError) -> Bool {
         guard call.function.isLogical,
             case .string(let text)? = try operand(call.arguments[0], at: node),

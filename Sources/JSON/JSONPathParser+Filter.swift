@@ -62,7 +62,7 @@ extension JSONPathParser {
         case .function(let call) where call.function.isLogical: return .test(call)
         case .function(let call):
             throw error("\(call.function)() gives a value, which has to be compared with another", at: start)
-        case .literal: throw error("a literal is no condition; compare it with something", at: start)
+        case .literal: throw error("a literal is not a condition; compare it with something", at: start)
         }
     }
 
@@ -99,14 +99,14 @@ extension JSONPathParser {
         }
     }
 
-    /// A function's name, or `true`, `false`, `null`.
+    /// Reads a function's name, or `true`, `false` or `null`.
     private mutating func word() throws(JSONPathError) -> JSONPath.Operand {
         let start = position
         let word = takeWhile { $0 == "_" || $0.isASCIILetter || $0.isASCIIDigit }
         if current == "(" {
             guard let function = JSONPath.Function(rawValue: word) else {
                 let known = JSONPath.Function.allCases.map(\.rawValue).joined(separator: ", ")
-                throw error("there is no function “\(word)”; there are \(known)", at: start)
+                throw error("unknown function “\(word)”; the functions are \(known)", at: start)
             }
             return .function(
                 JSONPath.FunctionCall(function: function, arguments: try arguments(of: function, at: start)))
@@ -173,7 +173,7 @@ extension JSONPathParser {
             isWellFormed = isWellFormed && !exponent.isEmpty
         }
         guard isWellFormed, let number = Double(written), number.isFinite else {
-            throw error("this is no JSON number", at: start)
+            throw error("this is not a JSON number", at: start)
         }
         return number
     }

@@ -1,5 +1,5 @@
 extension JSONPathParser {
-    /// A string in single or double quotes (RFC 9535, section 2.3.1.1).
+    /// Reads a string in single or double quotes (RFC 9535, section 2.3.1.1).
     mutating func string() throws(JSONPathError) -> String {
         let start = position
         guard let quote = current else { throw error("expected a string") }
@@ -29,7 +29,7 @@ extension JSONPathParser {
         case "t": return "\t"
         case "/", "\\", quote: return scalar
         case "u": return try unicodeEscape(at: start)
-        default: throw error("“\\\(scalar)” is no escape", at: start)
+        default: throw error("“\\\(scalar)” is not an escape", at: start)
         }
     }
 

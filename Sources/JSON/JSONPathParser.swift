@@ -1,9 +1,9 @@
 /// Reads a JSONPath query by the grammar of RFC 9535, appendix A.
 struct JSONPathParser {
-    /// How deep brackets may stand in each other, and how many segments a query may have.
+    /// The deepest nesting of brackets, and the largest number of segments.
     private static let mostNested = 32
     private static let mostSegments = 256
-    /// RFC 7493's exact integers, which RFC 9535, section 2.1, holds indexes to.
+    /// The exact integers of RFC 7493, the range of indexes (RFC 9535, section 2.1).
     private static let largest = 9_007_199_254_740_991
 
     let text: String
@@ -22,7 +22,7 @@ struct JSONPathParser {
         JSONPathError(path: text, offset: offset ?? position, message: message)
     }
 
-    /// What stands at the current position, for a message.
+    /// The character at the current position, for a message.
     var seen: String { current.map { "“\($0)”" } ?? "the end" }
 
     mutating func query() throws(JSONPathError) -> [JSONPath.Segment] {
@@ -78,7 +78,7 @@ struct JSONPathParser {
         }
     }
 
-    /// Counts the brackets that are open, so that no input is read deeper than the stack is.
+    /// Counts open brackets, so that no input exhausts the stack.
     mutating func nested<Result>(
         _ body: (inout JSONPathParser) throws(JSONPathError) -> Result
     ) throws(JSONPathError) -> Result {

@@ -1,4 +1,4 @@
-/// Reads JSON strictly: RFC 8259 without extensions, and I-JSON's (RFC 7493) promises on top.
+/// A strict JSON reader: RFC 8259 without extensions, with the restrictions of I-JSON (RFC 7493).
 public enum JSONReader {
     /// - Throws: ``JSONError`` with the place.
     public static func read(
@@ -136,8 +136,8 @@ struct JSONScanner {
             position = start
             throw failure(.notIJSON, "the number \(text.prefix(40)) is too large for a double")
         }
-        // RFC 7493, section 2.2: integers are exact only up to 2^53 - 1. Below 10^21 the canonical form of any number as
-        // large is an integer, which could not be read again.
+        // RFC 7493, section 2.2: integers are exact only up to 2^53 - 1. A larger number below 10^21 has an integer as its
+        // canonical form, which could not be read again.
         if isInteger || number.magnitude < 1e21, number.magnitude > 9_007_199_254_740_991 {
             position = start
             throw failure(.notIJSON, "the integer \(text.prefix(40)) is beyond 2^53 - 1; write it as a string")
@@ -167,7 +167,7 @@ struct JSONScanner {
         }
     }
 
-    /// What stands at the position, in words.
+    /// The byte at the position, in words.
     var seen: String {
         guard position < bytes.count else { return "the end of the text" }
         let byte = bytes[position]

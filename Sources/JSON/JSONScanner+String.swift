@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// RFC 8259, section 7; the result is well-formed Unicode without noncharacters (RFC 7493, section 2.1).
+    /// Reads a string (RFC 8259, section 7). The result is well-formed Unicode without noncharacters (RFC 7493, section 2.1).
     mutating func string() throws(JSONError) -> String {
         position += 1
         var result: [UInt8] = []
@@ -60,7 +60,7 @@ extension JSONScanner {
         }
         guard let scalar = Unicode.Scalar(code), !scalar.isNoncharacter else {
             position = start
-            throw failure(.notIJSON, "U+\(String(code, radix: 16, uppercase: true)) is no character")
+            throw failure(.notIJSON, "U+\(String(code, radix: 16, uppercase: true)) is not a character")
         }
         return scalar
     }
@@ -77,7 +77,7 @@ extension JSONScanner {
         return code
     }
 
-    /// One scalar of two to four bytes, well-formed as table 3-7 of the Unicode standard has it.
+    /// Reads one scalar of two to four bytes, well-formed by table 3-7 of the Unicode standard.
     private mutating func copyScalar(into result: inout [UInt8]) throws(JSONError) {
         var iterator = bytes[position...].prefix(4).makeIterator()
         var decoder = UTF8()
@@ -85,7 +85,7 @@ extension JSONScanner {
             throw failure(.syntax, "\(seen) is not UTF-8 here")
         }
         guard !scalar.isNoncharacter else {
-            throw failure(.notIJSON, "U+\(String(scalar.value, radix: 16, uppercase: true)) is no character")
+            throw failure(.notIJSON, "U+\(String(scalar.value, radix: 16, uppercase: true)) is not a character")
         }
         let width = UTF8.width(scalar)
         result.append(contentsOf: bytes[position..<position + width])

@@ -1,4 +1,6 @@
-/// A JSON value (RFC 8259). Numbers are IEEE 754 doubles, as I-JSON has it (RFC 7493, section 2.2).
+import Encodings
+
+/// A JSON value (RFC 8259). Numbers are IEEE 754 doubles, as in I-JSON (RFC 7493, section 2.2).
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -31,5 +33,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { $1 }))
+    }
+}
+
+extension Base64URL {
+    /// Decodes a JSON text; nil for any other value, and for text that is not strict Base64URL.
+    package static func decode(_ value: JSONValue?) -> [UInt8]? {
+        value?.stringValue.flatMap { decode($0) }
     }
 }

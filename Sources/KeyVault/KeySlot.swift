@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Secrets
 
-/// One way to open a vault. What is in here is no secret; the vault's authentication covers all of it.
+/// One way to open a vault. Its fields are not secret; the vault's authentication covers all of them.
 public struct KeySlot: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case passphrase(ScryptParameters, salt: [UInt8])
@@ -14,9 +14,9 @@ public struct KeySlot: Sendable, Hashable {
     /// A WebAuthn credential whose PRF extension opens the slot.
     public struct Passkey: Sendable, Hashable {
         public let credentialID: [UInt8]
-        /// COSE_Key (RFC 9052) as the authenticator gave it at registration.
+        /// The COSE_Key (RFC 9052) from the authenticator's registration.
         public let publicKey: [UInt8]
-        /// What the authenticator's pseudo-random function is evaluated on (WebAuthn level 3, section 10.1.4).
+        /// The input of the authenticator's pseudo-random function (WebAuthn level 3, section 10.1.4).
         public let prfInput: [UInt8]
 
         public init(credentialID: [UInt8], publicKey: [UInt8], prfInput: [UInt8]) {
@@ -28,7 +28,7 @@ public struct KeySlot: Sendable, Hashable {
 
     /// A lower-case UUID.
     public let id: String
-    /// What the person calls it.
+    /// The name that the owner gave it.
     public let name: String
     public let createdAt: Date
     public let kind: Kind
@@ -42,18 +42,18 @@ public struct KeySlot: Sendable, Hashable {
     init(name: String, createdAt: Date, kind: Kind) {
         id = UUIDText.random()
         self.name = name
-        // Whole seconds, so that what is read back equals what was written.
+        // Whole seconds, so that a slot reads back equal to the slot that was written.
         self.createdAt = Date(timeIntervalSince1970: createdAt.timeIntervalSince1970.rounded(.down))
         self.kind = kind
     }
 
-    /// The key that wraps the vault key, from a passphrase.
+    /// Derives the key that wraps the vault key from a passphrase.
     func wrappingKey(passphrase: Secret) throws -> SymmetricKey? {
         guard case .passphrase(let parameters, let salt) = kind else { return nil }
         return try parameters.key(from: passphrase, salt: salt)
     }
 
-    /// The key that wraps the vault key, from what the authenticator's pseudo-random function gave.
+    /// Derives the key that wraps the vault key from the output of the authenticator's pseudo-random function.
     func wrappingKey(passkeyOutput: Secret) -> SymmetricKey? {
         guard case .passkey(let passkey) = kind else { return nil }
         return passkeyOutput.withUnsafeBytes { output in
@@ -65,7 +65,7 @@ public struct KeySlot: Sendable, Hashable {
 }
 
 extension KeySlot {
-    /// What a slot says of itself; the wrapping is bound to it.
+    /// The slot's own fields, which its wrapping is bound to.
     var json: JSONValue {
         var fields: [String: JSONValue] = [
             "id": .string(id), "name": .string(name), "created_at": .number(createdAt.timeIntervalSince1970),

@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-/// ISO/IEC 7816-4 padding to a multiple of 64 bytes, so that the file does not tell how long a password is.
+/// ISO/IEC 7816-4 padding to a multiple of 64 bytes, so that the file does not reveal the length of a password.
 enum Padding {
     static let block = 64
 

@@ -3,14 +3,14 @@ import Files
 import Foundation
 import JSON
 
-/// Counts wrong passphrases in a row, in a file beside the vault, and asks for patience after ten of them.
+/// A counter of wrong passphrases in a row, in a file beside the vault, which delays attempts after ten of them.
 ///
 /// An attempt is counted before it is made and forgiven when it succeeds, so that killing the process in between
-/// gains no guess. Waiting is measured on a clock that cannot be set; after a restart only the time since that
-/// restart counts, which is never more than what has really passed. (Whoever has copied the vault file guesses
-/// elsewhere, at scrypt's price: the delay is for whoever has only the terminal or the page.)
+/// gains no guess. The delay is measured on a clock that cannot be set; after a restart only the time since that restart
+/// counts, which is never more than the time that has really passed. (An attacker with a copy of the vault file can guess
+/// elsewhere, at the cost of scrypt: the delay protects the terminal and the page.)
 struct PassphraseAttempts: Sendable {
-    /// Wrong passphrases in a row that cost nothing but their time.
+    /// The number of wrong passphrases in a row that cause no delay.
     static let free = 10
     /// The first delay, doubled with each further wrong passphrase, up to a day.
     static let firstDelay = 30.0
@@ -25,13 +25,13 @@ struct PassphraseAttempts: Sendable {
         var uptime: Double
     }
 
-    /// How long until the next attempt is allowed.
+    /// Returns the time until the next attempt is allowed.
     func wait() throws(VaultError) -> Duration {
         guard let record = try read() else { return .zero }
         return .seconds(max(0, Self.delay(after: record.wrong) - elapsed(since: record)))
     }
 
-    /// Counts an attempt as wrong.
+    /// Counts an attempt as wrong, before it is made.
     func charge() throws {
         let wrong = (try read()?.wrong ?? 0) + 1
         let record: JSONValue = [
@@ -41,7 +41,7 @@ struct PassphraseAttempts: Sendable {
         try AtomicFile.replaceUnderLock(record.canonicalBytes(), to: file)
     }
 
-    /// Forgives everything after a right passphrase.
+    /// Resets the counter after a correct passphrase.
     func forgive() throws {
         guard unlink(file.path) == 0 || errno == ENOENT else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
@@ -62,7 +62,7 @@ struct PassphraseAttempts: Sendable {
         guard let data = try? Data(contentsOf: file), let value = try? JSONReader.read(data),
             let wrong = value["wrong_in_a_row"]?.intValue, wrong >= 0, let uptime = value["uptime"]?.numberValue
         else {
-            // A record that cannot be read must not become ten free guesses.
+            // An unreadable record must not grant ten free guesses.
             return Record(wrong: Self.free, boot: nil, uptime: 0)
         }
         return Record(wrong: wrong, boot: value["boot"]?.stringValue, uptime: uptime)

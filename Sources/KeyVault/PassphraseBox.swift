@@ -4,14 +4,14 @@ import Foundation
 import JSON
 import Secrets
 
-/// A file that a passphrase alone opens, for what leaves this machine: scrypt (RFC 7914), then AES-256-GCM.
+/// A file that only a passphrase opens, for exports that leave this machine: scrypt (RFC 7914), then AES-256-GCM.
 ///
-/// The purpose and the scrypt parameters are authenticated with the content, so that a file of one kind cannot be
-/// passed off as one of another.
+/// The purpose and the scrypt parameters are authenticated with the content, so that a file of one kind cannot pass for
+/// another.
 package enum PassphraseBox {
     private static let version = 1
 
-    /// - Parameter purpose: what the file calls itself in its `format` field.
+    /// - Parameter purpose: the value of the file's `format` field.
     /// - Throws: `weakPassphrase` for a passphrase of fewer than ``Vault/shortestPassphrase`` characters.
     package static func seal(
         _ content: Secret, as purpose: String, passphrase: Secret, scrypt: ScryptParameters = .standard
@@ -31,7 +31,7 @@ package enum PassphraseBox {
         return try JSONValue.object(fields).canonicalBytes()
     }
 
-    /// Whether a file says that it is of that kind.
+    /// Returns true if a file's `format` field names the given purpose.
     package static func isBox(_ json: JSONValue, of purpose: String) -> Bool {
         json["format"]?.stringValue == purpose
     }

@@ -3,18 +3,18 @@ import CryptoExtras
 import Foundation
 import Secrets
 
-/// What scrypt (RFC 7914) costs. Stored with each passphrase slot, so that later versions can raise it.
+/// The cost of scrypt (RFC 7914), stored with each passphrase slot so that later versions can raise it.
 public struct ScryptParameters: Sendable, Hashable {
-    /// CPU and memory cost N, a power of two; memory is 128·N·r bytes.
+    /// The CPU and memory cost N, a power of two. Memory is 128·N·r bytes.
     public let cost: Int
-    /// Block size r.
+    /// The block size r.
     public let blockSize: Int
-    /// Parallelism p.
+    /// The parallelism p.
     public let parallelism: Int
 
-    /// 128 MiB and about half a second.
+    /// The default cost: 128 MiB and about half a second.
     public static let standard = ScryptParameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
-    /// Far too cheap for a person's passphrase; makes tests quick.
+    /// A cost far too low for a real passphrase, for quick tests.
     package static let cheapForTests = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
 
     package init(cost: Int, blockSize: Int, parallelism: Int) {
@@ -23,7 +23,7 @@ public struct ScryptParameters: Sendable, Hashable {
         self.parallelism = parallelism
     }
 
-    /// Bounds for parameters that come out of a file: a hostile one must not cost more than 1 GiB or half a minute.
+    /// The bounds for parameters from a file: a hostile file must not cost more than 1 GiB or half a minute.
     var isAffordable: Bool {
         (10...20).contains(cost.trailingZeroBitCount) && cost.nonzeroBitCount == 1 && blockSize == 8
             && (1...4).contains(parallelism)

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Secrets
 
-/// AES-256-GCM with a random nonce: nonce, ciphertext and tag, one after the other.
+/// AES-256-GCM with a random nonce, in the form nonce, ciphertext, tag.
 package enum SealedBytes {
     package static func seal(
         _ plaintext: some DataProtocol, under key: SymmetricKey, binding metadata: [UInt8]
@@ -12,7 +12,7 @@ package enum SealedBytes {
         return Array(combined)
     }
 
-    /// Gives nothing at all unless the tag holds.
+    /// Decrypts, and throws if the tag does not match.
     package static func open(_ sealed: [UInt8], under key: SymmetricKey, binding metadata: [UInt8]) throws -> Secret {
         var plaintext = try AES.GCM.open(AES.GCM.SealedBox(combined: sealed), using: key, authenticating: metadata)
         defer { plaintext.resetBytes(in: 0..<plaintext.count) }

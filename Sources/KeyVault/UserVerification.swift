@@ -1,14 +1,14 @@
 import Secrets
 
-/// Proof that the person is here and means it; its reward is the open vault.
+/// A check that the owner is present and agrees, which opens the vault.
 ///
-/// On a telephone this is Face ID, with the Keychain behind it; here it is a passphrase or a passkey. An approval asks
-/// for it anew each time, and closes the vault when the run is over.
+/// On an iPhone this would be Face ID and the Keychain; here it is a passphrase or a passkey. Each approval asks again,
+/// and the vault is closed when the run ends.
 public protocol UserVerification: Sendable {
-    /// How the person is recognised.
+    /// The means by which the owner is recognised.
     var means: VerificationMeans { get }
 
-    /// `reason` is what the person is asked to agree to, in a sentence. Throws when they could not be verified.
+    /// Opens the vault. `reason` tells the owner in a sentence what they agree to. Throws when they could not be verified.
     func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore
 }
 
@@ -30,7 +30,7 @@ public struct PassphraseVerification: UserVerification {
     }
 }
 
-/// A passkey whose assertion has been verified already; `output` is what its pseudo-random function gave.
+/// A passkey whose assertion has been verified already. `output` is the result of its pseudo-random function.
 public struct PasskeyVerification: UserVerification {
     public let means = VerificationMeans.passkey
     private let credentialID: [UInt8]

@@ -11,10 +11,9 @@ import Secrets
 ///     defer { store.close() }
 ///     let password = try await store.secret(named: "password")
 ///
-/// There is no other way in: whoever can open no slot reads nothing, and a file in which a single bit has changed is
-/// refused as a whole.
+/// The slots are the only way in. A file in which a single bit has changed is refused as a whole.
 public struct Vault: Sendable {
-    /// The shortest passphrase that a new slot takes, in characters.
+    /// The shortest passphrase that a new slot accepts, in characters.
     public static let shortestPassphrase = 8
 
     public let file: URL
@@ -33,12 +32,12 @@ public struct Vault: Sendable {
 
     public var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 
-    /// The slots, as the file names them. Nothing vouches for them until the vault is open.
+    /// The slots that the file lists. They are not authenticated until the vault is open.
     public func slots() throws(VaultError) -> [KeySlot] {
         try VaultFile(contentsOf: file).slots.map(\.slot)
     }
 
-    /// Makes a new vault with one passphrase slot, and opens it. Throws `exists` when there is one.
+    /// Creates a vault with one passphrase slot, and opens it. Throws `exists` when the file exists already.
     public func create(passphrase: Secret, named name: String = "Passphrase") async throws -> VaultSecretStore {
         try Self.checkStrength(of: passphrase)
         return try await BlockingWork.run {
@@ -55,9 +54,9 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Opens with a passphrase; every passphrase slot is tried.
+    /// Opens the vault with a passphrase, trying every passphrase slot.
     ///
-    /// Throws `wrongPassphrase`, and `delayed` without trying after ten wrong ones in a row.
+    /// Throws `wrongPassphrase`. After ten wrong passphrases in a row it throws `delayed` without trying.
     public func open(passphrase: Secret) async throws -> VaultSecretStore {
         try await BlockingWork.run {
             let lock = try lock()
@@ -87,7 +86,7 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Opens with what the passkey's pseudo-random function gave.
+    /// Opens the vault with the output of a passkey's pseudo-random function.
     public func open(passkey credentialID: [UInt8], output: Secret) async throws -> VaultSecretStore {
         try await BlockingWork.run {
             let contents = try VaultFile(contentsOf: file)
@@ -107,7 +106,7 @@ public struct Vault: Sendable {
         return VaultSecretStore(vault: self, key: key)
     }
 
-    /// One writer at a time, in this process and others.
+    /// Runs one writer at a time, across all processes.
     func lock() throws -> FileLock {
         let file = file.appendingPathExtension("lock")
         do {
@@ -135,7 +134,7 @@ extension VaultFile {
         slots.append(Slot(slot: slot, sealed: try key.sealed(under: wrappingKey, binding: try binding(slot))))
     }
 
-    /// The vault key out of a slot, or nil when `wrappingKey` is not the slot's.
+    /// Unwraps the vault key from a slot, or returns nil when `wrappingKey` does not open it.
     func unwrap(_ slot: Slot, under wrappingKey: SymmetricKey) throws -> VaultKey? {
         let binding = try binding(slot.slot)
         guard let bytes = try? SealedBytes.open(slot.sealed, under: wrappingKey, binding: binding) else { return nil }

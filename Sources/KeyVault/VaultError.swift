@@ -1,4 +1,4 @@
-/// Why a vault could not be opened, read or changed.
+/// An error from opening, reading or changing a vault.
 public struct VaultError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
@@ -8,20 +8,20 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is no vault file.
+        /// The vault file does not exist.
         public static let missing = Code(.missing)
-        /// There is a vault file already, where a new one was to be made.
+        /// A vault file exists already where a new one was to be created.
         public static let exists = Code(.exists)
-        /// The file is not what was written: refused as a whole.
+        /// The file was damaged or changed, and is refused as a whole.
         public static let damaged = Code(.damaged)
         public static let wrongPassphrase = Code(.wrongPassphrase)
-        /// No slot belongs to that passkey, or what it gave does not open its slot.
+        /// No slot belongs to the passkey, or its output does not open the slot.
         public static let wrongPasskey = Code(.wrongPasskey)
-        /// Too many wrong passphrases: ``VaultError/wait`` says how long none will be tried.
+        /// Too many wrong passphrases. ``VaultError/wait`` is the time until the next attempt is allowed.
         public static let delayed = Code(.delayed)
-        /// The vault has been closed since.
+        /// The vault has been closed.
         public static let locked = Code(.locked)
-        /// A vault must keep one slot, or nobody could open it again.
+        /// A vault must keep one slot, or it could never be opened again.
         public static let lastSlot = Code(.lastSlot)
         public static let unknownSlot = Code(.unknownSlot)
         public static let weakPassphrase = Code(.weakPassphrase)
@@ -34,7 +34,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
 
     public let code: Code
     public let message: String
-    /// With ``Code/delayed``: how long until a passphrase is tried again.
+    /// With ``Code/delayed``, the time until the next attempt is allowed.
     public let wait: Duration?
 
     init(_ code: Code, _ message: String, wait: Duration? = nil) {

@@ -6,9 +6,9 @@ import JSON
 
 /// A vault at rest: slots, each with the vault key wrapped in it, and entries, each encrypted on its own.
 ///
-/// One HMAC under a subkey of the vault key covers every other field in its canonical form (RFC 8785), so a slot or an
-/// entry can be neither changed nor added, removed or exchanged by whoever cannot open the vault. What it cannot show
-/// is that the whole file is an older one of the same vault.
+/// One HMAC under a subkey of the vault key covers every other field in canonical form (RFC 8785), so that an attacker
+/// who cannot open the vault cannot change, add, remove or exchange a slot or an entry. The HMAC cannot show that the
+/// whole file was replaced by an older version of itself.
 struct VaultFile: Sendable {
     struct Slot: Sendable {
         let slot: KeySlot
@@ -17,7 +17,7 @@ struct VaultFile: Sendable {
 
     static let format = "countersign vault"
     static let version = 1
-    /// Largest file that is read, in bytes.
+    /// The largest file that is read, in bytes.
     static let largest = 1 << 20
 
     let id: String
@@ -34,7 +34,7 @@ struct VaultFile: Sendable {
 
     init(contentsOf url: URL) throws(VaultError) {
         guard FileManager.default.fileExists(atPath: url.path) else {
-            throw VaultError(.missing, "there is no vault at \(url.path); set the phone up first")
+            throw VaultError(.missing, "no vault at \(url.path); set the phone up first")
         }
         let data: Data
         do {
@@ -81,13 +81,13 @@ struct VaultFile: Sendable {
         }
     }
 
-    /// Whether this is what the holder of `key` wrote.
+    /// Returns true if the holder of `key` wrote this file.
     func isAuthentic(under key: VaultKey) throws -> Bool {
         try HMAC<SHA256>.isValidAuthenticationCode(
             mac, authenticating: authenticated(), using: key.subkey(for: "countersign vault file 1"))
     }
 
-    /// Writes durably, or leaves the old file as it was.
+    /// Writes durably, or leaves the old file unchanged.
     mutating func write(to url: URL, under key: VaultKey) throws {
         mac = Array(
             HMAC<SHA256>.authenticationCode(
@@ -115,12 +115,12 @@ struct VaultFile: Sendable {
         return .object(fields)
     }
 
-    /// What a slot's wrapping is bound to: this vault, and all that the slot says of itself.
+    /// Returns the data that a slot's wrapping is bound to: this vault and the slot's own fields.
     func binding(_ slot: KeySlot) throws -> [UInt8] {
         try JSONValue.object(["vault": .string(id), "slot": slot.json]).canonicalBytes()
     }
 
-    /// What an entry is bound to: this vault and its own name, so that entries cannot trade places.
+    /// Returns the data that an entry is bound to: this vault and the entry's name, so that entries cannot be swapped.
     func binding(entry name: String) throws -> [UInt8] {
         try JSONValue.object(["vault": .string(id), "entry": .string(name)]).canonicalBytes()
     }

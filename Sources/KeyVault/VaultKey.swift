@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import Secrets
 
-/// The random key that everything in a vault hangs from. It never leaves the process: key slots keep it wrapped.
+/// The random master key of a vault. It never leaves the process: key slots store it wrapped.
 ///
-/// Nothing is encrypted under the key itself. Each use takes a subkey of its own (HKDF-SHA256, RFC 5869), so that a
-/// slot's wrapping, the entries and the file's authentication cannot be confused with one another.
+/// Nothing is encrypted with the key itself. Each use derives its own subkey (HKDF-SHA256, RFC 5869), so that slot
+/// wrapping, entries and the file's authentication cannot be confused with one another.
 public final class VaultKey: Sendable {
     /// The number of bytes of a vault key.
     static let size = 32
@@ -21,7 +21,7 @@ public final class VaultKey: Sendable {
         secret = bytes
     }
 
-    /// A key for one purpose, named by `info`. Throws `locked` once the key has been wiped.
+    /// Derives the subkey for one purpose, named by `info`. Throws `locked` once the key has been wiped.
     public func subkey(for info: String) throws(VaultError) -> SymmetricKey {
         let key = secret.withUnsafeBytes { bytes in
             bytes.count == Self.size

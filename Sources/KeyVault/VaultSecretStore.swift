@@ -3,9 +3,9 @@ import Files
 import Foundation
 import Secrets
 
-/// A vault that is open. ``close()`` it as soon as what it was opened for is done: until then the key is in memory.
+/// An open vault. ``close()`` it as soon as possible: until then its key is in memory.
 ///
-/// The names of the secrets are not encrypted; their values are, padded so that their lengths do not tell.
+/// The names of the secrets are not encrypted. Their values are, padded so that the file does not reveal their lengths.
 public final class VaultSecretStore: SecretStore {
     private let vault: Vault
     private let key: VaultKey
@@ -17,7 +17,7 @@ public final class VaultSecretStore: SecretStore {
 
     deinit { key.wipe() }
 
-    /// Overwrites the key. Secrets already given out live until their holders let go of them.
+    /// Overwrites the key. Secrets that were already returned live until they are released.
     public func close() {
         key.wipe()
     }
@@ -36,7 +36,7 @@ public final class VaultSecretStore: SecretStore {
         }
     }
 
-    /// Whether there is a secret of that name; does not decrypt it.
+    /// Returns true if the vault has a secret with that name, without decrypting it.
     public func holds(_ name: String) async throws -> Bool {
         try await BlockingWork.run { [self] in try contents().entries[name] != nil }
     }
@@ -45,7 +45,7 @@ public final class VaultSecretStore: SecretStore {
         try await store([name: secret])
     }
 
-    /// Stores all of them or none, and in the same write forgets those that are named as gone.
+    /// Stores all the given secrets and removes the named ones in a single write: either all changes happen or none.
     public func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
         try await change { [self] contents in
             for name in gone { contents.entries[name] = nil }
@@ -77,7 +77,7 @@ public final class VaultSecretStore: SecretStore {
         }
     }
 
-    /// Adds a slot that `output`, the passkey's pseudo-random function of ``KeySlot/Passkey/prfInput``, opens.
+    /// Adds a slot that opens with `output`, the passkey's pseudo-random function of ``KeySlot/Passkey/prfInput``.
     @discardableResult
     public func addPasskey(_ passkey: KeySlot.Passkey, output: Secret, named name: String) async throws -> KeySlot {
         guard output.count == 32, passkey.prfInput.count == 32 else {
@@ -95,7 +95,7 @@ public final class VaultSecretStore: SecretStore {
         }
     }
 
-    /// Throws `lastSlot` rather than leave a vault that nobody can open.
+    /// Removes a slot. Throws `lastSlot` rather than leave a vault that cannot be opened.
     public func removeSlot(_ id: String) async throws {
         try await change { contents in
             guard let index = contents.slots.firstIndex(where: { $0.slot.id == id }) else {
@@ -114,7 +114,7 @@ public final class VaultSecretStore: SecretStore {
         try key.subkey(for: "countersign vault entries 1")
     }
 
-    /// Reads the file anew, for another process may have changed it, and refuses it unless our key vouches for it.
+    /// Reads the file again, as another process may have changed it, and throws unless our key authenticates it.
     private func contents() throws -> VaultFile {
         let contents = try VaultFile(contentsOf: vault.file)
         guard try contents.isAuthentic(under: key) else {

@@ -2,16 +2,16 @@ import CPNG
 import CTurboJPEG
 import Foundation
 
-/// A picture as brightness, a byte a pixel, row by row.
+/// A greyscale picture: one byte per pixel, row by row.
 struct GreyPicture {
-    /// Largest picture that is decoded, in pixels: more than any screen or telephone's camera makes.
+    /// The maximum number of pixels to decode: more than any screen or phone camera produces.
     static let mostPixels = 100_000_000
 
     let width: Int
     let height: Int
     let pixels: [UInt8]
 
-    /// Decodes a PNG or JPEG, told by its first bytes.
+    /// Decodes a PNG or JPEG, detected by its first bytes.
     init(_ bytes: [UInt8]) throws(QRCodeError) {
         if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) {
             self = try Self.png(bytes)
@@ -48,7 +48,7 @@ struct GreyPicture {
     private static func png(_ bytes: [UInt8]) throws(QRCodeError) -> GreyPicture {
         var image = png_image()
         defer { png_image_free(&image) }
-        // The bytes stay where they are while libpng reads them: it keeps the pointer between the two calls.
+        // Keep the bytes in place: libpng holds the pointer between the two calls.
         let result = bytes.withUnsafeBytes { bytes -> Result<GreyPicture, QRCodeError> in
             let damaged = QRCodeError(.unsupportedPicture, "the PNG is damaged or cut short; save it again")
             guard countersign_png_begin(&image, bytes.baseAddress, bytes.count) != 0 else { return .failure(damaged) }

@@ -1,4 +1,4 @@
-/// A picture that could not be read, or a text that no QR code holds.
+/// A picture that could not be read, or a text that does not fit into a QR code.
 public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind { case unreadable, format, tooLarge, none, tooLong }
@@ -6,12 +6,12 @@ public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
         private init(_ kind: Kind) { self.kind = kind }
 
         public static let unreadable = Code(.unreadable)
-        /// Neither PNG nor JPEG, or a damaged one.
+        /// The picture is damaged, or neither PNG nor JPEG.
         public static let unsupportedPicture = Code(.format)
         public static let tooLarge = Code(.tooLarge)
-        /// No QR code was found in the picture.
+        /// The picture contains no QR code.
         public static let nothingFound = Code(.none)
-        /// More than a QR code holds.
+        /// The text does not fit into a QR code.
         public static let tooLong = Code(.tooLong)
     }
 

@@ -3,14 +3,14 @@ import Files
 import Foundation
 import Secrets
 
-/// Finds QR codes in a picture: a screenshot, a scan, a photograph. Dark on light or light on dark.
+/// Finds QR codes in a picture such as a screenshot, a scan or a photograph, dark on light or light on dark.
 public enum QRCodeReader {
-    /// Largest picture file that is read, in bytes.
+    /// The maximum size of a picture file, in bytes.
     public static let largestFile = 64 << 20
 
-    /// The texts of all QR codes in a PNG or JPEG file. They may well be secrets.
+    /// Returns the texts of all QR codes in a PNG or JPEG file. They may be secrets.
     ///
-    /// - Throws: ``QRCodeError``; `nothingFound` when there is none.
+    /// - Throws: ``QRCodeError``; `nothingFound` if the picture contains no QR code.
     public static func texts(in file: URL) async throws -> [Secret] {
         try await BlockingWork.run {
             let bytes: [UInt8]
@@ -19,7 +19,8 @@ public enum QRCodeReader {
                 defer { try? handle.close() }
                 bytes = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
             } catch {
-                throw QRCodeError(.unreadable, "\(file.path) cannot be read; check that it is there and yours to read")
+                throw QRCodeError(
+                    .unreadable, "cannot read \(file.path); check that the file exists and that you may read it")
             }
             guard bytes.count <= largestFile else {
                 throw QRCodeError(.tooLarge, "\(file.path) is too large; crop the picture to the code")
@@ -36,7 +37,7 @@ public enum QRCodeReader {
         do throws(QRCodeError) {
             return try scan(picture)
         } catch  where picture.pixels.count <= 1_000_000 {
-            // The scanner needs a few pixels to a module; small pictures of codes have fewer.
+            // The scanner needs a few pixels per module; a small picture may have fewer.
             return try scan(picture.enlarged(by: 3))
         }
     }
@@ -69,7 +70,8 @@ public enum QRCodeReader {
             return texts
         }
         guard !texts.isEmpty else {
-            throw QRCodeError(.nothingFound, "no QR code was found; is all of it in the picture, with a margin?")
+            throw QRCodeError(
+                .nothingFound, "no QR code was found; check that the picture shows all of it with a margin")
         }
         return texts
     }

@@ -3,11 +3,11 @@ import Clocks
 import Foundation
 import Synchronization
 
-/// A run's time in a matrix: pauses are short, and a limit is over when somebody says so.
+/// The clock of a run in a matrix: pauses are shortened, and a long limit ends only when ``fly()`` skips it.
 ///
-/// A script looks again every few seconds and gives a person minutes; neither is what a matrix is for.
+/// Scripts poll every few seconds and give a person minutes to answer. A matrix must not wait that long.
 final class MatrixClock: RunClock {
-    /// What lasts longer is a limit, not a pause.
+    /// A longer duration is a limit, not a pause.
     private static let longestPause: Duration = .seconds(5)
     private static let haste = 20
 
@@ -21,7 +21,7 @@ final class MatrixClock: RunClock {
         while now < end { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    /// Lets time fly, a minute in a third of a second, until the task is cancelled.
+    /// Advances time, a minute in a third of a second, until the task is cancelled.
     func fly() async throws -> Never {
         while true {
             skipped.withLock { $0 += 2 }

@@ -3,10 +3,10 @@ import BankScript
 import Clocks
 import JSON
 
-// The report for people, and for the programs that read test results.
+// The report as text for people, and as TAP, JUnit XML and JSON for programs.
 
 extension MatrixReport {
-    /// A line for each row, in columns.
+    /// A table with one line per row.
     public var table: String {
         let names = entries.map(\.row.name.count).max() ?? 0
         let results = entries.map(\.result.count).max() ?? 0
@@ -25,11 +25,11 @@ extension MatrixReport {
         return (lines + [summary]).joined(separator: "\n")
     }
 
-    /// Version 13 of the Test Anything Protocol: Perl's own reader, `prove`, refuses to read 14.
+    /// The report in the Test Anything Protocol, version 13: Perl's `prove` does not read version 14.
     public var tap: String {
         var lines = ["TAP version 13", "1..\(entries.count)"]
         for (index, entry) in entries.enumerated() {
-            // What follows a number sign is a directive.
+            // A number sign would begin a directive.
             let name = entry.row.name.replacing("#", with: "")
             lines.append("\(entry.isAsExpected ? "ok" : "not ok") \(index + 1) - \(name)")
             lines.append("  ---")
@@ -43,7 +43,7 @@ extension MatrixReport {
         return lines.joined(separator: "\n")
     }
 
-    /// JUnit's XML, as build servers read it.
+    /// Returns the report as JUnit XML, which build servers read.
     public func junit(suite: String) -> String {
         let seconds = Self.seconds(duration)
         var lines = [
@@ -115,7 +115,7 @@ extension String {
         return atEnd ? self + space : space + self
     }
 
-    /// Escaped for an attribute or a text; what XML 1.0 (section 2.2) does not allow is left out.
+    /// The text escaped for XML, without the characters that XML 1.0 (section 2.2) does not allow.
     fileprivate var xml: String {
         var result = ""
         for scalar in unicodeScalars {

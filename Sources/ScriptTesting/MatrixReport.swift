@@ -1,7 +1,7 @@
 import Automation
 import BankScript
 
-/// What came of a matrix.
+/// The results of a matrix.
 public struct MatrixReport: Sendable {
     public struct Entry: Sendable {
         public var row: ScriptMatrix.Row
@@ -13,18 +13,18 @@ public struct MatrixReport: Sendable {
         /// Lower-case hex.
         public var sha256: String
         public var bytes: Int
-        /// It is the one that was asked for.
+        /// True if it is the requested statement.
         public var isRight: Bool
     }
 
     public enum Outcome: Sendable {
         case statement(Statement)
         case failure(RunFailure)
-        /// The row could not be run to an end.
+        /// The row could not be run to its end.
         case broken(String)
     }
 
-    /// In the matrix's order.
+    /// The entries in the order of the matrix.
     public var entries: [Entry]
     public var duration: Duration
 
@@ -39,32 +39,32 @@ public struct MatrixReport: Sendable {
 extension MatrixReport.Entry {
     public var isAsExpected: Bool { surprise == nil }
 
-    /// What is other than the row expects, in a line; nil when nothing is.
+    /// The difference from what the row expects, in one line; nil if the result is as expected.
     public var surprise: String? {
         switch (row.expected, outcome) {
         case (_, .broken(let why)): why
         case (.statement, .statement(let statement)):
-            statement.isRight ? nil : "a PDF came, but not the statement that was asked for"
+            statement.isRight ? nil : "received a PDF, but not the requested statement"
         case (.statement, .failure(let failure)): "expected a statement, got \(failure.name)"
         case (.failure, .statement): "expected \(row.expected), got a statement: an unexpected success"
         case (.failure(let code, let reason, let words), .failure(let failure)):
             if failure.code != code || (reason != nil && failure.reason != reason) {
                 "expected \(row.expected), got \(failure.name)"
             } else if let words, failure.bankWords?.contains(words) != true {
-                "expected the bank to say “\(words)”, it says \(failure.bankWords.map { "“\($0)”" } ?? "nothing")"
+                "expected the bank to say “\(words)”, but it said \(failure.bankWords.map { "“\($0)”" } ?? "nothing")"
             } else {
                 nil
             }
         }
     }
 
-    /// The failure's whole report, where there is one.
+    /// The full report of a failure; nil if the run did not fail.
     public var details: String? {
         guard case .failure(let failure) = outcome else { return nil }
         return failure.report(source: row.source)
     }
 
-    /// What came, by the names that a matrix uses.
+    /// The outcome, by the name that a matrix uses for it.
     public var result: String {
         switch outcome {
         case .statement: "statement"

@@ -8,15 +8,15 @@ import HTMLEngine
 import MockBank
 import Secrets
 
-/// Runs a matrix: every row at a mock bank of its own, several at a time.
+/// Runs a matrix: each row against its own mock bank, several rows at a time.
 public struct MatrixRunner: Sendable {
-    /// No row takes longer: a script that hangs is a failure, not a matrix without an end.
+    /// The time limit of a row, so that a script that hangs becomes a failed row.
     public static let rowLimit: Duration = .seconds(60)
 
     private let simultaneous: Int
     private let rowLimit: Duration
 
-    /// - Parameter simultaneous: how many rows run at a time, at least 1.
+    /// - Parameter simultaneous: the number of rows to run at a time, at least 1.
     public init(simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit) {
         self.simultaneous = max(1, simultaneous)
         self.rowLimit = rowLimit
@@ -24,8 +24,8 @@ public struct MatrixRunner: Sendable {
 
     /// Runs every row.
     ///
-    /// - Parameter each: is told of each row as it ends, in the order in which they end.
-    /// - Throws: `CancellationError`, or a `FileError` when there is no place for the downloads.
+    /// - Parameter each: called for each row when it ends.
+    /// - Throws: `CancellationError`, or a `FileError` if the folder for downloads cannot be created.
     public func run(
         _ matrix: ScriptMatrix, each: @escaping @Sendable (MatrixReport.Entry) -> Void = { _ in }
     ) async throws -> MatrixReport {
@@ -59,7 +59,7 @@ public struct MatrixRunner: Sendable {
         do {
             outcome = try await withTimeLimit(rowLimit, on: SystemClock()) { try await perform(row, in: folder) }
         } catch is TimeLimitExceeded {
-            outcome = .broken("the row did not end within \(rowLimit.inWords)")
+            outcome = .broken("the row did not finish within \(rowLimit.inWords)")
         } catch is CancellationError {
             throw CancellationError()
         } catch {
@@ -87,7 +87,7 @@ public struct MatrixRunner: Sendable {
         return outcome
     }
 
-    /// - Returns: whether what came is the statement that the bank has for these parameters.
+    /// Runs a row's script and compares the result with the bank's statement for the row's parameters.
     private func run(
         _ row: ScriptMatrix.Row, at bank: MockBankServer, _ configuration: MockBankConfiguration, in folder: URL
     ) async throws -> MatrixReport.Statement {

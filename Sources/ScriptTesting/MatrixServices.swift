@@ -3,7 +3,7 @@ import Foundation
 import MockBank
 import Secrets
 
-/// The mock bank's customer.
+/// The credentials of the mock bank's customer.
 struct MatrixCustomer: CredentialProvider {
     let configuration: MockBankConfiguration
 
@@ -16,7 +16,7 @@ struct MatrixCustomer: CredentialProvider {
     }
 }
 
-/// The customer again, with the telephone in hand, or without.
+/// The customer as a person who answers questions, or stays silent.
 struct MatrixPerson: HumanPrompt {
     let kind: ScriptMatrix.Person
     let code: String
@@ -31,7 +31,7 @@ struct MatrixPerson: HumanPrompt {
         }
     }
 
-    /// What a person reads in the mock bank's pictures.
+    /// Returns the digits that a person reads in the mock bank's picture.
     private func digits(in picture: Prompt.Picture) -> String? {
         String(decoding: picture.bytes, as: UTF8.self).firstMatch(of: />(\d{6})</).map { String($0.1) }
     }

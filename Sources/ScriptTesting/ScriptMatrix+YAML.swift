@@ -3,7 +3,7 @@ import Foundation
 import MockBank
 
 extension ScriptMatrix {
-    /// A script, and its text where there is one.
+    /// A script and its text, if it was read from a file.
     public struct Subject: Sendable {
         public var script: BankScript
         public var source: String?
@@ -14,7 +14,7 @@ extension ScriptMatrix {
         }
     }
 
-    /// Reads a matrix from YAML: each scenario with what is expected there.
+    /// Reads a matrix from YAML: each scenario with the expected outcome.
     ///
     ///     parameters: { month: 11, year: 2025 }
     ///     scenarios:
@@ -24,9 +24,9 @@ extension ScriptMatrix {
     ///
     /// - Parameters:
     ///   - file: the file's name, for messages.
-    ///   - subject: the script of the rows that name none.
-    ///   - load: reads the script that a row names, by its path beside the matrix.
-    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and what `load` throws.
+    ///   - subject: the script for rows that do not name one.
+    ///   - load: reads the script that a row names, by its path relative to the matrix.
+    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and the errors of `load`.
     public init(yaml text: String, file: String, of subject: Subject, load: (String) throws -> Subject) throws {
         let root = try ScriptNode(yaml: text, file: file)
         let fields = try root.fields("a matrix", known: ["parameters", "scenarios"])
@@ -47,7 +47,7 @@ extension ScriptMatrix {
                 row.name += " with \(name)"
             }
             guard !rows.contains(where: { $0.name == row.name }) else {
-                throw item.error("“\(row.name)” is in the matrix already", hint: "give it another name: name: …")
+                throw item.error("“\(row.name)” is already in the matrix", hint: "give it another name: name: …")
             }
             rows.append(row)
         }
@@ -65,11 +65,11 @@ extension ScriptMatrix {
         let given = names.filter { fields[$0] != nil }
         guard let name = given.first, given.count == 1, let scenario = Scenario(rawValue: name),
             let value = fields[name]
-        else { throw item.error("a row names one scenario", hint: "- happy: statement") }
+        else { throw item.error("a row must name exactly one scenario", hint: "- happy: statement") }
         var person = Person.present
         if let node = fields["person"] {
             guard let known = Person(rawValue: try node.text("a person")) else {
-                throw node.error("there is no such person", hint: "present, or silent")
+                throw node.error("there is no such person", hint: "write present or silent")
             }
             person = known
         }
@@ -86,12 +86,12 @@ extension ScriptMatrix {
     ) throws(ScriptSyntaxError) -> Expectation {
         if let text = node.scalar {
             if text == "statement", words == nil { return .statement }
-            if text == "statement" { throw node.error("a statement says nothing", hint: "take “says” out") }
+            if text == "statement" { throw node.error("“says” does not apply to a statement", hint: "remove “says”") }
             return .failure(try node.errorCode(), nil, words: words)
         }
         let members = try node.members("what is expected")
         guard let (code, reason) = members.first, members.count == 1 else {
-            throw node.error("a row expects a statement or one error", hint: "{ BANK_LOGIN_FAILED: wrong_code }")
+            throw node.error("a row must expect a statement or one error", hint: "{ BANK_LOGIN_FAILED: wrong_code }")
         }
         return .failure(try code.errorCode(), try reason.failureReason(), words: words)
     }

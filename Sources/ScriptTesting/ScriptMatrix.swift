@@ -1,14 +1,15 @@
 import BankScript
+import Messages
 import MockBank
 
-/// What a script is expected to do at each of the mock bank's scenarios.
+/// The expected outcome of a script in each of the mock bank's scenarios.
 public struct ScriptMatrix: Sendable {
     public struct Row: Sendable {
-        /// Unlike every other row's.
+        /// The row's name, unique in the matrix.
         public var name: String
         public var scenario: Scenario
         public var script: BankScript
-        /// The script's text, for the lines that a failure points at.
+        /// The script's text, to show the lines that a failure points at.
         public var source: String?
         public var parameters: [String: Int]
         public var person: Person
@@ -16,18 +17,18 @@ public struct ScriptMatrix: Sendable {
         public var mark: Mark
     }
 
-    /// Who is asked for a code.
+    /// The behaviour of the person who is asked for a code.
     public enum Person: String, Sendable, Hashable, CaseIterable {
-        /// Gives the code that the bank has sent, or approves in its app.
+        /// Answers with the code that the bank sent, or approves in its app.
         case present
-        /// Lets the time run out.
+        /// Never answers, so that the time runs out.
         case silent
     }
 
     public enum Expectation: Sendable, Hashable, CustomStringConvertible {
-        /// The right PDF.
+        /// The requested statement as a PDF.
         case statement
-        /// - Parameter words: stand in what the bank says.
+        /// - Parameter words: a text that the bank's message must contain.
         case failure(ErrorCode, FailureReason?, words: String?)
 
         public var description: String {

@@ -1,9 +1,9 @@
-/// Comparing with what somebody else claims, so that the time does not tell how much of a guess was right.
+/// Comparison in constant time, so that timing does not reveal how much of a guess was right.
 package enum ConstantTime {
-    /// In time that depends on the lengths alone.
+    /// Compares in time that depends only on the lengths.
     package static func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
-        // Over bytes that lie side by side this is several times faster.
+        // Contiguous bytes compare several times faster.
         let isEqual = left.withContiguousStorageIfAvailable { left -> Bool? in
             right.withContiguousStorageIfAvailable { right -> Bool in Self.difference(left, right) == 0 }
         }

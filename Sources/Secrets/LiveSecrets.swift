@@ -1,17 +1,17 @@
 import Foundation
 
-/// Where the secrets that are alive in this process lie. A secret is entered when it is made and struck out before it
-/// is overwritten, so that whoever looks while holding the lock sees whole ones.
+/// The registry of all secrets alive in this process. A secret is added when it is created and removed before it is
+/// overwritten, so that a reader who holds the lock sees only complete secrets.
 final class LiveSecrets: @unchecked Sendable {
     static let shared = LiveSecrets()
 
     private let lock = NSLock()
     private var counts: [UnsafeMutableRawPointer: Int] = [:]
-    /// Goes up whenever a secret comes or goes.
+    /// Increments whenever a secret is added or removed.
     private var changes = 0
-    /// Goes up whenever a secret goes.
+    /// Increments whenever a secret is removed.
     private var removals = 0
-    /// The spellings of one secret each. They are as secret as the secrets, and are let go of with them.
+    /// The spellings of each secret. They are as sensitive as the secret itself, and are released with it.
     private var spelled: [String: [Redactor.Spelling]] = [:]
     private var merged: [Redactor.Spelling]?
 
@@ -33,8 +33,8 @@ final class LiveSecrets: @unchecked Sendable {
         }
     }
 
-    /// The spellings of all that live. Each secret's are worked out once, and put together once for as long as none comes,
-    /// goes or is wiped: a log asks at every record.
+    /// The spellings of all live secrets, cached until a secret is added, removed or wiped, because a logger asks for
+    /// them at every record.
     var spellings: [Redactor.Spelling] {
         enum Known {
             case all([Redactor.Spelling])
@@ -47,7 +47,7 @@ final class LiveSecrets: @unchecked Sendable {
         switch known {
         case .all(let spellings): return spellings
         case .some(var spelled, let texts, let changes, let removals):
-            // Not under the lock: this takes a while, and secrets come and go on other threads.
+            // Not under the lock: this is slow, and other threads create and release secrets meanwhile.
             for text in texts where spelled[text] == nil { spelled[text] = Redactor.Spelling.all(of: text) }
             let merged = Redactor.Spelling.merged(texts.map { spelled[$0] ?? [] })
             lock.withLock {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Memory that is kept out of the swap and, on Linux, out of core dumps, as far as the system lets an unprivileged
-/// process do that.
+/// Memory that stays out of swap and, on Linux, out of core dumps, as far as the system allows an unprivileged process
+/// to lock it.
 ///
-/// Locks belong to whole pages. Small pieces are therefore cut from pages that stay locked: unlocking one secret's page
+/// Locks apply to whole pages. Small pieces are therefore cut from pages that stay locked: unlocking one secret's page
 /// would unlock its neighbours, and two system calls for each secret are slow.
 final class LockedMemory: @unchecked Sendable {
     static let shared = LockedMemory()
 
-    /// Bytes of the pages that are cut up at a time.
+    /// The number of bytes that are mapped at a time and cut into pieces.
     private static let slab = 64 << 10
-    /// The sizes that pieces have, in bytes; what is larger has pages of its own.
+    /// The sizes of pieces, in bytes. A larger allocation gets its own pages.
     private static let sizes = [32, 64, 128, 256, 512, 1024, 2048, 4096]
 
     private let lock = NSLock()
     private var free: [[UnsafeMutableRawPointer]] = sizes.map { _ in [] }
 
-    /// At least `count` bytes, all zero.
+    /// Returns at least `count` bytes, all zero.
     func allocate(_ count: Int) -> UnsafeMutableRawBufferPointer {
         guard let index = Self.sizes.firstIndex(where: { $0 >= count }) else { return pages(count) }
         let size = Self.sizes[index]
@@ -29,7 +29,7 @@ final class LockedMemory: @unchecked Sendable {
         }
     }
 
-    /// Takes back what ``allocate(_:)`` gave, overwritten by now.
+    /// Takes back memory from ``allocate(_:)``. The caller has overwritten it already.
     func release(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress else { return }
         if let index = Self.sizes.firstIndex(of: memory.count) {
@@ -43,8 +43,10 @@ final class LockedMemory: @unchecked Sendable {
         let page = Int(sysconf(Int32(_SC_PAGESIZE)))
         let size = (count + page - 1) / page * page
         let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let start, start != MAP_FAILED else { fatalError("no memory is left for a secret of \(count) bytes") }
-        // Best effort: the allowance of locked memory is small.
+        guard let start, start != MAP_FAILED else {
+            fatalError("out of memory: cannot allocate \(count) bytes for a secret")
+        }
+        // Best effort: the limit on locked memory is small.
         _ = mlock(start, size)
         #if os(Linux)
             _ = madvise(start, size, Int32(MADV_DONTDUMP))

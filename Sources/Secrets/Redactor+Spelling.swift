@@ -1,11 +1,11 @@
 import Foundation
 
 extension Redactor {
-    /// One way that a secret may be written, to be found and removed.
+    /// One way in which a secret may be written, to be found and removed.
     struct Spelling: Sendable {
         let text: String
         let isWord: Bool
-        /// Where all of it is ASCII.
+        /// The bytes of a spelling that is entirely ASCII.
         private let bytes: [UInt8]?
 
         init(text: String, isWord: Bool) {
@@ -14,8 +14,8 @@ extension Redactor {
             bytes = text.utf8.allSatisfy { $0 < 0x80 } ? Array(text.utf8) : nil
         }
 
-        /// A search for bytes finds what is ASCII as one for characters does, much faster; a log asks for each spelling of
-        /// each secret at each record.
+        /// For ASCII, searching bytes finds the same places as searching characters, and is much faster. A logger
+        /// searches for each spelling of each secret at each record.
         func occurs(in haystack: inout String) -> Bool {
             guard let bytes else { return haystack.contains(text) }
             return haystack.withUTF8 { Self.search(UnsafeRawBufferPointer($0), for: bytes) }

@@ -3,14 +3,14 @@ import Foundation
 /// Removes every living ``Secret`` from a text, in each spelling that a secret can take on its way through a web
 /// session: as it is, percent-encoded (also with `+` for space), base64 and base64url, HTML-escaped, JSON-escaped, hex.
 ///
-/// A secret of fewer than four bytes is only removed where it stands as a word of its own; a longer one is removed
-/// wherever it occurs.
+/// A secret of fewer than four bytes is removed only where it is a whole word; a longer one is removed wherever it
+/// occurs.
 public enum Redactor {
     public static func redact(_ text: String) -> String {
         remove(LiveSecrets.shared.spellings, from: text)
     }
 
-    /// Removes the secrets that live now from many texts: their spellings are worked out once.
+    /// Removes the live secrets from many texts, computing their spellings only once.
     public static func redact(_ texts: [String]) -> [String] {
         let spellings = LiveSecrets.shared.spellings
         return texts.map { remove(spellings, from: $0) }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Something that must never be printed: a credential, a token, a code, a key.
 ///
-/// A secret prints as `•••`, is neither `Codable` nor `Hashable`, and overwrites its bytes when it goes away or when
-/// ``wipe()`` is called. Every living secret is known to ``Redactor``, so that a text on its way to a log, a trace or
-/// an error message can be cleaned of it. Whatever is computed from a secret is a secret too: use ``map(_:)``.
+/// A secret prints as `•••`, is neither `Codable` nor `Hashable`, and overwrites its bytes when it is released or when
+/// ``wipe()`` is called. ``Redactor`` knows every live secret, so that it can remove them from a text on its way to a
+/// log, a trace or an error message. A value computed from a secret is a secret too: use ``map(_:)``.
 ///
 /// Do not interpolate ``revealed()`` into anything but the form field, JSON body or header that the secret is for.
 public final class Secret: @unchecked Sendable {
@@ -12,7 +12,7 @@ public final class Secret: @unchecked Sendable {
     private let storage: UnsafeMutableRawBufferPointer
     private var isWiped = false
 
-    /// Copies `bytes`; the caller's copy stays the caller's to wipe.
+    /// Copies `bytes`. The caller still has to wipe its own copy.
     public init(bytes: some Collection<UInt8>) {
         storage = LockedMemory.shared.allocate(max(bytes.count, 1))
         storage.copyBytes(from: bytes)
@@ -34,7 +34,7 @@ public final class Secret: @unchecked Sendable {
 
     public var isEmpty: Bool { count == 0 }
 
-    /// Gives the bytes for the time of `body`. They must not be kept.
+    /// Calls `body` with the bytes. They must not be used after it returns.
     public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try lock.withLock {
             try body(
@@ -44,28 +44,28 @@ public final class Secret: @unchecked Sendable {
         }
     }
 
-    /// The secret as text. The result is an ordinary `String`: hand it to its destination and let go of it.
+    /// Returns the secret as text. The result is an ordinary `String`: pass it to its destination and keep no copy.
     public func revealed() -> String {
         withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A secret derived from this one.
+    /// Returns a secret derived from this one.
     public func map(_ transform: (String) throws -> String) rethrows -> Secret {
         Secret(try transform(revealed()))
     }
 
-    /// Overwrites the bytes now; every later use sees an empty secret.
+    /// Overwrites the bytes now. From then on the secret is empty.
     public func wipe() {
         lock.withLock { overwrite() }
     }
 
-    /// Compares in time that depends on the lengths alone.
+    /// Compares in time that depends only on the lengths.
     public func isEqual(to other: Secret) -> Bool {
         let theirs = other.withUnsafeBytes { Array($0) }
         return isEqual(toBytes: theirs)
     }
 
-    /// As ``isEqual(to:)``, with what somebody else claims to be the secret.
+    /// Compares with a claimed value, in time that depends only on the lengths.
     public func isEqual(toBytes theirs: some Collection<UInt8>) -> Bool {
         withUnsafeBytes { ConstantTime.isEqual($0, theirs) }
     }

@@ -1,11 +1,12 @@
-/// Keeps a few small secrets at rest: Keychain on Apple systems, an encrypted vault here.
+/// A store for a few small secrets at rest: the Keychain on Apple systems, an encrypted vault elsewhere.
 ///
-/// An implementation gives a secret out only while a user verification holds, and never writes one in the clear.
+/// An implementation returns a secret only while a user verification holds, and never writes one unencrypted.
 public protocol SecretStore: Sendable {
-    /// The secret of that name, or nil when there is none. Throws when the store is locked or damaged.
+    /// Returns the secret with that name, or nil when the store has no such secret. Throws when the store is locked or
+    /// damaged.
     func secret(named name: String) async throws -> Secret?
 
-    /// Stores durably before it returns; replaces a secret of the same name.
+    /// Stores a secret durably before returning, replacing one with the same name.
     func store(_ secret: Secret, named name: String) async throws
 
     func remove(named name: String) async throws

@@ -1,10 +1,10 @@
 import Foundation
 
 extension Redactor.Spelling {
-    /// The shortest secret that is removed from the middle of a word, in bytes.
+    /// The length in bytes from which a secret is removed from the middle of a word.
     static let shortest = 4
 
-    /// Every spelling of one secret.
+    /// Returns every spelling of one secret.
     static func all(of plain: String) -> [Self] {
         guard plain.utf8.count >= shortest else {
             return plain.isEmpty ? [] : [Self(text: plain, isWord: true)]
@@ -13,8 +13,8 @@ extension Redactor.Spelling {
         return encodings(of: plain).filter { seen.insert($0).inserted }.map { Self(text: $0, isWord: false) }
     }
 
-    /// The spellings of several secrets, each once, the longest first: a short secret inside a long one must not leave the
-    /// long one's rest behind.
+    /// Returns the distinct spellings of several secrets, longest first: removing a short secret inside a long one first
+    /// would leave the rest of the long one.
     static func merged(_ spellings: [[Self]]) -> [Self] {
         var seen: Set<String> = []
         return spellings.joined().filter { seen.insert($0.text).inserted }
@@ -88,7 +88,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text with another spelling for some of its bytes, nil for those that stay.
+    /// Returns the text with some bytes replaced; `other` returns nil for a byte that stays.
     fileprivate func spelling(_ other: (UInt8) -> String?) -> String {
         var bytes: [UInt8] = []
         for byte in utf8 {

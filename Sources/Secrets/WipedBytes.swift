@@ -1,7 +1,7 @@
 import Foundation
 
 extension [UInt8] {
-    /// Overwrites the bytes where they lie, in a way that no optimiser leaves out: for what a secret passed through.
+    /// Overwrites a buffer that a secret passed through, in a way that the optimiser cannot remove.
     package mutating func wipe() {
         withUnsafeMutableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
@@ -10,7 +10,7 @@ extension [UInt8] {
     }
 }
 
-/// Zeroes memory although nobody reads it again.
+/// Zeroes memory even if it is never read again.
 func overwrite(_ start: UnsafeMutableRawPointer, _ count: Int) {
     #if canImport(Glibc)
         explicit_bzero(start, count)

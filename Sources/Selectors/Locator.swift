@@ -1,8 +1,7 @@
-/// What to look for on a page, as a person would say it: a field by its label, a button or link by its name, the row
-/// that holds a text; or by a CSS selector or XPath.
+/// What to look for on a page, in a person's words: a field by its label, a button or link by its name, the row that
+/// holds a text. A CSS selector or an XPath works too.
 ///
-/// A locator is a value and finds nothing by itself; an engine resolves it, strictly: none or several matches where one
-/// is needed are an error.
+/// A locator is a value; an engine resolves it. Where one element is needed, no match and several matches are errors.
 public struct Locator: Sendable, Hashable {
     public indirect enum Target: Sendable, Hashable {
         /// CSS Selectors Level 4.
@@ -17,7 +16,7 @@ public struct Locator: Sendable, Hashable {
         case control(TextMatch)
         /// A table row, list item or other ARIA row that holds the text.
         case row(TextMatch)
-        /// A table cell under the header that says so.
+        /// A table cell under, or beside, the header with that name.
         case cell(header: TextMatch)
         /// The innermost element with that text.
         case text(TextMatch)
@@ -25,11 +24,11 @@ public struct Locator: Sendable, Hashable {
     }
 
     public var target: Target
-    /// Only what holds this text too.
+    /// Only elements that also contain this text.
     public var hasText: TextMatch?
-    /// Where to look: at most one locator, in a list because a value cannot hold itself.
+    /// Where to look: at most one locator, in an array because a value cannot contain itself.
     public var scope: [Locator] = []
-    /// Which of several, from 1.
+    /// Which one of several matches, from 1.
     public var nth: Int?
 
     public init(_ target: Target) {
@@ -47,21 +46,21 @@ public struct Locator: Sendable, Hashable {
     public static func text(_ text: TextMatch) -> Locator { Locator(.text(text)) }
     public static func heading(_ text: TextMatch) -> Locator { Locator(.heading(text)) }
 
-    /// The same, looked for inside `outer`.
+    /// Returns a copy that looks inside `outer`.
     public func within(_ outer: Locator) -> Locator {
         var copy = self
         copy.scope = [outer]
         return copy
     }
 
-    /// The same, and it holds this text.
+    /// Returns a copy that also requires a text.
     public func containing(_ text: TextMatch) -> Locator {
         var copy = self
         copy.hasText = text
         return copy
     }
 
-    /// The `n`th of several, from 1.
+    /// Returns a copy that picks the `n`th of several matches, from 1.
     public func nth(_ n: Int) -> Locator {
         var copy = self
         copy.nth = n
@@ -88,5 +87,26 @@ extension Locator: CustomStringConvertible {
         if let nth { words += " number \(nth)" }
         if let outer = scope.first { words += " in \(outer)" }
         return words
+    }
+}
+
+/// How to compare a text with the page's text. White space is folded on both sides.
+public enum TextMatch: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Case is ignored. If any candidate has exactly this text, only exact matches count; otherwise candidates that
+    /// contain it.
+    case name(String)
+    /// The whole text; case counts.
+    case exact(String)
+    /// A regular expression that matches any part.
+    case regex(String)
+
+    public init(stringLiteral name: String) { self = .name(name) }
+
+    public var description: String {
+        switch self {
+        case .name(let text): "“\(text)”"
+        case .exact(let text): "exactly “\(text)”"
+        case .regex(let pattern): "/\(pattern)/"
+        }
     }
 }

@@ -2,6 +2,8 @@
 public struct SelectorList: Sendable, Hashable {
     public var selectors: [ComplexSelector]
 
+    /// Parses a selector list.
+    ///
     /// - Throws: ``SelectorError`` with the column.
     public init(parsing text: String) throws(SelectorError) {
         var parser = SelectorParser(text)
@@ -20,7 +22,7 @@ public struct ComplexSelector: Sendable, Hashable {
     }
 
     public struct Part: Sendable, Hashable {
-        /// How this compound relates to the one before it; for the first one only inside `:has()`.
+        /// How this compound relates to the one before it. The first one's combinator matters only inside `:has()`.
         public var combinator: Combinator
         public var compound: CompoundSelector
     }
@@ -29,9 +31,9 @@ public struct ComplexSelector: Sendable, Hashable {
     public var parts: [Part]
 }
 
-/// Simple selectors that one element has to meet all of.
+/// Simple selectors that one element must all match.
 public struct CompoundSelector: Sendable, Hashable {
-    /// Lower case; nil for any.
+    /// In lower case; nil matches any element.
     public var type: String?
     public var simple: [SimpleSelector]
 }
@@ -64,25 +66,25 @@ public struct AttributeSelector: Sendable, Hashable {
         case exists, equals, includes, dash, prefix, suffix, substring
     }
 
-    /// Lower case.
+    /// In lower case.
     public var name: String
     public var op: Operator
     public var value: String
-    /// `i` is false, `s` is true, nil is the document language's own rule.
+    /// False for `i`, true for `s`, nil for the document language's own rule.
     public var isCaseSensitive: Bool?
 }
 
-/// The `:nth-…()` family (section 14.3): the elements at positions a·n + b.
+/// The `:nth-…()` family (section 14.3): elements at positions a·n + b.
 public struct NthSelector: Sendable, Hashable {
     public var a: Int
     public var b: Int
     public var fromEnd: Bool
     public var ofType: Bool
-    /// Only siblings that match are counted.
+    /// Counts only siblings that match this list.
     public var of: SelectorList?
 }
 
-/// A selector that cannot be read: where, what was seen, what to do.
+/// A selector that cannot be parsed: where, what was seen, and what to do.
 public struct SelectorError: Error, Sendable, Hashable, CustomStringConvertible {
     public let selector: String
     /// In characters, from 1.

@@ -1,4 +1,4 @@
-/// Reads CSS Selectors Level 4 (sections 4 and 18), namespaces left out.
+/// A parser for CSS Selectors Level 4 (sections 4 and 18). It skips namespaces.
 struct SelectorParser {
     private let text: String
     private let scalars: [Unicode.Scalar]
@@ -67,7 +67,7 @@ struct SelectorParser {
         if accept("*") {
             if accept("|") { try typeAfterNamespace(&result) }
         } else if startsIdentifier {
-            result.type = try identifier("an element’s name").lowercased()
+            result.type = try identifier("an element's name").lowercased()
             if peek == "|", peekNext != "=" {
                 position += 1
                 result.type = nil
@@ -100,7 +100,7 @@ struct SelectorParser {
     }
 
     private mutating func typeAfterNamespace(_ result: inout CompoundSelector) throws(SelectorError) {
-        if !accept("*") { result.type = try identifier("an element’s name").lowercased() }
+        if !accept("*") { result.type = try identifier("an element's name").lowercased() }
     }
 
     private mutating func attribute() throws(SelectorError) -> AttributeSelector {
@@ -109,10 +109,10 @@ struct SelectorParser {
         if accept("*") || peek == "|" {
             guard accept("|") else { throw failure("\(seen) where “|” was expected") }
         }
-        var name = try identifier("an attribute’s name")
+        var name = try identifier("an attribute's name")
         if peek == "|", peekNext != "=" {
             position += 1
-            name = try identifier("an attribute’s name")
+            name = try identifier("an attribute's name")
         }
         skipSpace()
         var selector = AttributeSelector(name: name.lowercased(), op: .exists, value: "", isCaseSensitive: nil)
@@ -158,7 +158,7 @@ struct SelectorParser {
     private mutating func pseudoClass() throws(SelectorError) -> SimpleSelector {
         let start = position
         position += 1
-        guard peek != ":" else { throw failure("pseudo-elements are no elements; a selector cannot find them") }
+        guard peek != ":" else { throw failure("pseudo-elements are not elements, so a selector cannot find them") }
         let name = try identifier("a pseudo-class").lowercased()
         guard accept("(") else {
             if let state = SimpleSelector.State(rawValue: name) { return .state(state) }
@@ -182,7 +182,7 @@ struct SelectorParser {
         let known = Self.functions.map { $0 + "()" } + Self.positions + SimpleSelector.State.allCases.map(\.rawValue)
         let dynamic = ["hover", "focus", "active", "visited", "target", "focus-within", "focus-visible"]
         if dynamic.contains(name) {
-            return failure("“:\(name)” is about a person at a screen; there is none here")
+            return failure("“:\(name)” depends on a person at a screen, and there is none here")
         }
         let near = known.filter { $0.hasPrefix(name.prefix(3)) }
         return failure(
@@ -235,10 +235,10 @@ struct SelectorParser {
         }
         if let b = Int(written), written.last?.isNumber == true { return nth(0, b) }
         position = start
-        throw failure("“\(written)” is no position; write odd, even, a number, or 2n+1")
+        throw failure("“\(written)” is not a position; write odd, even, a number, or 2n+1")
     }
 
-    /// White space with the word `of` behind it.
+    /// Whether the white space here is followed by the word `of`.
     private var followsOf: Bool {
         var index = position
         while index < scalars.count, isSpace(scalars[index]) { index += 1 }

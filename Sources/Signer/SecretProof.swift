@@ -1,11 +1,12 @@
 import Foundation
 import JSON
+import Messages
 
-/// A signed round trip that shows two sides the same secret, without showing it to anyone.
+/// A signed round trip that proves to both sides that they share a secret, without revealing it.
 ///
-/// The phone posts `{"nonce", "signature"}` to `/phone/check`, its signature over the canonical JSON of
-/// `{"nonce": …, "side": "phone"}`; the broker answers in kind with `"side": "broker"`. The side is signed, so that
-/// neither can send the other's proof back.
+/// The phone posts `{"nonce", "signature"}` to `/phone/check`, its signature over the canonical JSON of `{"nonce": …,
+/// "side": "phone"}`; the broker answers with its signature over the same with `"side": "broker"`. The side is signed,
+/// so that neither side can send the other's proof back.
 public enum SecretProof {
     public enum Side: String, Sendable { case phone, broker }
 
@@ -19,7 +20,7 @@ public enum SecretProof {
 
     private static func payload(_ side: Side, _ nonce: Nonce) -> [UInt8] {
         let json: JSONValue = ["nonce": .string(nonce.description), "side": .string(side.rawValue)]
-        // Two short texts always have a canonical form.
+        // Two short strings always have a canonical form.
         return (try? json.canonicalBytes()) ?? []
     }
 }

@@ -4,13 +4,13 @@ import Foundation
 import JSON
 import Secrets
 
-/// The key that broker and phone share, `BROKER_PHONE_SHARED_SECRET`: the UTF-8 bytes of a text, at least 32 of them.
+/// The key that broker and phone share, `BROKER_PHONE_SHARED_SECRET`: the UTF-8 bytes of a text, at least 32 bytes.
 ///
-/// Signs with HMAC-SHA256 (RFC 2104, FIPS 180-4) over canonical JSON (RFC 8785), the member `signature` left out.
+/// It signs with HMAC-SHA256 (RFC 2104, FIPS 180-4) over canonical JSON (RFC 8785) without the member `signature`.
 public struct SharedSecret: Sendable {
     private let secret: Secret
 
-    /// The fewest bytes that are accepted.
+    /// The smallest accepted number of bytes.
     public static let minimumLength = 32
 
     /// - Throws: ``SignatureError/secretTooShort``.
@@ -19,24 +19,26 @@ public struct SharedSecret: Sendable {
         self.secret = secret
     }
 
-    /// For vectors whose keys are shorter than ours may be.
+    /// Accepts short keys, for test vectors.
     init(unchecked secret: Secret) {
         self.secret = secret
     }
 
-    /// The key itself, for what else is derived from it. The bytes must not be kept.
+    /// Gives access to the key, to derive other keys from it. Do not keep the bytes.
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try secret.withUnsafeBytes(body)
     }
 
-    /// The signature in base64url without padding (RFC 4648, section 5).
+    /// Signs the payload.
+    ///
+    /// - Returns: the signature in base64url without padding (RFC 4648, section 5).
     public func signature(of payload: [UInt8]) -> String {
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
         return Base64URL.encode(Data(HMAC<SHA256>.authenticationCode(for: payload, using: key)))
     }
 
-    /// Compares in constant time. A signature in any other spelling than ours, padded say, is not accepted: one
-    /// message has one signature.
+    /// Verifies a signature in constant time. Any other spelling of it, e.g. with padding, is refused: one message has
+    /// one signature.
     public func isValid(_ signature: String, for payload: [UInt8]) -> Bool {
         guard let code = Base64URL.decode(signature), code.count == SHA256.byteCount else { return false }
         let key = secret.withUnsafeBytes { SymmetricKey(data: $0) }
@@ -60,9 +62,9 @@ public struct SharedSecret: Sendable {
     }
 }
 
-/// A secret that cannot sign.
+/// The reason why a secret cannot sign.
 public enum SignatureError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes it has.
+    /// The secret has only this many bytes.
     case secretTooShort(Int)
 
     public var description: String {

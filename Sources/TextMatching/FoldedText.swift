@@ -1,11 +1,13 @@
 extension String {
-    /// Contains, white space folded and case ignored; the empty text is contained in none.
+    /// Returns true if the text contains another one, ignoring case and folding white space. No text contains the empty
+    /// text.
     package func containsFolded(_ other: String) -> Bool {
         FoldedText(self).contains(other)
     }
 }
 
-/// A text with its white space folded and its letters lowered: a script asks for several others in it on every page.
+/// A text with folded white space and lower-case letters, prepared for many searches: a script searches every page for
+/// several texts.
 package struct FoldedText: Sendable {
     private let bytes: [UInt8]
 
@@ -23,7 +25,7 @@ package struct FoldedText: Sendable {
         bytes = folding.withBytes { Array($0) }
     }
 
-    /// Folds the other text as well; the empty text is contained in none.
+    /// Returns true if the text contains another one, which is folded as well. No text contains the empty text.
     package func contains(_ other: String) -> Bool {
         let needle = Self.folding(other)
         guard needle.isASCII else {

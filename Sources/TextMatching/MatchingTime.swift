@@ -1,11 +1,11 @@
 import Foundation
 
-/// How long regular expressions may take over one question, all of its texts together.
+/// A time budget for regular expressions, shared by all texts that one question searches.
 ///
-/// A pattern such as `(a+)+$` takes time exponential in a text's length, and neither a page's patterns nor its texts are
-/// ours.
+/// A pattern such as `(a+)+$` can take time exponential in the length of the text, and both patterns and texts can come
+/// from a hostile page.
 package struct MatchingTime {
-    /// For one text. The matcher itself gives up later than that, and says only that it found nothing.
+    /// The limit for one text. The matcher's own limit is longer, and it reports only that it found nothing.
     private static let longest: Duration = .milliseconds(250)
     private var left: Duration
 
@@ -13,9 +13,9 @@ package struct MatchingTime {
         left = limit
     }
 
-    /// The first place in the text that matches; nil when there is none.
+    /// Returns the first match in the text, or nil when nothing matches.
     ///
-    /// - Throws: ``MatchingTimeExceeded``, once the time is over.
+    /// - Throws: ``MatchingTimeExceeded`` once the budget is used up.
     package mutating func firstMatch(
         of expression: NSRegularExpression, in text: String
     ) throws(MatchingTimeExceeded) -> NSTextCheckingResult? {
@@ -36,9 +36,9 @@ package struct MatchingTime {
     }
 }
 
-/// An expression that did not come to an end in time.
+/// A regular expression did not finish in time.
 package struct MatchingTimeExceeded: Error, CustomStringConvertible {
     package init() {}
 
-    package var description: String { "the expression takes too long; write it more plainly" }
+    package var description: String { "the regular expression takes too long; write a simpler one" }
 }

@@ -1,14 +1,14 @@
-/// Gathers a text piece by piece: its white space is folded to one space and trimmed, and its letters are lowered where that
-/// is asked for. It goes byte by byte where the text is ASCII's, as pages mostly are.
+/// Builds a text piece by piece, folding white space to one space, trimming, and optionally lower-casing. ASCII, which
+/// is most of a page, is processed byte by byte.
 package struct SpaceFolding: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private var room: Int
     private var count = 0
     private let lowersCase: Bool
-    /// Whether nothing but ASCII is in it.
+    /// True while the text is entirely ASCII.
     package private(set) var isASCII = true
 
-    /// - Parameter room: bytes that there is room for at first.
+    /// - Parameter room: the initial capacity in bytes.
     package init(room: Int = 128, lowersCase: Bool = false) {
         self.room = max(room, 16)
         self.lowersCase = lowersCase
@@ -17,7 +17,7 @@ package struct SpaceFolding: ~Copyable {
 
     deinit { bytes.deallocate() }
 
-    /// UTF-8.
+    /// Calls a closure with the folded text as UTF-8.
     package func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
         let endsInSpace = count > 0 && bytes[count - 1] == 0x20
         return body(Bytes(start: bytes, count: endsInSpace ? count - 1 : count))
@@ -31,7 +31,7 @@ package struct SpaceFolding: ~Copyable {
 
     /// - Parameter piece: UTF-8.
     package mutating func add(_ piece: Bytes) {
-        // Of ASCII nothing is longer than it was.
+        // Folding never lengthens ASCII.
         makeRoom(for: piece.count)
         var index = 0
         while true {
@@ -53,7 +53,7 @@ package struct SpaceFolding: ~Copyable {
         }
     }
 
-    /// - Returns: where something else comes.
+    /// - Returns: the index of the first byte that is not visible ASCII.
     private mutating func addVisibleASCII(of piece: Bytes, from start: Int) -> Int {
         var index = start
         var end = bytes + count
@@ -66,7 +66,7 @@ package struct SpaceFolding: ~Copyable {
         return index
     }
 
-    /// - Parameter letter: one that is none of ASCII's.
+    /// - Parameter letter: the UTF-8 of one character outside ASCII.
     private mutating func add(letter: Bytes, makingRoomFor rest: Int) {
         isASCII = false
         guard lowersCase, letter.mayHaveCase else {
@@ -97,8 +97,8 @@ package struct SpaceFolding: ~Copyable {
 }
 
 extension Bytes {
-    /// Of one character of UTF-8: no is certain for the signs of Latin-1 and for the dashes, quotes and currencies from
-    /// U+2000 to U+20FF, which are most of what a page has besides ASCII.
+    /// False if one character of UTF-8 certainly has no case: the symbols of Latin-1, and the dashes, quotes and
+    /// currencies from U+2000 to U+20FF. These are most of a page's characters outside ASCII.
     fileprivate var mayHaveCase: Bool {
         switch self[0] {
         case 0xC2: false
@@ -107,9 +107,9 @@ extension Bytes {
         }
     }
 
-    /// How many bytes of UTF-8 a space at the place takes; 0 where there is none.
+    /// Returns the length in bytes of the space at an index, or 0 when another character stands there.
     ///
-    /// A space has Unicode's property White_Space (PropList.txt), or is one that takes no room (U+200B, U+FEFF).
+    /// A space has Unicode's property White_Space (PropList.txt), or is a zero-width space (U+200B, U+FEFF).
     package func lengthOfSpace(at index: Int) -> Int {
         let first = self[index]
         if first < 0x80 { return first == 0x20 || (0x09...0x0D).contains(first) ? 1 : 0 }
@@ -133,5 +133,33 @@ extension Bytes {
         case (0xEF, 0xBB): third == 0xBF  // U+FEFF
         default: false
         }
+    }
+}
+
+extension String {
+    /// The text with runs of white space, including no-break spaces, folded to one space and trimmed.
+    package var foldingSpace: String {
+        withBytes { bytes -> String? in
+            if bytes.isPlainlyFolded { return nil }
+            var folding = SpaceFolding(room: bytes.count)
+            folding.add(bytes)
+            return String(folding)
+        } ?? self
+    }
+
+    package init(_ folding: borrowing SpaceFolding) {
+        self = folding.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension Bytes {
+    /// True for ASCII with only single spaces between words, which needs no folding.
+    fileprivate var isPlainlyFolded: Bool {
+        var last: UInt8 = 0x20
+        for byte in self {
+            guard byte >= 0x20, byte < 0x80, byte != 0x20 || last != 0x20 else { return false }
+            last = byte
+        }
+        return isEmpty || last != 0x20
     }
 }

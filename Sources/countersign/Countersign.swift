@@ -1,26 +1,27 @@
 import ArgumentParser
 import Foundation
+import Messages
 import Secrets
 
 @main
 struct Countersign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "countersign",
-        abstract: "Bank statements, fetched only with your say-so.",
+        abstract: "Fetch bank statements, but only with your approval.",
         discussion: """
-            An agent asks a broker for a statement; the broker signs the request; the phone, the one place that holds \
-            bank credentials, verifies it and shows it; you approve; only then the phone runs the bank's script.
+            An agent asks a broker for a statement, and the broker signs the request. The phone, the only place with bank \
+            credentials, verifies the request and shows it. Only after you approve does it run the bank's script.
 
-            Begin with `countersign demo`, which takes one request the whole way on this machine.
+            Begin with `countersign demo`, which takes one request from start to end on this machine.
             """,
-        version: "0.1.0",
+        version: ProductVersion.current,
         subcommands: [
             DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
             PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self, TotpCommand.self,
             ScriptCommand.self, MockBankCommand.self,
         ])
 
-    /// Exit codes: 0 done, 1 it failed, 2 the command line is wrong, 3 a script is invalid.
+    /// Runs the command. Exit statuses: 0 success, 1 failure, 2 a wrong command line, 3 an invalid script.
     static func main() async {
         do {
             var command = try parseAsRoot()
@@ -51,19 +52,5 @@ struct Countersign: AsyncParsableCommand {
     private static func exit(withStatus status: Int32) -> Never {
         fflush(nil)
         Foundation.exit(status)
-    }
-}
-
-/// A command that ends with one clear line on stderr, and a status.
-struct CommandFailure: Error, CustomStringConvertible {
-    /// What went wrong and what to do about it, sanitised.
-    let message: String
-    let status: Int32
-
-    var description: String { message }
-
-    init(_ message: String, status: Int32 = 1) {
-        self.message = Redactor.redact(message)
-        self.status = status
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import MockBank
-import UnixSignals
 
 struct MockBankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,22 +11,22 @@ struct MockBankServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve Meridian Savings on this machine until Ctrl-C.")
 
-    @Option(help: "The port, 0 for a free one.")
+    @Option(help: "The port; 0 for a free one.")
     var port = 0
 
-    @Option(help: ArgumentHelp("How the bank behaves; --list names all of them.", valueName: "name"))
+    @Option(help: ArgumentHelp("The bank's behaviour; --list shows the scenarios.", valueName: "name"))
     var scenario = Scenario.happy.rawValue
 
-    @Flag(help: "List the scenarios and end.")
+    @Flag(help: "List the scenarios and exit.")
     var list = false
 
-    @Flag(help: "Serve over TLS, with a certificate made for this run.")
+    @Flag(help: "Serve over TLS, with a new certificate for this run.")
     var tls = false
 
     func run() async throws {
         if list { return listScenarios() }
         guard let chosen = Scenario(rawValue: scenario) else {
-            throw CommandFailure("there is no scenario “\(scenario)”; --list names all of them", status: 2)
+            throw CommandFailure("unknown scenario “\(scenario)”; --list shows them all", status: 2)
         }
         guard tls || !chosen.needsTLS else { throw CommandFailure("\(scenario) needs --tls", status: 2) }
         var configuration = MockBankConfiguration()
@@ -48,8 +47,8 @@ struct MockBankServeCommand: AsyncParsableCommand {
         console.line("  username  \(configuration.username)")
         console.line("  password  \(configuration.password)")
         console.line("  code      \(configuration.oneTimeCode)")
-        if let authority { console.line("  authority \(authority.path)   (give it to --ca)") }
-        console.line("Press Ctrl-C to close it.")
+        if let authority { console.line("  authority \(authority.path)   (for --ca)") }
+        console.line("Press Ctrl-C to stop it.")
         await Interruption.wait()
         await bank.stop()
     }
@@ -67,13 +66,5 @@ struct MockBankServeCommand: AsyncParsableCommand {
         let file = FileManager.default.temporaryDirectory.appending(path: "mockbank-\(UUID().uuidString).pem")
         try Data(pem.utf8).write(to: file)
         return file
-    }
-}
-
-/// Ctrl-C, or SIGTERM.
-enum Interruption {
-    static func wait() async {
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        for await _ in signals { return }
     }
 }

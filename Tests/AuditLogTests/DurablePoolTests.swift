@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @testable import AuditLog
@@ -11,11 +12,10 @@ struct DurablePoolTests {
 
     @Test("waits for the disk at every commit, also when it is opened again")
     func synchronous() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         for _ in 0..<2 {
-            let pool = try DatabasePool.durable(folder.appending(path: "a.sqlite").path, Configuration())
+            let pool = try DatabasePool.durable(folder.appending("a.sqlite").path, Configuration())
             try pool.writeWithoutTransaction { (db: Database) throws -> Void in
                 #expect(try Int.fetchOne(db, sql: "PRAGMA synchronous") == Self.full)
                 #expect(try Bool.fetchOne(db, sql: "PRAGMA fullfsync") == true)

@@ -47,7 +47,7 @@ struct ScriptRunnerTests {
     private static let login = ["username": "robin.ashdown", "password": "correct horse"]
 
     private func run(
-        _ script: BankScript = DefaultBank.script, month: Int = 1, year: Int = 2026,
+        _ script: BankScript = MeridianSavings.script, month: Int = 1, year: Int = 2026,
         credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = Steps(),
         limit: Duration = .seconds(30)
     ) async throws -> FetchedDocument {
@@ -112,7 +112,7 @@ struct ScriptRunnerTests {
 
     @Test("ends with BANK_2FA_TIMEOUT when nobody answers, and with what was asked")
     func noCode() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Fill("Username", with: .username)
             Fill("Password", with: .password)
@@ -136,7 +136,7 @@ struct ScriptRunnerTests {
 
     @Test("names the step, the page and the nearest things when a link is not there")
     func renamed() async throws {
-        var script = DefaultBank.script
+        var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in"))
         let failure = try await failure { try await run(script) }
         #expect(failure.code == .navigationFailed)
@@ -144,12 +144,12 @@ struct ScriptRunnerTests {
         #expect(failure.place?.number == 3)
         #expect(failure.page?.title == "Sign in – Meridian Savings")
         #expect(failure.candidates.contains { $0.contains("Sign in") })
-        #expect(failure.description.contains("DefaultBank.swift"))
+        #expect(failure.description.contains("MeridianSavings.swift"))
     }
 
     @Test("names the step in the same words where nobody watches the run")
     func unwatched() async throws {
-        var script = DefaultBank.script
+        var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in for {{ year }}"))
         let watched = try await failure { try await run(script) }
         let unwatched = try await failure { try await run(script, observer: SilentObserver()) }
@@ -159,7 +159,7 @@ struct ScriptRunnerTests {
 
     @Test("says that a page came instead of a PDF, and keeps nothing")
     func notAPDF() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Download(from: .open("/"))
         }
@@ -171,7 +171,7 @@ struct ScriptRunnerTests {
 
     @Test("shows a secret capture nowhere, not in the bank’s own words either")
     func secretCapture() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Capture("greeting", from: .text(.heading("Sign in to online banking")), isSecret: true)
             Fill("Username", with: .captured("greeting"))
@@ -185,7 +185,7 @@ struct ScriptRunnerTests {
 
     @Test("asks nobody for a code that has nowhere to go")
     func noField() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             SecondFactor("One-time code", from: .person, within: .minutes(2))
         }
@@ -195,7 +195,7 @@ struct ScriptRunnerTests {
 
     @Test("leaves the script’s origins for nothing")
     func foreign() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("https://elsewhere.example/")
             Download("PDF")
         }
@@ -211,7 +211,7 @@ struct ScriptRunnerTests {
 
     @Test("an expression that comes to no end holds up nothing", .timeLimit(.minutes(1)))
     func endlessExpression() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Capture("number", from: .template(Template(String(repeating: "a", count: 60))), matching: "(a+)+b")
             Download("PDF")
@@ -240,7 +240,7 @@ struct ScriptRunnerTests {
             credentials: TestCredentials(values: [:]), person: TestPerson(),
             downloads: FolderSink(FileManager.default.temporaryDirectory))
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
-        await #expect(throws: RunFailure.self) { try await runner.run(DefaultBank.script, parameters: parameters) }
+        await #expect(throws: RunFailure.self) { try await runner.run(MeridianSavings.script, parameters: parameters) }
     }
 
     @Test("has nothing to sign in with when no credential is stored")

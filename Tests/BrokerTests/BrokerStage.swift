@@ -8,9 +8,11 @@ import Inbox
 import JSON
 import LoopbackBroker
 import LoopbackSockets
+import Messages
 import Secrets
 import Signer
 import Synchronization
+import TestSupport
 import Testing
 
 /// A broker on a free port, with an agent and a phone that call it.
@@ -18,7 +20,7 @@ final class BrokerStage: Sendable {
     static let agentToken = "agent-token-agent-token-agent-token"
     static let phoneToken = "phone-token-phone-token-phone-token"
 
-    let root: URL
+    private let folder: TemporaryFolder
     let secret: Signer.SharedSecret
     let clock = TestClock()
     private let http: CurlSession
@@ -27,19 +29,18 @@ final class BrokerStage: Sendable {
 
     var logged: [String] { records.all }
 
+    var root: URL { folder.url }
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var database: URL { root.appending(path: "broker/broker.sqlite") }
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        try PrivateFolder.make(root.appending(path: "inbox"))
+        folder = try TemporaryFolder()
+        try PrivateFolder.make(folder.appending("inbox"))
         secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
         var configuration = CurlConfiguration()
         configuration.keepsCookies = false
         http = CurlSession(configuration)
     }
-
-    deinit { try? FileManager.default.removeItem(at: root) }
 
     var configuration: BrokerConfiguration {
         var configuration = BrokerConfiguration(

@@ -23,7 +23,7 @@ struct TimestampTests {
     }
 
     @Test(
-        "a timestamp refuses what is no time",
+        "a timestamp refuses an invalid time",
         arguments: [
             "", "2026", "2026-13-01T00:00:00Z", "now", "2026-01-31 09:00", "2025-02-29T00:00:00Z",
             "2026-04-31T00:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T00:60:00Z", "2026-01-31T00:00:60Z",

@@ -2,7 +2,7 @@ import CurlClient
 import Foundation
 import Testing
 
-@Suite("A session’s own authorities")
+@Suite("A session's own authorities")
 struct AuthoritiesTests {
     private func withServers(_ body: (TLSServer, TLSServer, URL) async throws -> Void) async throws {
         let (first, second) = (try await TLSServer(), try await TLSServer())
@@ -19,7 +19,7 @@ struct AuthoritiesTests {
         try outcome.get()
     }
 
-    /// What comes of an exchange of a new session: nil for an answer.
+    /// Returns the error of a new session's exchange, or nil when it has an answer.
     private func refusal(_ server: TLSServer, trusting file: URL) async -> CurlError.Code? {
         var configuration = CurlConfiguration()
         configuration.extraCAFile = file
@@ -34,7 +34,7 @@ struct AuthoritiesTests {
         return code
     }
 
-    @Test("are what the file says when the session begins: what is taken out is trusted no more")
+    @Test("are those in the file when the session begins: removed ones are no longer trusted")
     func changed() async throws {
         try await withServers { first, second, file in
             let (one, other) = (try Data(contentsOf: first.authority), try Data(contentsOf: second.authority))
@@ -42,7 +42,7 @@ struct AuthoritiesTests {
                 try one.write(to: file)
                 #expect(await refusal(first, trusting: file) == nil)
                 #expect(await refusal(second, trusting: file) == .tls)
-                // In place, in the same moment, and as likely as not of the same length.
+                // In place, at the same moment, and often of the same length.
                 try other.write(to: file)
                 #expect(await refusal(first, trusting: file) == .tls)
                 #expect(await refusal(second, trusting: file) == nil)
@@ -55,7 +55,7 @@ struct AuthoritiesTests {
         }
     }
 
-    @Test("are those of each session alone, however many there are at once")
+    @Test("belong to one session, however many sessions there are")
     func together() async throws {
         try await withServers { first, second, file in
             await withTaskGroup { group in

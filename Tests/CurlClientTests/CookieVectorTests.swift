@@ -1,36 +1,36 @@
 import CurlClient
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(
-    "Cookies, against the http-state working group’s cases",
-    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+    "Cookies, against the http-state working group's cases",
+    .needsVectors)
 struct CookieVectorTests {
     private static var folder: URL {
-        URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!)
-            .appending(path: "http-state/tests/data/parser")
+        get throws { try Vectors.url("http-state/tests/data/parser") }
     }
 
-    /// Broken in the suite itself: its expectation is not what its test says.
+    /// Broken in the suite itself: the expectation contradicts the test.
     private static let broken: Set = ["0028"]
 
-    /// Cases whose cookies were to expire in August 2019; they need a clock before that.
+    /// Cases whose cookies expired in August 2019; they need an earlier clock.
     private static let dated: Set = ["0002", "comma0006", "comma0007"]
 
-    /// Where libcurl 7.88 answers otherwise than RFC 6265.
+    /// Cases in which libcurl 7.88 deviates from RFC 6265.
     static let deviations: Set = [
-        // Cookies of equal path length go out newest first (section 5.4 has the oldest first).
+        // Sends cookies of equal path length newest first (section 5.4: oldest first).
         "0014", "0015", "0016", "0020", "0021", "0022", "mozilla0008", "domain0019", "domain0023",
         "path0032",
-        // A domain attribute that does not fit makes the cookie go, whatever a later one says (section 5.3).
+        // Drops a cookie whose domain attribute does not match, whatever a later one says (section 5.3).
         "domain0035", "domain0036",
-        // A path that ends in a slash matches the path without it.
+        // Matches a path that ends in a slash with the path without it.
         "path0014",
-        // Tabs around name and value are kept.
+        // Keeps tabs around name and value.
         "value0006",
     ]
 
-    @Test("answers as RFC 6265 does, but for the deviations that are listed")
+    @Test("behaves as RFC 6265 says, except for the listed deviations")
     func cases() async throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
             .filter { $0.hasSuffix("-test") && !$0.hasPrefix("disabled") }.map { String($0.dropLast(5)) }.sorted()
@@ -52,7 +52,7 @@ struct CookieVectorTests {
         let expected = try String(contentsOf: Self.folder.appending(path: "\(name)-expected"), encoding: .isoLatin1)
             .trimmingCharacters(in: .newlines)
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8)
-        // Line by line, with the line ends of HTTP.
+        // Line by line, with HTTP's line ends.
         var headers: [UInt8] = []
         for line in lines.split(separator: 0x0A) {
             headers += line.last == 0x0D ? line.dropLast() : line

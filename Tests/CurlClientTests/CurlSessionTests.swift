@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An HTTP session")
 struct CurlSessionTests {
-    /// What the server says to a request’s head, and how many requests its connection had before.
+    /// The server's reply to a request's head, given the number of earlier requests on the connection.
     private struct Answer {
         let reply: @Sendable (String, Int) -> RawServer.Reply
     }
@@ -27,7 +27,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("sends method, headers and body as they are given, and reads the answer")
+    @Test("sends method, headers and body unchanged, and reads the answer")
     func exchange() async throws {
         try await withServer(Answer { head, _ in .ok(head, headers: "X-Note: a\r\nX-Note: b\r\n") }) {
             server, session in
@@ -46,7 +46,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("reads a header’s bytes as UTF-8 or, failing that, as ISO 8859-1, without the space around them")
+    @Test("reads a header's bytes as UTF-8 or else as ISO 8859-1, without surrounding space")
     func headers() async throws {
         let lines: [[UInt8]] = [
             Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: \t a b \t\r\nX-Empty:\r\nX-Colon: a:b\r\n".utf8),
@@ -61,7 +61,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("reuses its connection, and shares none with another session")
+    @Test("reuses its connection, and does not share it with another session")
     func reuse() async throws {
         try await withServer(Answer { _, _ in .ok("x") }) { server, session in
             let first = try await session.send(HTTPRequest("GET", server.url))
@@ -85,7 +85,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "asks once more when a reused connection was closed under a GET, and never for a POST",
+        "repeats a GET once when a reused connection was closed, and never a POST",
         arguments: ["GET", "POST"])
     func retry(method: String) async throws {
         let hang = { @Sendable (head: String, served: Int) -> RawServer.Reply in served == 0 ? .ok("x") : .close([]) }
@@ -105,7 +105,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "does not say that nobody was there when a request was sent on a kept connection, and its server went then",
+        "does not report an unreachable server after a request was sent on a kept connection",
         arguments: ["GET", "POST"])
     func serverGone(method: String) async throws {
         let sent = Mutex<RawServer?>(nil)
@@ -123,7 +123,7 @@ struct CurlSessionTests {
                 try await session.send(HTTPRequest(method, server.url, body: body))
             }
             #expect(error?.code == .connectionLost, "\(String(describing: error))")
-            // From here on nobody has heard anything.
+            // From here on the server has received nothing.
             let next = await #expect(throws: CurlError.self) {
                 try await session.send(HTTPRequest(method, server.url, body: body))
             }
@@ -149,7 +149,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "knows a download’s ends however small the pieces are in which it comes",
+        "knows a download's first and last bytes, however small its pieces are",
         arguments: [1, 700, 1023, 1024, 5000])
     func ends(ofPieces size: Int) async throws {
         let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 / 251) }
@@ -228,7 +228,7 @@ struct CurlSessionTests {
                 case .endlessBody: (.tooLarge, "body limit")
                 case .endlessHeader, .largeHeader: (.tooLarge, "header")
                 case .truncated: (.connectionLost, "before the answer was complete")
-                case .garbage: (.protocolViolation, "no HTTP")
+                case .garbage: (.protocolViolation, "not HTTP")
                 case .unreachable: (.couldNotConnect, "refuses the connection")
                 }
             #expect(error.code == expected.0, "\(error)")
@@ -237,7 +237,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "what would not be one header is not sent, and no part of it",
+        "sends no part of a header that would not be one header",
         arguments: [
             ("X-A", "b\r\nX-Evil: 1"), ("X-A", "b\nX-Evil: 1"), ("X-A", "b\rX-Evil: 1"), ("X-A", "b\n"),
             ("X-A", "b\0c"),
@@ -253,7 +253,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("reads the headers that there are")
+    @Test("recognizes complete headers")
     func oddHeaders() async throws {
         let lines = ": nameless\r\nX-A:  b \t\r\nX-B:\r\nX-C: \u{E9}\r\n"
         try await withServer(Answer { _, _ in .ok("", headers: lines) }) { server, session in
@@ -268,7 +268,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "names the host it could not reach without what stands before and after it in the URL",
+        "names an unreachable host without the rest of its URL",
         arguments: ["http://user:secret@127.0.0.1:1/path?secret#secret", "http://127.0.0.1:1?secret"])
     func hostInMessages(url: String) async throws {
         let session = CurlSession()
@@ -277,7 +277,7 @@ struct CurlSessionTests {
         #expect(error?.message.hasPrefix("127.0.0.1:1 refuses") == true, "\(String(describing: error))")
     }
 
-    @Test("a file of authorities that cannot be read is an error, and nothing is trusted instead")
+    @Test("an unreadable file of authorities is an error, and nothing is trusted instead")
     func missingAuthorities() async throws {
         var configuration = CurlConfiguration()
         configuration.extraCAFile = URL(filePath: "/nonexistent/authority.pem")
@@ -289,7 +289,7 @@ struct CurlSessionTests {
         #expect(error?.code == .tls)
     }
 
-    @Test("does nothing after it was closed, and leaves no descriptor behind")
+    @Test("does nothing after it was closed, and leaks no descriptor")
     func closing() async throws {
         let session = CurlSession()
         await session.close()
@@ -300,7 +300,7 @@ struct CurlSessionTests {
     }
 
     @Test(
-        "keeps Secure cookies, however they are written, away from plain HTTP",
+        "never sends Secure cookies over plain HTTP, however they are written",
         arguments: ["Secure", "secure=yes", "SECURE"])
     func secureCookies(attribute: String) async throws {
         let set = "Set-Cookie: a=1; \(attribute)\r\nSet-Cookie: b=2\r\n"

@@ -37,7 +37,7 @@ struct PinTests {
     }
 
     @Test(
-        "take the place of the chain: its authority, names and dates do not count",
+        "replace the chain: its authority, names and dates do not count",
         arguments: [86_400.0, -3600.0])
     func accepted(lifetime: TimeInterval) async throws {
         try await withServer(lifetime: lifetime) { server in
@@ -57,11 +57,11 @@ struct PinTests {
         String(repeating: "é", count: 64),
     ]
 
-    @Test("refuse any other certificate before a byte of HTTP is sent, and say which it was", arguments: others)
+    @Test("refuse any other certificate before a byte of HTTP is sent, and report it", arguments: others)
     func refused(pin: String) async throws {
         try await withServer { server in
             var configuration = pinned(pin)
-            // An authority that vouches for the certificate does not help.
+            // An authority that signed the certificate does not help.
             configuration.extraCAFile = server.authority
             let error = try #require(await answer(server.url, configuration).error)
             #expect(error.code == .pinMismatch)
@@ -71,7 +71,7 @@ struct PinTests {
         }
     }
 
-    @Test("hold for every exchange of a session, on a connection that is reused and on a new one")
+    @Test("apply to every exchange of a session, on reused and new connections")
     func everyExchange() async throws {
         let (first, second) = (try await TLSServer(), try await TLSServer())
         let session = CurlSession(pinned(first.certificate))
@@ -90,7 +90,7 @@ struct PinTests {
         await second.stop()
     }
 
-    @Test("refuse plain HTTP, which shows no certificate")
+    @Test("refuse plain HTTP, which has no certificate")
     func plain() async throws {
         let server = try RawServer { _, _ in .ok("x") }
         defer { server.stop() }
@@ -98,7 +98,7 @@ struct PinTests {
         #expect(error?.code == .pinMismatch && server.connections == 0)
     }
 
-    @Test("a certificate can be looked at without a byte of HTTP")
+    @Test("a certificate can be read without a byte of HTTP")
     func looking() async throws {
         let server = try await TLSServer()
         let seen = try await CurlSession.peerCertificate(of: server.url)
@@ -111,7 +111,7 @@ struct PinTests {
         }
     }
 
-    @Test("of a public key hold for their origin alone, besides the chain")
+    @Test("of a public key apply only to their origin, in addition to the chain")
     func publicKeys() async throws {
         try await withServer { server in
             var configuration = CurlConfiguration()
@@ -137,7 +137,7 @@ struct PinTests {
     }
 }
 
-/// How an exchange went: one of the two is there.
+/// The result of an exchange: one of the two is set.
 private struct Outcome {
     var status: Int?
     var error: CurlError?

@@ -6,7 +6,7 @@ private let isListed = countersign_curl_version().map { $0.pointee.features & CU
 
 @Suite("A public suffix", .enabled(if: isListed, "this libcurl knows no Public Suffix List"))
 struct PublicSuffixTests {
-    @Test("has no cookies of its own, however many sessions ask at once")
+    @Test("gets no cookies, however many sessions run at once")
     func cookies() async throws {
         let server = try RawServer { head, _ in
             guard head.hasPrefix("GET /set ") else {

@@ -2,16 +2,16 @@ import Foundation
 import LoopbackSockets
 import Synchronization
 
-/// A TCP server on loopback that answers each request head with whatever bytes a test wants, well-formed or not.
+/// A TCP server on loopback that answers each request head with the test's bytes, well-formed or not.
 final class RawServer: Sendable {
     enum Reply: Sendable {
-        /// Sent, and then the connection is closed.
+        /// Sends the bytes and closes the connection.
         case close([UInt8])
-        /// Sent, and the connection stays open for the next request.
+        /// Sends the bytes and keeps the connection open.
         case keep([UInt8])
-        /// Sent again and again, until the other side goes away.
+        /// Sends the bytes again and again, until the client disconnects.
         case endless(head: [UInt8], chunk: [UInt8])
-        /// Nothing, for as long as the other side waits.
+        /// Sends nothing while the client waits.
         case silence
 
         static func ok(_ body: String, headers: String = "") -> Reply {
@@ -30,7 +30,7 @@ final class RawServer: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
     var connections: Int { counter.withLock { $0 } }
 
-    /// - Parameter answer: is given the request's head and how many requests its connection had before.
+    /// - Parameter answer: takes the request's head and the number of earlier requests on its connection.
     init(_ answer: @escaping @Sendable (String, Int) -> Reply) throws {
         self.answer = answer
         signal(SIGPIPE, SIG_IGN)
@@ -39,7 +39,7 @@ final class RawServer: Sendable {
         Thread { [self] in accept() }.start()
     }
 
-    /// New connections are refused from here on; those that are open go on.
+    /// Refuses new connections; open ones continue.
     func stopListening() {
         isListening.withLock { isListening in
             if isListening { shutdown(listener, Int32(SHUT_RDWR)) }
@@ -54,7 +54,7 @@ final class RawServer: Sendable {
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    /// Closes the socket itself: as soon as it is closed its number may be another server's.
+    /// Closes the socket here: once it is closed, another server may have its number.
     private func accept() {
         defer {
             close(listener)

@@ -2,7 +2,7 @@ import CurlClient
 import Foundation
 import Testing
 
-@Suite("A session’s thread")
+@Suite("A session's thread")
 struct SessionThreadTests {
     private var thread: String { String(describing: pthread_self()) }
 
@@ -10,7 +10,7 @@ struct SessionThreadTests {
     func preference() async throws {
         let server = try RawServer { head, _ in .ok(String(head.prefix(6))) }
         defer { server.stop() }
-        // More than there are processors, so that it cannot be the pool's threads.
+        // More than there are processors, so they cannot all be the pool's threads.
         let sessions = (0..<64).map { _ in CurlSession() }
         let threads = try await withThrowingTaskGroup(of: String.self) { group in
             for session in sessions {
@@ -32,7 +32,7 @@ struct SessionThreadTests {
     }
 
     #if os(Linux)
-        @Test("shows its name to whoever looks at the process")
+        @Test("shows its name in the process list")
         func name() async throws {
             let session = CurlSession()
             let name = Task(executorPreference: session.executor) {
@@ -42,7 +42,7 @@ struct SessionThreadTests {
             await session.close()
         }
 
-        @Test("goes over to a later session when its own has ended")
+        @Test("serves a later session when its own has ended")
         func reuse() async throws {
             var threads: Set<String> = []
             for _ in 0..<50 {
@@ -58,7 +58,7 @@ struct SessionThreadTests {
         }
     #endif
 
-    @Test("lets other tasks have their turn while an answer is waited for", .timeLimit(.minutes(1)))
+    @Test("runs other tasks while an answer is awaited", .timeLimit(.minutes(1)))
     func turns() async throws {
         let server = try RawServer { _, _ in .silence }
         defer { server.stop() }
@@ -74,7 +74,7 @@ struct SessionThreadTests {
                         return error
                     }
                 }
-                // The group's own task goes on, on the thread that waits for the bank.
+                // The group's own task continues on the thread that waits for the bank.
                 for _ in 0..<100 { await Task.yield() }
                 try? await Task.sleep(for: .milliseconds(30))
                 #expect(thread == own)
@@ -86,7 +86,7 @@ struct SessionThreadTests {
         await session.close()
     }
 
-    @Test("lets a task that prefers it go on after the session is closed", .timeLimit(.minutes(1)))
+    @Test("lets a task that prefers it continue after the session is closed", .timeLimit(.minutes(1)))
     func afterwards() async throws {
         let server = try RawServer { _, _ in .ok("x") }
         defer { server.stop() }
@@ -108,7 +108,7 @@ struct SessionThreadTests {
         await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", server.url)) }
     }
 
-    @Test("is not needed by a task whose session is closed before its first exchange", .timeLimit(.minutes(1)))
+    @Test("a task continues when its session is closed before the first exchange", .timeLimit(.minutes(1)))
     func unused() async {
         let session = CurlSession()
         await session.close()
@@ -119,7 +119,7 @@ struct SessionThreadTests {
         #expect(answer == 42)
     }
 
-    @Test("takes tasks from many sides at once, while the session closes", .timeLimit(.minutes(1)))
+    @Test("accepts tasks from many threads while the session closes", .timeLimit(.minutes(1)))
     func crowd() async throws {
         let server = try RawServer { _, _ in .ok("x") }
         defer { server.stop() }

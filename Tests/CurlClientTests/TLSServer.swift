@@ -7,21 +7,21 @@ import NIOSSL
 import NIOTLS
 import Synchronization
 
-/// A TLS server on loopback with a certificate of its own, which answers every request and counts the bytes that come
-/// out of its handshakes.
+/// A TLS server on loopback with its own certificate. It answers every request and counts the bytes that come
+/// after its handshakes.
 final class TLSServer: Sendable {
     /// SHA-256 of the certificate in DER, as 64 hex digits.
     let certificate: String
     /// SHA-256 of its public key (SubjectPublicKeyInfo), in base64.
     let publicKey: String
-    /// The certificate in PEM, which is an authority of its own.
+    /// The self-signed certificate, in PEM.
     let authority: URL
     let port: Int
     private let channel: any Channel
     private let counter: ByteCounter
 
     var url: String { "https://127.0.0.1:\(port)" }
-    /// Bytes of HTTP that any client has sent.
+    /// The bytes of HTTP that clients have sent.
     var received: Int { counter.bytes.withLock { $0 } }
     var handshakes: Int { counter.handshakes.withLock { $0 } }
 

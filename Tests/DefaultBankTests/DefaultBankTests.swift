@@ -3,37 +3,45 @@ import DefaultBank
 import Foundation
 import Testing
 
-@Suite("The default bank’s script")
+@Suite("The script of the default bank")
 struct DefaultBankTests {
     @Test("is the same in Swift and in YAML")
     func spellings() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../BankScripts/DefaultBank/meridian-savings.yaml").standardizedFileURL
         let yaml = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
-        #expect(yaml.json == DefaultBank.script.json)
-        #expect(yaml.digest == DefaultBank.script.digest)
+        #expect(yaml.json == MeridianSavings.script.json)
+        #expect(yaml.digest == MeridianSavings.script.digest)
     }
 
     @Test("lints clean")
     func lint() {
-        #expect(ScriptLint.findings(in: DefaultBank.script).isEmpty)
+        #expect(ScriptLint.findings(in: MeridianSavings.script).isEmpty)
     }
 
-    @Test("has variants that lint clean", arguments: DefaultBankTests.names)
+    @Test("has variants that lint clean", arguments: variants)
     func cleanVariants(name: String) throws {
         let text = try String(contentsOf: Self.variantsFolder.appending(path: name), encoding: .utf8)
         #expect(ScriptLint.findings(in: try BankScript(yaml: text, file: name)).isEmpty)
     }
 
+    @Test("has no variant that is not linted")
+    func everyVariant() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.variantsFolder.path)
+        #expect(names.sorted() == Self.variants)
+    }
+
+    private static let variants = [
+        "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank.yaml", "login-on-another-host.yaml",
+        "pdf-behind-json.yaml", "pdf-by-form.yaml", "statement-on-request.yaml",
+    ]
+
     private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../BankScripts/DefaultBank/Variants").standardizedFileURL
 
-    private static let names =
-        ((try? FileManager.default.contentsOfDirectory(atPath: variantsFolder.path)) ?? []).sorted()
-
     @Test("has another digest at another host")
     func moved() {
-        let moved = DefaultBank.script.served(at: "https://localhost:1", isForTesting: true)
-        #expect(moved.digest != DefaultBank.script.digest)
+        let moved = MeridianSavings.script.served(at: "https://localhost:1", isForTesting: true)
+        #expect(moved.digest != MeridianSavings.script.digest)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DeviceTrust
 
-@Suite("Avahi’s listing")
+@Suite("Avahi's listing")
 struct AvahiListingTests {
     private static let id = "0b5a8c60-3a0e-4c53-9d5c-1a2b3c4d5e6f"
     private static let hex = String(repeating: "ab", count: 32)
@@ -27,7 +27,7 @@ struct AvahiListingTests {
     }
 
     @Test(
-        "passes over what is no broker of ours",
+        "skips services that are not our brokers",
         arguments: [
             "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;0;\"v=1\" \"id=\(id)\" \"tls=0\"",
             "=;eth0;IPv4;x;_countersign._tcp;local;h;192.168.1.5;80;\"v=2\" \"id=\(id)\" \"tls=0\"",
@@ -40,13 +40,13 @@ struct AvahiListingTests {
         #expect(AvahiListing.brokers(in: line).isEmpty)
     }
 
-    @Test("shows a name with characters that cannot be seen as “a broker”")
+    @Test("shows a name with invisible characters as “a broker”")
     func names() {
         let line = "=;e;IPv4;\\226\\128\\174x;_countersign._tcp;local;h;10.0.0.1;80;\"v=1\" \"id=\(Self.id)\" \"tls=0\""
         #expect(AvahiListing.brokers(in: line).map(\.announcement.name) == ["a broker"])
     }
 
-    @Test("cuts a long name to what DNS-SD takes, without a space at its end")
+    @Test("cuts a long name to the limit of DNS-SD, without a space at its end")
     func longNames() throws {
         let name = String(repeating: "字", count: 20) + "ab\\032s"
         let line = "=;e;IPv4;\(name);_countersign._tcp;local;h;10.0.0.1;80;\"v=1\" \"id=\(Self.id)\" \"tls=0\""
@@ -57,7 +57,7 @@ struct AvahiListingTests {
         #expect(BrokerAnnouncement(name: family, port: 80, certificate: nil, server: server).name == "a broker")
     }
 
-    @Test("needs Avahi’s programs, and says so where there are none")
+    @Test("needs Avahi's programs, and says so when they are missing")
     func notInstalled() async {
         let service = AvahiService(path: "/nonexistent")
         let error = await #expect(throws: DiscoveryError.self) { try await service.brokers(within: .seconds(1)) }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Base32 (RFC 4648)")
 struct Base32Tests {
     @Test(
-        "section 10’s vectors, both ways",
+        "reads and writes the vectors of section 10",
         arguments: [
             ("", ""), ("f", "MY======"), ("fo", "MZXQ===="), ("foo", "MZXW6==="), ("foob", "MZXW6YQ="),
             ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI======"),

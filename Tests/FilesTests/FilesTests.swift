@@ -1,27 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Files
-
-/// A folder of a test's own, gone with it.
-final class TestFolder {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? [] }
-}
 
 @Suite("An atomic file")
 struct AtomicFileTests {
     @Test("appears whole, private, and without its temporary sibling")
     func writes() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "a.json")
         try AtomicFile.write(Array("one".utf8), to: file)
         try AtomicFile.write(Array("two".utf8), to: file)
@@ -33,7 +20,7 @@ struct AtomicFileTests {
 
     @Test("leaves what was there when it cannot be written")
     func fails() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "a.json")
         try AtomicFile.write(Array("one".utf8), to: file)
         #expect(throws: FileError.self) {
@@ -50,7 +37,7 @@ struct AtomicFileTests {
 struct OpenedFileTests {
     @Test("gives the bytes of a plain file, whatever becomes of its name")
     func reads() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "a")
         try AtomicFile.write(Array("first".utf8), to: file)
         let opened = try OpenedFile(file)
@@ -59,9 +46,9 @@ struct OpenedFileTests {
         #expect(throws: FileError.self) { try opened.bytes(atMost: 4) }
     }
 
-    @Test("refuses what is no plain file with one name")
+    @Test("refuses anything but a regular file with one name")
     func refuses() throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "plain")
         try AtomicFile.write([1], to: file)
         let link = folder.url.appending(path: "link")
@@ -96,7 +83,7 @@ struct WatchTests {
 
     @Test("tells what comes into a folder", .timeLimit(.minutes(1)))
     func watches() async throws {
-        let folder = try TestFolder()
+        let folder = try TemporaryFolder()
         let watch = try DirectoryWatch(folder: folder.url)
         try AtomicFile.write([1], to: folder.url.appending(path: "came.pdf"))
         var seen: Set<DirectoryEvent> = []

@@ -1,8 +1,10 @@
 import Clocks
 import Files
 import Foundation
+import Messages
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
 @testable import Inbox
@@ -49,21 +51,20 @@ private final class SilentWatch: FolderWatch {
 
 /// A synced folder with a phone on one side and a broker on the other.
 final class InboxStage: Sendable {
-    let root: URL
+    private let folder: TemporaryFolder
     let secret = try! SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
     let period = MonthYear(month: 1, year: 2026)!
 
+    var root: URL { folder.url }
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var store: URL { root.appending(path: "store", directoryHint: .isDirectory) }
     var publisher: InboxPublisher { InboxPublisher(folder: inbox, secret: secret) }
 
     init() throws {
-        root = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
-        try PrivateFolder.make(root.appending(path: "inbox"))
-        try PrivateFolder.make(root.appending(path: "store"))
+        folder = try TemporaryFolder()
+        try PrivateFolder.make(folder.appending("inbox"))
+        try PrivateFolder.make(folder.appending("store"))
     }
-
-    deinit { try? FileManager.default.removeItem(at: root) }
 
     func ingestor(_ ledger: TestLedger) -> InboxIngestor {
         InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
@@ -139,9 +140,8 @@ struct PublishingTests {
                 == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf", "\(other)-jan-2026.pdf.tmp"].sorted())
     }
 
-    /// Runs the body with a file size limit: a longer write fails as on a full disk. The limit holds for the whole process,
-    /// which is why these tests run one at a time.
-    private func withDisk<Result>(full limit: Int, _ body: () throws -> Result) rethrows -> Result {
+    /// Runs `body` with a limit for the size of files, beyond which a write fails as on a full disk.
+    private static func withDisk<Result>(full limit: Int, _ body: () throws -> Result) rethrows -> Result {
         var before = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
         let ignored = signal(SIGXFSZ, SIG_IGN)
@@ -155,7 +155,12 @@ struct PublishingTests {
     }
 
     @Test("a disk that fills up at any byte leaves no manifest without its PDF and no partial file")
-    func fullDisk() throws {
+    func fullDisk() async {
+        // The file size limit holds for the whole process, so the test runs in a child process.
+        await #expect(processExitsWith: .success) { try PublishingTests.publishOnFullDisks() }
+    }
+
+    private static func publishOnFullDisks() throws {
         let stage = try InboxStage()
         let pdf = stage.root.appending(path: "small.pdf")
         try Data("%PDF-1.7 %%EOF".utf8).write(to: pdf)

@@ -1,8 +1,9 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
-@Suite("Canonical JSON (RFC 8785)", .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+@Suite("Canonical JSON (RFC 8785)", .needsVectors)
 struct CanonicalJSONTests {
     @Test("gives the six published outputs")
     func published() throws {
@@ -47,7 +48,7 @@ struct WritingJSONTests {
         #expect(value.compactText() == #"{"":null,"a\"\\\u0001":"\#u{7F}\n","😀":2,"דּ":1}"#)
     }
 
-    @Test("refuses what is no number", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("refuses a value without a JSON form", arguments: [Double.nan, .infinity, -.infinity])
     func unwritable(value: Double) {
         #expect(throws: JSONError.self) { try JSONValue.number(value).canonicalBytes() }
     }

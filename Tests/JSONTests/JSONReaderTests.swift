@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Reading JSON")
@@ -15,7 +16,7 @@ struct JSONReaderTests {
 
     @Test(
         "accepts every valid file that is I-JSON, and refuses every other",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func suite() throws {
         let mustReject = try JSONReader.read(
             Vectors.data("jsontestsuite/ijson-must-reject.json"), limits: .init(size: 1 << 20))

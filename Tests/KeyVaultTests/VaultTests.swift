@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import KeyVault
@@ -18,13 +19,12 @@ private final class FakeBoot: BootClock {
 }
 
 private struct TemporaryVault: ~Copyable {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "vault-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
     let clock = FakeBoot()
-    var file: URL { folder.appending(path: "vault.json") }
+    var file: URL { folder.appending("vault.json") }
     var vault: Vault { Vault(file: file, scrypt: .cheapForTests, clock: clock) }
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    init() throws { folder = try TemporaryFolder() }
 }
 
 private func aPasskey(_ id: UInt8 = 1) -> KeySlot.Passkey {
@@ -66,7 +66,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         _ = try await vault.open(passphrase: passphrase)
     }
 
-    @Test("a vault is not made twice, nor opened where there is none")
+    @Test("a vault is not created twice, and a missing vault is not opened")
     func exists() async throws {
         let place = try TemporaryVault()
         await #expect { try await place.vault.open(passphrase: passphrase) } throws: { code($0) == .missing }
@@ -107,7 +107,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
 }
 
 @Suite struct Slots {
-    @Test("each slot opens the same vault; whoever can open one adds and removes others")
+    @Test("each slot opens the same vault, and can add and remove others")
     func several() async throws {
         let place = try TemporaryVault()
         let store = try await place.vault.create(passphrase: passphrase)

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What was logged, one text each: level, message and details.
+/// Logged records as texts: level, message and details.
 package final class LogRecords: Sendable {
     private let records = Mutex<[String]>([])
 
@@ -9,7 +9,7 @@ package final class LogRecords: Sendable {
 
     package var all: [String] { records.withLock { $0 } }
 
-    /// Logs into these records, from the level of debugging on.
+    /// A logger that writes to these records, from level debug.
     package var logger: Logger { Logger(label: "test") { _ in RecordingHandler(records: self) } }
 
     fileprivate func add(_ record: String) { records.withLock { $0.append(record) } }

@@ -3,13 +3,13 @@ import Clocks
 import Logging
 import ServiceLifecycle
 
-/// A real broker on loopback, within the test's own process.
+/// A real broker on loopback, in the test's process.
 package enum LoopbackBroker {
     private static let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
 
     /// Runs a broker while `body` talks to it, and shuts it down as SIGTERM would.
     ///
-    /// - Parameter body: is given the port.
+    /// - Parameter body: receives the port.
     package static func serve(
         _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
         _ body: @escaping @Sendable (Int) async throws -> Void

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Why there is no socket: the call that failed, and what the system says of it.
+/// The system call that failed, and the system's message.
 package struct SocketError: Error, CustomStringConvertible {
     package let description: String
 
     init(_ call: String) { description = "\(call) on loopback: \(String(cString: strerror(errno)))" }
 }
 
-/// Descriptors of TCP sockets on 127.0.0.1. Whoever gets one closes it.
+/// Descriptors of TCP sockets on 127.0.0.1. The caller closes them.
 package enum LoopbackSocket {
-    /// - Throws: ``SocketError`` when nobody listens there.
+    /// - Throws: ``SocketError`` when no program listens there.
     package static func connected(to port: Int) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = address(port)
@@ -18,7 +18,7 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// - Returns: a socket with a name of its own, and the port that the system chose for it.
+    /// - Returns: a bound socket, and the port that the system chose.
     package static func bound() throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = address(0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection whose every byte is the test's to choose.
+/// A connection on which the test chooses every byte.
 package final class RawConnection: Sendable {
     private let descriptor: Int32
 
@@ -8,16 +8,16 @@ package final class RawConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Never waits.
+    /// Sends without waiting.
     ///
-    /// - Returns: false when the other end has gone, or does not take it now.
+    /// - Returns: false when the other end has closed, or cannot take the bytes now.
     @discardableResult
     package func write(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
     }
 
-    /// What comes until the other end closes, or for so long.
+    /// Returns everything that arrives until the other end closes or the time is over.
     package func read(within seconds: Int) -> String {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -29,7 +29,7 @@ package final class RawConnection: Sendable {
         return text
     }
 
-    /// Whether the other end has closed, as far as is known without waiting.
+    /// Returns whether the other end has closed, without waiting.
     package var isClosed: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK))

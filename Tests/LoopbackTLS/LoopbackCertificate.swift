@@ -3,17 +3,17 @@ import Foundation
 import NIOSSL
 import X509
 
-/// A self-signed certificate for 127.0.0.1, as a server makes one for itself.
+/// A self-signed certificate for 127.0.0.1, like one that a server makes for itself.
 package struct LoopbackCertificate: Sendable {
     package let key: P256.Signing.PrivateKey
     package let der: [UInt8]
-    /// Without a line feed at the end.
+    /// The PEM text, without a line feed at the end.
     package let pem: String
 
     /// - Parameters:
-    ///   - hosts: what it is for besides.
-    ///   - lifetime: seconds from now, negative for one that has run out. It began two days ago.
-    ///   - isAuthority: whether it can be trusted as its own authority, and not by its fingerprint alone.
+    ///   - hosts: additional host names.
+    ///   - lifetime: seconds from now, negative for an expired certificate. Its validity began two days ago.
+    ///   - isAuthority: whether it can be trusted as an authority, not only by its fingerprint.
     package init(
         _ name: String = "Loopback", hosts: [String] = [], lifetime: TimeInterval = 86_400, isAuthority: Bool = false
     ) throws {
@@ -33,7 +33,7 @@ package struct LoopbackCertificate: Sendable {
         pem = document.pemString
     }
 
-    /// For the server that shows it.
+    /// The TLS configuration of a server with this certificate.
     package var tls: TLSConfiguration {
         get throws {
             .makeServerConfiguration(

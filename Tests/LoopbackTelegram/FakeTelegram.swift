@@ -4,9 +4,9 @@ import JSON
 import Logging
 import NIOCore
 
-/// A Bot API server on loopback: one bot, a few chats, long polling, and faults when it is told so.
+/// A Bot API server on loopback: one bot, a few chats, long polling, and faults on demand.
 ///
-/// It answers as Telegram does; python-telegram-bot takes it for Telegram in a suite of its own.
+/// It answers as Telegram does; another suite checks that with python-telegram-bot.
 package actor FakeTelegram {
     package static let token = "123456789:AAF-fake_token_of_the_tests_0123456789"
     package static let chat = 4242
@@ -19,7 +19,7 @@ package actor FakeTelegram {
     package enum Fault: Sendable, Hashable {
         case tooMany(after: Int)
         case conflict
-        /// 502, with a page that is no JSON.
+        /// 502, with a page that is not JSON.
         case broken
         /// The connection ends without an answer.
         case lost
@@ -36,14 +36,14 @@ package actor FakeTelegram {
     private var nextMessage = 1
     private var pollers = 0
 
-    // MARK: The test's side
+    // MARK: For tests
 
     package init() {}
 
-    /// The next calls of a method fail.
+    /// Makes the next calls of a method fail.
     package func fail(_ method: String, _ faults: Fault...) { self.faults[method, default: []] += faults }
 
-    /// Somebody writes to the bot.
+    /// Writes a message to the bot.
     package func write(_ text: String, in chat: Int = FakeTelegram.chat) {
         let message = message(text, in: chat, from: Self.person(chat))
         var members: [String: JSONValue] = ["update_id": .number(Double(nextUpdate)), "message": message]
@@ -58,7 +58,7 @@ package actor FakeTelegram {
 
     package func count(of method: String) -> Int { calls.count { $0 == method } }
 
-    // MARK: The bot's side
+    // MARK: For the bot
 
     package struct Answer: Sendable {
         package let status: Int
@@ -75,7 +75,7 @@ package actor FakeTelegram {
         }
     }
 
-    /// - Returns: nil when the connection is to end without an answer.
+    /// - Returns: nil when the connection must end without an answer.
     package func answer(_ token: String, _ method: String, _ parameters: [String: String]) async -> Answer? {
         guard token == Self.token else { return .error(401, "Unauthorized") }
         calls.append(method)
@@ -118,7 +118,7 @@ package actor FakeTelegram {
         return .ok(message)
     }
 
-    /// A peer tells the server in a message what it wants to see.
+    /// Lets a peer ask for an update or a fault in a message.
     private func obey(_ text: String) {
         switch text {
         case "say /start": write("/start")
@@ -176,7 +176,7 @@ package actor FakeTelegram {
 
     // MARK: Serving
 
-    /// Serves while `body` runs.
+    /// Runs the server while `body` runs.
     package static func with<Success: Sendable>(
         _ body: @escaping @Sendable (FakeTelegram, _ url: String) async throws -> Success
     ) async throws -> Success {
@@ -209,7 +209,7 @@ package actor FakeTelegram {
         }
     }
 
-    /// From a JSON body, or a form as most libraries send it.
+    /// Reads the parameters from a JSON body, or from a form as most libraries send it.
     private static func parameters(_ request: Request, _ body: ByteBuffer) -> [String: String] {
         let type = request.headers[.contentType] ?? ""
         if type.hasPrefix("application/json") {

@@ -1,4 +1,4 @@
-"""Writes an encrypted export as Aegis does (its docs/vault.md), from a password and a Base32 secret, a line each."""
+"""Writes an encrypted export as Aegis does (its docs/vault.md), from a password and a Base32 secret on one line each."""
 
 import base64
 import json

@@ -51,7 +51,7 @@ TEXTS = {name: pattern for names, pattern in {
 
 
 class Refused(Exception):
-    """Its text is the answer's error."""
+    """A refusal; its text becomes the error of the answer."""
 
 
 def require(condition: Any, words: str) -> None:
@@ -97,7 +97,7 @@ def check(name: str, value: Any) -> Any:
 
 
 def message(value: Any, names: str) -> JSON:
-    """The object, if it has exactly these members and each is well formed."""
+    """Returns the object if it has exactly these members, all well formed."""
     require(isinstance(value, dict) and set(value) == set(names.split()), "wrong members")
     return {name: check(name, member) for name, member in value.items()}
 
@@ -174,7 +174,7 @@ def is_signed(signer: str, signature: str, data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Derived:
-    """What both sides make of one exchange."""
+    """The values that both sides derive from one exchange."""
     purpose: str
     ikm: bytes
     salt: bytes
@@ -200,7 +200,7 @@ def derive(purpose: str, ikm: bytes, **transcript: Any) -> Derived:
 
 
 def challenge(command: JSON, approval: JSON) -> tuple[bytes, bytes]:
-    """The 72 bytes to sign and the canonical summary."""
+    """Returns the 72 bytes to sign and the canonical summary."""
     members = {**message(command["envelope"], ENVELOPE), **{name: approval[name] for name in CHOICE.split()}}
     params = {name: members.pop(name) for name in ("month", "year")}
     content = jcs({**members, "params": params, "version": "1", "purpose": "countersign approval",
@@ -210,10 +210,10 @@ def challenge(command: JSON, approval: JSON) -> tuple[bytes, bytes]:
 
 
 class Phone:
-    """Each method is a command; keys and nonces are fresh where the command gives none."""
+    """Each method is a command; keys and nonces are fresh unless the command gives them."""
 
     def begin(self, command: JSON) -> JSON:
-        vars(self).clear()  # nothing of an earlier pairing stays
+        vars(self).clear()  # forget any earlier pairing
         self.session, self.code = read_code(command["code"])
         self.device_id = command.get("device_id") or str(uuid.uuid4())
         self.key, self.ephemeral = key(command, "device_key"), key(command, "device_ephemeral_key")
@@ -261,7 +261,7 @@ class Phone:
 
 
 class Broker:
-    """Each method is a command; keys and nonces are fresh where the command gives none."""
+    """Each method is a command; keys and nonces are fresh unless the command gives them."""
 
     def open(self, command: JSON) -> JSON:
         session, self.code = read_code(command["code"])

@@ -1,4 +1,4 @@
-"""Reads pages, one to a line as JSON strings, and writes the trees that Lexbor builds of them: JSON arrays of lines."""
+"""Reads pages, one JSON string per line, and writes the trees that Lexbor builds: JSON arrays of lines."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Reads lines of a time and an otpauth URI, writes the code that pyotp makes of each."""
+"""Reads lines with a time and an otpauth URI, and writes the code that pyotp computes for each."""
 
 import sys
 

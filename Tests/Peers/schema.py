@@ -1,7 +1,7 @@
 """Validates YAML files against a JSON Schema.
 
 Usage: schema.py SCHEMA FILE...
-Prints a JSON object: for each file null, or what is wrong with it.
+Prints a JSON object with null or an error for each file.
 """
 
 import json

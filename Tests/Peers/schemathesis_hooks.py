@@ -1,4 +1,4 @@
-"""Gives each side's routes their own token, and leaves out what I-JSON forbids and no JSON Schema can name."""
+"""Gives the routes of each side their token, and skips values that I-JSON forbids but JSON Schema cannot exclude."""
 
 import os
 

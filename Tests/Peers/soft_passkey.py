@@ -125,7 +125,7 @@ def main():
     page.sign_in()
     result = {"refused": 0, "accepted": []}
 
-    # Registration, every bit of both parts.
+    # Registration: every bit of both parts.
     for part in ("clientDataJSON", "attestationObject"):
         length = len(decode(registration(page, Verifying())["registration"][part]))
         for bit in range(length * 8):
@@ -133,7 +133,7 @@ def main():
             whole = decode(body["registration"][part])
             if bit // 8 >= len(whole):
                 continue
-            # Nothing vouches for the model's 16 bytes, so each of them that is tried adds a passkey: a few are enough.
+            # Nothing authenticates the model's 16 bytes, so each change there adds a passkey: a few are enough.
             model = whole.find(hashlib.sha256(b"localhost").digest()) + 37
             if part == "attestationObject" and model <= bit // 8 < model + 16 and bit % 16 != 0:
                 continue

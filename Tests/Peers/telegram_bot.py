@@ -38,7 +38,7 @@ async def main(base_url, token, chat):
             heard.set()
 
         application.add_handler(CommandHandler("start", start))
-        # The server puts a /start into the queue when it is told so by this message.
+        # This message makes the server queue a /start.
         await bot.send_message(chat, "say /start")
         await application.updater.start_polling(poll_interval=0, timeout=5, bootstrap_retries=0)
         await application.start()
@@ -47,7 +47,7 @@ async def main(base_url, token, chat):
         await application.updater.stop()
         await application.stop()
 
-        # And faults, when it is told so.
+        # These messages make it fail.
         await bot.send_message(chat, "fail 429")
         await raises(RetryAfter, bot.send_message(chat, "too many"))
         await bot.send_message(chat, "fail 409")

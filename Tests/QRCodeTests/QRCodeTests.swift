@@ -12,27 +12,27 @@ private func texts(in bytes: [UInt8]) throws -> [String] {
 
 @Suite("QR codes")
 struct QRCodeTests {
-    @Test("what is written is read", arguments: [1, 2, 3, 4, 8, 16])
+    @Test("reads its own codes", arguments: [1, 2, 3, 4, 8, 16])
     func roundTrip(_ scale: Int) throws {
-        #expect(try texts(in: QRCode(Secret(uri)).png(scale: scale)) == [uri])
+        #expect(try texts(in: QRSymbol(Secret(uri)).png(scale: scale)) == [uri])
     }
 
-    @Test("any text", arguments: ["a", "Ümläut 日本 \u{1F3E6}", String(repeating: "x", count: 2000)])
+    @Test("reads any text", arguments: ["a", "Ümläut 日本 \u{1F3E6}", String(repeating: "x", count: 2000)])
     func anyText(_ text: String) throws {
-        #expect(try texts(in: QRCode(Secret(text)).png(scale: 4)) == [text])
+        #expect(try texts(in: QRSymbol(Secret(text)).png(scale: 4)) == [text])
     }
 
-    @Test("light on dark, as in a screenshot of a dark page")
+    @Test("reads light on dark, as in a screenshot of a dark page")
     func inverted() throws {
-        let picture = try QRCode(Secret(uri)).picture(scale: 6)
+        let picture = try QRSymbol(Secret(uri)).picture(scale: 6)
         let negative = GreyPicture(
             width: picture.width, height: picture.height, pixels: picture.pixels.map { 255 - $0 })
         #expect(try QRCodeReader.texts(in: negative).map { $0.revealed() } == [uri])
     }
 
-    @Test("in the middle of a large, grey screenshot")
+    @Test("finds a code in the middle of a large, grey screenshot")
     func screenshot() throws {
-        let code = try QRCode(Secret(uri)).picture(scale: 5)
+        let code = try QRSymbol(Secret(uri)).picture(scale: 5)
         let (width, height) = (1280, 800)
         var pixels = [UInt8](repeating: 200, count: width * height)
         for row in 0..<code.height {
@@ -44,32 +44,32 @@ struct QRCodeTests {
         #expect(try texts(in: picture.png()) == [uri])
     }
 
-    @Test("the terminal’s picture has every module, and a margin")
+    @Test("shows every module and a margin in the terminal")
     func terminal() throws {
-        let code = try QRCode(Secret(uri))
+        let code = try QRSymbol(Secret(uri))
         let rows = code.terminalText.split(separator: "\n").map { line in
             Array(line.replacing("\u{1B}[30;107m", with: "").replacing("\u{1B}[0m", with: ""))
         }
-        #expect(rows.count == (code.size + 2 * QRCode.margin + 1) / 2)
+        #expect(rows.count == (code.size + 2 * QRSymbol.margin + 1) / 2)
         for row in 0..<code.size {
             for column in 0..<code.size {
-                let character = rows[(row + QRCode.margin) / 2][column + QRCode.margin]
-                let isUpper = (row + QRCode.margin).isMultiple(of: 2)
+                let character = rows[(row + QRSymbol.margin) / 2][column + QRSymbol.margin]
+                let isUpper = (row + QRSymbol.margin).isMultiple(of: 2)
                 let isDark = character == "█" || character == (isUpper ? "▀" : "▄")
                 #expect(isDark == code.isDark(row: row, column: column))
             }
         }
     }
 
-    @Test("more than a code holds is refused")
+    @Test("refuses a text that does not fit")
     func tooLong() {
-        #expect(throws: QRCodeError.self) { try QRCode(Secret(String(repeating: "x", count: 3000))) }
-        #expect(throws: QRCodeError.self) { try QRCode(Secret("")) }
+        #expect(throws: QRCodeError.self) { try QRSymbol(Secret(String(repeating: "x", count: 3000))) }
+        #expect(throws: QRCodeError.self) { try QRSymbol(Secret("")) }
     }
 
-    @Test("a picture that is none, cut short or empty is refused")
+    @Test("refuses a file that is cut short, empty or not a picture")
     func damaged() throws {
-        let png = try QRCode(Secret(uri)).png()
+        let png = try QRSymbol(Secret(uri)).png()
         for bytes in [[], [1, 2, 3], Array(png.prefix(8)), Array(png.prefix(60)), [0xFF, 0xD8, 0xFF, 0xE0, 0, 0]] {
             let error = #expect(throws: QRCodeError.self) { try texts(in: bytes) }
             #expect(error?.code == .unsupportedPicture)
@@ -78,17 +78,17 @@ struct QRCodeTests {
         #expect(throws: QRCodeError.self) { try QRCodeReader.texts(in: blank) }
     }
 
-    @Test("a picture that says it has a billion pixels is not decoded")
+    @Test("does not decode a picture that claims a billion pixels")
     func bomb() throws {
-        var png = try QRCode(Secret(uri)).png()
-        // IHDR's width and height, and its checksum made to fit: 60,000 by 60,000.
+        var png = try QRSymbol(Secret(uri)).png()
+        // Sets width and height in IHDR to 60,000 each, with a matching checksum.
         png.replaceSubrange(16..<24, with: [0, 0, 0xEA, 0x60, 0, 0, 0xEA, 0x60])
         png.replaceSubrange(29..<33, with: checksum(png[12..<29]))
         let error = #expect(throws: QRCodeError.self) { try texts(in: png) }
         #expect(error?.code == .tooLarge)
     }
 
-    @Test("a file that is not there says so")
+    @Test("reports a missing file")
     func missing() async {
         let error = await #expect(throws: QRCodeError.self) {
             try await QRCodeReader.texts(in: URL(filePath: "/nonexistent/code.png"))
@@ -96,7 +96,7 @@ struct QRCodeTests {
         #expect(error?.code == .unreadable)
     }
 
-    /// CRC-32 as PNG has it.
+    /// Returns the CRC-32 of a PNG chunk.
     private func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let crc = bytes.reduce(UInt32.max) { crc, byte in
             (0..<8).reduce(crc ^ UInt32(byte)) { crc, _ in crc >> 1 ^ (crc & 1 == 1 ? 0xEDB8_8320 : 0) }
@@ -105,8 +105,8 @@ struct QRCodeTests {
     }
 }
 
-/// `zbarimg` and `qrencode`, where they are installed.
-@Suite("QR codes against zbarimg and qrencode")
+/// Compares with `zbarimg` and `qrencode` if they are installed.
+@Suite("QR codes compared with zbarimg and qrencode")
 struct QRCodePeerTests {
     static func path(_ name: String) -> String? {
         ["/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
@@ -132,15 +132,15 @@ struct QRCodePeerTests {
         try await body(file)
     }
 
-    @Test("zbarimg reads ours", .enabled(if: path("zbarimg") != nil, "zbarimg is not installed"))
+    @Test("zbarimg reads our codes", .enabled(if: path("zbarimg") != nil, "zbarimg is not installed"))
     func zbarimg() async throws {
         try await Self.withPicture { file in
-            try Data(QRCode(Secret(uri)).png()).write(to: file)
+            try Data(QRSymbol(Secret(uri)).png()).write(to: file)
             #expect(try Self.run(Self.path("zbarimg")!, ["--quiet", "--raw", file.path]) == uri + "\n")
         }
     }
 
-    @Test("ours reads qrencode’s", .enabled(if: path("qrencode") != nil, "qrencode is not installed"))
+    @Test("we read codes by qrencode", .enabled(if: path("qrencode") != nil, "qrencode is not installed"))
     func qrencode() async throws {
         try await Self.withPicture { file in
             _ = try Self.run(Self.path("qrencode")!, ["--output", file.path, uri])
@@ -148,7 +148,9 @@ struct QRCodePeerTests {
         }
     }
 
-    @Test("and a JPEG of it", .enabled(if: path("qrencode") != nil && path("cjpeg") != nil, "cjpeg is not installed"))
+    @Test(
+        "we read a JPEG of a code by qrencode",
+        .enabled(if: path("qrencode") != nil && path("cjpeg") != nil, "cjpeg is not installed"))
     func jpeg() async throws {
         try await Self.withPicture { file in
             _ = try Self.run(Self.path("qrencode")!, ["--type", "PNG", "--output", file.path, uri])

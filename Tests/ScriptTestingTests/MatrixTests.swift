@@ -9,7 +9,7 @@ import Testing
     import FoundationXML
 #endif
 
-@Suite("A script’s matrix")
+@Suite("The matrix of a script")
 struct MatrixTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
@@ -25,7 +25,7 @@ struct MatrixTests {
 
     private static let head = "parameters: { month: 11, year: 2025 }\nscenarios:\n"
 
-    @Test("is as expected for the script that ships, in every scenario", .timeLimit(.minutes(2)))
+    @Test("matches the shipped script in every scenario", .timeLimit(.minutes(2)))
     func wholeMatrix() async throws {
         let file = Self.folder.appending(path: "meridian-savings.test.yaml")
         let matrix = try Self.matrix(try String(contentsOf: file, encoding: .utf8))
@@ -35,7 +35,7 @@ struct MatrixTests {
         #expect(report.entries.map(\.row.name) == matrix.rows.map(\.name))
     }
 
-    @Test("takes an unexpected success for a failure, and another failure than the expected one")
+    @Test("reports an unexpected success, and a failure other than the expected one")
     func surprises() async throws {
         let rows = """
               - happy: { BANK_LOGIN_FAILED: wrong_code }
@@ -57,24 +57,24 @@ struct MatrixTests {
         #expect(report.table.contains("4 of 5 scenarios not as expected"))
     }
 
-    @Test("is an error when a row hangs")
+    @Test("reports a row that hangs")
     func hangs() async throws {
         let matrix = try Self.matrix(Self.head + "  - slow-pages: statement")
         let report = try await MatrixRunner(rowLimit: .milliseconds(100)).run(matrix)
-        #expect(report.failed.first?.surprise == "the row did not end within 100 ms")
+        #expect(report.failed.first?.surprise == "the row did not finish within 100 ms")
     }
 
     @Test(
-        "says what is wrong with its file, where, and what to write",
+        "says what is wrong in its file, where, and what to write",
         arguments: [
-            ("", 2, 11, "scenarios is a list"),
+            ("", 2, 11, "scenarios must be a list"),
             ("  - hapy: statement", 3, 5, "did you mean “happy”?"),
-            ("  - happy: sttement", 3, 12, "there is no error code"),
-            ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "there is no reason “locked”"),
-            ("  - happy: statement\n    push: statement", 3, 5, "a row names one scenario"),
-            ("  - happy: statement\n  - happy: statement", 4, 5, "is in the matrix already"),
-            ("  - happy: statement\n    person: absent", 4, 13, "present, or silent"),
-            ("  - happy: statement\n    says: Hello", 3, 12, "a statement says nothing"),
+            ("  - happy: sttement", 3, 12, "is not an error code"),
+            ("  - happy: { BANK_LOGIN_FAILED: locked }", 3, 33, "“locked” is not a reason"),
+            ("  - happy: statement\n    push: statement", 3, 5, "a row must name exactly one scenario"),
+            ("  - happy: statement\n  - happy: statement", 4, 5, "is already in the matrix"),
+            ("  - happy: statement\n    person: absent", 4, 13, "write present or silent"),
+            ("  - happy: statement\n    says: Hello", 3, 12, "does not apply to a statement"),
         ])
     func explains(rows: String, line: Int, column: Int, message: String) throws {
         let error = try #require(throws: ScriptSyntaxError.self) { try Self.matrix(Self.head + rows) }
@@ -83,7 +83,7 @@ struct MatrixTests {
         if !rows.isEmpty { #expect(error.mark.column == column, "\(error)") }
     }
 
-    @Test("is written as TAP, as JUnit’s XML and as JSON")
+    @Test("is written as TAP, JUnit XML and JSON")
     func formats() async throws {
         let rows = """
               - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }
@@ -111,7 +111,7 @@ struct MatrixTests {
     }
 
     @Test(
-        "is TAP that Perl’s own reader takes",
+        "is TAP that Perl's prove can read",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/prove"), "prove is not installed"),
         arguments: [
             ("  - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }\n    name: 'a name # with a sign'", 0),

@@ -3,7 +3,7 @@ import Secrets
 
 @testable import SecondFactor
 
-/// 160 bits, as most services give out.
+/// A secret of 160 bits, the usual size.
 let sampleSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
 
 let someMoment = Date(timeIntervalSince1970: 1_790_000_000)
@@ -17,27 +17,8 @@ func aToken(
         algorithm: algorithm, createdAt: now)
 }
 
-func aVault(_ tokens: Token...) throws -> Vault {
-    var vault = Vault(at: someMoment)
+func aVault(_ tokens: Token...) throws -> TokenVault {
+    var vault = TokenVault(at: someMoment)
     for token in tokens { try vault.add(token, at: someMoment) }
     return vault
 }
-
-/// A folder that is gone when the value is.
-final class TemporaryFolder: Sendable {
-    let url: URL
-
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(
-            path: "second-factor-\(UUID().uuidString)", directoryHint: .isDirectory)
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
-}
-
-// The module for secrets at rest has types of these names too.
-typealias Vault = SecondFactor.Vault
-typealias VaultKey = SecondFactor.VaultKey

@@ -1,13 +1,9 @@
-import Foundation
 import JSON
+import TestSupport
 
-/// Conformance data by others, found through `COUNTERSIGN_VECTORS`; tests that need it say that they were skipped.
-enum Vectors {
-    static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map { URL(filePath: $0) }
-
+extension Vectors {
     static func json(_ path: String) throws -> JSONValue {
-        try JSONReader.read(
-            Data(contentsOf: folder!.appending(path: path)), limits: JSONLimits(depth: 64, size: 4 << 20))
+        try JSONReader.read(data(path), limits: JSONLimits(depth: 64, size: 4 << 20))
     }
 
     static func bytes(hex: String) -> [UInt8] {

@@ -1,6 +1,7 @@
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Testing
 
@@ -84,7 +85,7 @@ struct EnvelopeTests {
         #expect(early.code == .notYetValid)
     }
 
-    @Test("signs what it does not know too")
+    @Test("signs unknown members too")
     func unknownMembers() throws {
         var members = try #require(anEnvelope().signed(with: secret).json.objectValue)
         members["note"] = "added on the way"
@@ -93,7 +94,7 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("has a secret of 32 bytes at least")
+    @Test("needs a secret of at least 32 bytes")
     func shortSecret() {
         #expect(throws: SignatureError.secretTooShort(31)) {
             try SharedSecret(Secret(String(repeating: "x", count: 31)))
@@ -137,25 +138,5 @@ struct ManifestTests {
         var manifest = aManifest()
         manifest.filename = filename
         #expect(throws: MessageError.self) { try manifest.signed(with: secret).verified(with: secret) }
-    }
-}
-
-@Suite("Names and replays")
-struct ValueTests {
-    @Test("a delivery's name is the specification's")
-    func names() throws {
-        let id = try #require(RequestID("0f0e0d0c-0b0a-4900-8807-060504030201"))
-        #expect(MonthYear(month: 9, year: 2026)!.fileStem(for: id) == "0f0e0d0c-0b0a-4900-8807-060504030201-sep-2026")
-    }
-
-    @Test("a nonce and a request id count once")
-    func replay() async {
-        let guardian = InMemoryReplayGuard()
-        let nonce = Nonce()
-        let id = RequestID()
-        #expect(await guardian.admit(nonce, for: id, at: issued))
-        #expect(await !guardian.admit(nonce, for: RequestID(), at: issued))
-        #expect(await !guardian.admit(Nonce(), for: id, at: issued))
-        #expect(await guardian.admit(Nonce(), for: RequestID(), at: issued))
     }
 }

@@ -2,20 +2,18 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @testable import Signer
 
 @Suite("HMAC-SHA256 against Project Wycheproof")
 struct WycheproofTests {
-    static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map { URL(filePath: $0) }
-
     @Test(
         "accepts the 87 full tags as they are marked, and refuses the 87 truncated ones",
-        .enabled(if: folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func tags() throws {
-        let data = try Data(
-            contentsOf: Self.folder!.appending(path: "wycheproof/testvectors_v1/hmac_sha256_test.json"))
+        let data = try Vectors.data("wycheproof/testvectors_v1/hmac_sha256_test.json")
         let suite = try JSONReader.read(data, limits: .init(size: 1 << 22))
         var full = 0
         var truncated = 0

@@ -1,19 +1,19 @@
 import Clocks
 import Foundation
 
-/// What one part came to.
+/// The result of one part.
 struct Tally: Sendable {
     var tried = 0
-    /// How many of them ended as they should.
+    /// The number of cases that ended as they should.
     var survived = 0
     private(set) var lost = 0
     private(set) var doubled = 0
-    /// What was seen, for whoever reads the table.
+    /// Observations for the reader of the table.
     var seen = ""
-    /// Why the part was left out, where this machine cannot do it.
+    /// The reason why the part was skipped, if this machine cannot run it.
     var leftOut: String?
     var took = Duration.zero
-    /// What went wrong, one line each.
+    /// The faults, one line each.
     private(set) var troubles: [String] = []
 
     init(tried: Int = 0) { self.tried = tried }
@@ -34,7 +34,7 @@ struct Tally: Sendable {
         troubles.append("doubled: \(trouble)")
     }
 
-    /// Something that is neither lost nor doubled, and still should not be.
+    /// Records a fault that is neither a loss nor a duplicate.
     mutating func fault(_ trouble: String) { troubles.append(trouble) }
 
     mutating func add(_ findings: Findings) {
@@ -46,7 +46,7 @@ struct Tally: Sendable {
     var isClean: Bool { lost == 0 && doubled == 0 && troubles.isEmpty && survived == tried }
 }
 
-/// What a look at both sides found.
+/// The faults found on both sides.
 struct Findings: Sendable {
     var lost: [String] = []
     var doubled: [String] = []

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Kills, breaks, floods and misleads broker and phone, and counts what was lost and what was done twice.
+/// Kills, breaks, floods and misleads broker and phone, and counts losses and duplicates.
 @main
 struct Torture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand {
     var only: [String] = []
 
     func run() async throws {
-        // A child that has gone takes its pipe with it.
+        // Writing to a dead child must not end the rig.
         signal(SIGPIPE, SIG_IGN)
         var table = Table()
         let began = ContinuousClock.now
@@ -46,7 +46,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 }
 
-/// The table's rows, in the order in which they are made.
+/// The rows of the table, in the order in which they run.
 enum Part: String, CaseIterable {
     case kills = "kill -9 at random moments"
     case brokerCalls = "SIGKILL at each file call: broker"
@@ -77,13 +77,13 @@ enum Part: String, CaseIterable {
     }
 }
 
-/// How far a part goes: to its full count, or until its share of the minutes is used up.
+/// The extent of a part: its full count, or its share of the minutes.
 struct Extent: Sendable {
     let isFull: Bool
-    /// The full form's, or nil where the part counts for itself.
+    /// The count of the full form; nil if the part counts for itself.
     let count: Int
     let deadline: ContinuousClock.Instant
-    /// How long a part goes on that has no count.
+    /// The duration of a part that has no count.
     let duration: Duration
 
     init(of part: Part, minutes: Double?) {
@@ -107,6 +107,6 @@ struct Extent: Sendable {
 
     var isOver: Bool { ContinuousClock.now >= deadline }
 
-    /// In full every one, in order; else as many as there is time for, in a random order.
+    /// Returns all cases in order in the full form; else as many as there is time for, in random order.
     func order(_ numbers: ClosedRange<Int>) -> [Int] { isFull ? Array(numbers) : numbers.shuffled() }
 }

@@ -1,19 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import countersign
 
-/// The commands as a person runs them: what is printed where, and the exit status.
+/// The commands as a person runs them: their output and exit status.
 @Suite("The command line")
 struct CommandTests {
-    private func run(_ arguments: String..., environment: [String: String] = [:]) throws -> CountersignProcess.Outcome {
-        try CountersignProcess(arguments, environment: environment).run()
+    private func run(_ arguments: String..., environment: [String: String] = [:]) async throws
+        -> CountersignProcess.Outcome
+    {
+        try await CountersignProcess(arguments, environment: environment).run()
     }
 
-    @Test("prints its version, and helps")
-    func version() throws {
-        #expect(try run("--version").output == "0.1.0\n")
-        let help = try run("--help")
+    @Test("prints its version and its help")
+    func version() async throws {
+        #expect(try await run("--version").output == "0.1.0\n")
+        let help = try await run("--help")
         #expect(help.status == 0)
         for command in ["demo", "request", "broker", "phone", "script", "mockbank"] {
             #expect(help.output.contains(command))
@@ -21,56 +24,57 @@ struct CommandTests {
     }
 
     @Test(
-        "says what is wrong on stderr, and ends with a status",
+        "reports errors on stderr, with an exit status",
         arguments: [
             (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
             (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
             (["phone", "pending", "--home", "/nonexistent/phone"], 2, "--passphrase-file"),
-            (["script", "lint", "nothing"], 2, "there is no script “nothing”"),
+            (["script", "lint", "nothing"], 2, "unknown script “nothing”"),
             (["script", "lint", "missing.yaml"], 2, "cannot be read"),
-            (["demo", "--month", "13"], 2, "--month goes from 1 to 12"),
+            (["demo", "--month", "13"], 2, "--month must be 1 to 12"),
             (["reqest"], 2, "reqest"),
         ] as [([String], Int32, String)])
-    func complains(arguments: [String], status: Int32, word: String) throws {
-        let outcome = try CountersignProcess(arguments).run()
+    func complains(arguments: [String], status: Int32, word: String) async throws {
+        let outcome = try await CountersignProcess(arguments).run()
         #expect(outcome.status == status, "\(outcome.errors)")
         #expect(outcome.errors.contains(word), "\(outcome.errors)")
         #expect(outcome.output.isEmpty)
     }
 
     @Test(
-        "says that there is no phone yet",
+        "reports that no phone is set up",
         arguments: [
             ["pending", "--passphrase-file", "-"], ["audit", "verify"], ["trust", "show"], ["trust", "reset"],
         ])
-    func noPhone(_ command: [String]) throws {
+    func noPhone(_ command: [String]) async throws {
         let arguments = ["phone"] + command + ["--home", "/nonexistent/phone"]
-        let outcome = try CountersignProcess(arguments, typed: "a passphrase\n").run()
+        let outcome = try await CountersignProcess(arguments, typed: "a passphrase\n").run()
         #expect(outcome.status == 1, "\(outcome.errors)")
-        #expect(outcome.errors.contains("/nonexistent/phone is no phone yet; run: countersign phone setup"))
+        #expect(outcome.errors.contains("no phone is set up in /nonexistent/phone; run: countersign phone setup"))
         #expect(outcome.output.isEmpty)
     }
 
-    @Test("says that a broker does not answer")
-    func unreachable() throws {
-        let outcome = try run(
+    @Test("reports that a broker does not answer")
+    func unreachable() async throws {
+        let outcome = try await run(
             "requests", "--broker", "http://127.0.0.1:1", environment: ["BROKER_API_TOKEN": "some token"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("does not answer"))
         #expect(!outcome.errors.contains("some token"))
     }
 
-    @Test("lints a script and points at the place")
-    func lint() throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
-        defer { try? FileManager.default.removeItem(at: file) }
+    @Test("lints a script and points at the error")
+    func lint() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("x.yaml")
         try "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n  - opne: /login\n".write(
             to: file, atomically: true, encoding: .utf8)
-        let outcome = try run("script", "lint", file.path)
+        let outcome = try await run("script", "lint", file.path)
         #expect(outcome.status == 3)
         #expect(outcome.errors.contains("did you mean “open”?"))
         #expect(outcome.errors.contains("5 |   - opne: /login"))
         #expect(outcome.errors.contains("^"))
-        #expect(try run("script", "lint", "default").output.contains("clean"))
+        #expect(try await run("script", "lint", "default").output.contains("clean"))
     }
 }

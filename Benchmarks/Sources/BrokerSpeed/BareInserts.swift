@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Two inserts in one durable transaction, as bare as GRDB has them.
+/// Two inserts in one durable transaction, with GRDB alone.
 struct BareInserts {
     private let queue: DatabaseQueue
 
@@ -17,7 +17,7 @@ struct BareInserts {
         }
     }
 
-    /// Pairs of inserts a second.
+    /// Pairs of inserts per second.
     func rate(for seconds: Double) async throws -> Double {
         let end = ContinuousClock.now + .seconds(seconds)
         let text = String(repeating: "x", count: 400)

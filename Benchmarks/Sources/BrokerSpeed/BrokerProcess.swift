@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// A served broker, seen from the load's side.
+/// A running broker, as the load sees it.
 final class BrokerProcess {
     struct Ports: Sendable {
         let broker: Int
@@ -35,7 +35,7 @@ final class BrokerProcess {
 }
 
 enum Memory {
-    /// The most that a process has held at once, in megabytes.
+    /// The peak memory of a process, in megabytes.
     static func peak(of process: pid_t = getpid()) -> Int {
         let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

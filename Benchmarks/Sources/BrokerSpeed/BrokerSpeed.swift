@@ -1,8 +1,8 @@
 import Foundation
 import Measuring
 
-/// What the broker's promises cost: polls against an empty route, requests against bare inserts, deliveries against a
-/// bare copy, all with as many requests stored as are asked for; each as a ratio with its limit.
+/// Measures the cost of the broker's guarantees: polls compared with an empty route, requests with bare inserts, deliveries
+/// with a bare copy, all with a given number of stored requests. Each result is a ratio with a limit.
 ///
 ///     BrokerSpeed [STORED]
 @main
@@ -30,14 +30,14 @@ struct BrokerSpeed {
         report("status polls, \(stored) stored, to none", full.polls, none.polls, atLeast: 1 / 1.3)
         report("`POST /request`, \(stored) stored, to none", full.requests, none.requests, atLeast: 1 / 1.3)
         try await Deliveries(home: home.appending(path: "deliveries")).compare(500)
-        // The deliveries were ingested in this process.
+        // The deliveries are ingested in this process.
         let peak = (brokers.map(\.peakMemory) + [Memory.peak()]).max() ?? 0
         printRow(
             "peak memory of the process that had the most", "\(peak) MB", value: Double(peak), atMost: 64, unit: " MB")
         for broker in brokers { broker.stop() }
     }
 
-    /// A row about how often a second something was done, by the broker and by what it is compared with.
+    /// A row with the rates per second of the broker and of its comparison.
     static func report(_ what: String, _ ours: Double, _ theirs: Double, atLeast least: Double) {
         printRow(
             what, "\(String(format: "%.2f", ours / theirs)) (\(Int(ours))/s to \(Int(theirs))/s)",

@@ -3,11 +3,12 @@ import Crypto
 import Files
 import Foundation
 import Inbox
+import Messages
 import Secrets
 import Signer
 import Synchronization
 
-/// Deliveries of 250 KB through the inbox, against reading, hashing, copying and fsyncing the same files in a bare loop.
+/// Compares deliveries of 250 KB through the inbox with reading, hashing, copying and syncing the same files in a bare loop.
 struct Deliveries {
     private let home: URL
     private let secret: Signer.SharedSecret
@@ -27,7 +28,7 @@ struct Deliveries {
         let publisher = InboxPublisher(folder: inbox, secret: secret)
         for _ in 0..<count {
             _ = try publisher.publish(
-                pdf: source, for: Signer.RequestID(), period: MonthYear(month: 1, year: 2026)!,
+                pdf: source, for: Messages.RequestID(), period: MonthYear(month: 1, year: 2026)!,
                 completedAt: Timestamp(Date()))
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: inbox.path).filter { $0.hasSuffix(".pdf") }

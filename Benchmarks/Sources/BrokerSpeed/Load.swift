@@ -2,16 +2,16 @@ import Foundation
 import JSON
 import Synchronization
 
-/// Agents that ask one after the other, each on a connection that it keeps, each on a thread of its own.
+/// Agents that send requests one at a time, each on a persistent connection and its own thread.
 ///
-/// They are plain sockets: what a load costs falls on the same processors as what it measures, and a costly one makes
-/// everything that it is put on look alike.
+/// They use plain sockets: the load shares the processors with the measured server, and an expensive load would hide the
+/// differences.
 struct Load {
     static let agents = 4
 
     let port: Int
     let method: String
-    /// One for each agent.
+    /// One per agent.
     let paths: [String]
 
     init(_ method: String, _ paths: [String], port: Int) {
@@ -20,7 +20,7 @@ struct Load {
         self.paths = paths
     }
 
-    /// Exchanges a second, of all agents together.
+    /// Exchanges per second, of all agents together.
     func rate(for time: Duration) -> Double {
         let count = Mutex(0)
         let ended = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct Load {
         return Double(count.withLock { $0 }) / ((ContinuousClock.now - start) / .seconds(1))
     }
 
-    /// The paths of new requests, one for each agent to poll.
+    /// The paths of new requests, one per agent.
     static func pathsOfNewRequests(port: Int) throws -> [String] {
         let connection = AgentConnection(port: port)
         return try (0..<agents).map { _ in
@@ -52,7 +52,7 @@ struct Load {
     }
 }
 
-/// One connection to a server on this machine.
+/// A connection to a server on this machine.
 final class AgentConnection {
     private let descriptor: Int32
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -66,7 +66,7 @@ final class AgentConnection {
         let isConnected = withUnsafeBytes(of: &address) { bytes in
             connect(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count)) == 0
         }
-        guard isConnected else { fatalError("nobody answers on port \(port)") }
+        guard isConnected else { fatalError("no server answers on port \(port)") }
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -83,7 +83,7 @@ final class AgentConnection {
         return Array(((head + length).joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
     }
 
-    /// - Returns: the body of the answer, which has to be one of success.
+    /// - Returns: the body of the answer, whose status must be a success.
     func exchange(_ request: [UInt8]) -> ArraySlice<UInt8> {
         guard send(descriptor, request, request.count, 0) == request.count else { fatalError("the server hung up") }
         var filled = 0
@@ -110,7 +110,7 @@ final class AgentConnection {
         return nil
     }
 
-    /// The number behind the field, whose name is in any case.
+    /// The number after the field's name, which is matched without case.
     private func contentLength(before end: Int) -> Int {
         let name = Array("\ncontent-length:".utf8)
         var start = 0

@@ -1,8 +1,8 @@
 import Foundation
 import Measuring
 
-/// How often a second each thing is done: medians of many short turns, all taking turns with each other, because the disk's
-/// and the machine's speed change from one second to the next.
+/// Measures rates per second: medians of many short alternating turns, because the speeds of disk and machine change from
+/// one second to the next.
 struct Rates {
     struct OfBroker {
         var emptyRoute = 0.0

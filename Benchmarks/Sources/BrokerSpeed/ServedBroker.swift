@@ -4,13 +4,14 @@ import Foundation
 import GRDB
 import Hummingbird
 import Logging
+import Messages
 import Secrets
 import ServiceLifecycle
 import Signer
 import Synchronization
 
-/// A broker and, beside it, a server with one empty route: what runs in a process of its own, so that its memory is its
-/// own and the load shares none of its threads.
+/// A broker, and a server with one empty route. They run in their own process, so that its memory is theirs alone and the
+/// load shares none of its threads.
 struct ServedBroker {
     static let token = "agent-token-agent-token-agent-token"
 
@@ -26,7 +27,7 @@ struct ServedBroker {
 
     private var database: URL { home.appending(path: "broker/broker.sqlite") }
 
-    /// Stores so many requests, prints the ports of the broker and of the empty route, and serves until its input ends.
+    /// Stores a number of requests, prints the ports of the broker and of the empty route, and serves until its input ends.
     func run(with count: Int) async throws {
         var configuration = BrokerConfiguration(
             agentToken: Secret(Self.token), phoneToken: Secret("phone-token-phone-token-phone-token"),
@@ -34,7 +35,7 @@ struct ServedBroker {
             database: database, port: 0)
         configuration.limits.rates.perSecond = 1e9
         configuration.limits.rates.perTokenAndSecond = 1e9
-        // A day, so that nothing ends while it is measured.
+        // A day, so that no request expires during the measurement.
         configuration.approvalTTL = .seconds(86_400)
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let (ready, report) = AsyncStream<(isBroker: Bool, port: Int)>.makeStream()
@@ -69,7 +70,7 @@ struct ServedBroker {
         }
     }
 
-    /// Puts ended requests into the database, as years of use would.
+    /// Inserts ended requests, as years of use would.
     private func fill(with count: Int) async throws {
         guard count > 0 else { return }
         let period = MonthYear(month: 1, year: 2024)!
@@ -88,7 +89,7 @@ struct ServedBroker {
                                 signed_envelope_json, status, created_at, updated_at, approval_expires_at)
                             VALUES (?, 'statement', '{"month":1,"year":2024}', ?, ?, 'DENIED', ?, ?, ?)
                             """,
-                        arguments: [Signer.RequestID().description, Nonce().description, envelope, time, time, time])
+                        arguments: [Messages.RequestID().description, Nonce().description, envelope, time, time, time])
                 }
             }
         }

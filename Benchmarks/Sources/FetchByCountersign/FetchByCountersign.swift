@@ -3,8 +3,8 @@ import BankScript
 import Foundation
 import Secrets
 
-/// The fetch in a process that lives on: one turn for each line of standard input, so many sessions at once, each with a
-/// browser, a jar and connections of its own.
+/// Fetches in a long-running process: one turn per line of standard input, with that many sessions at once. Each session
+/// has its own browser, cookie jar and connections.
 ///
 ///     FetchByCountersign URL AUTHORITY FOLDER SCRIPT
 @main
@@ -22,7 +22,7 @@ struct FetchByCountersign {
         try await takeTurns { try await runner.run(script, parameters: ["year": 2024, "month": 5]).file }
     }
 
-    /// Not on the main actor, where no host of long runs would be.
+    /// Runs off the main actor, like a real host of long runs.
     @concurrent private static func takeTurns(_ one: @escaping @Sendable () async throws -> URL) async throws {
         while let line = readLine() {
             let begun = ContinuousClock.now
@@ -34,7 +34,7 @@ struct FetchByCountersign {
         }
     }
 
-    /// As many fetches at once as are asked for; one alone needs no task of its own.
+    /// Runs the given number of fetches at once; a single one needs no extra task.
     private static func fetch(_ sessions: Int, _ one: @escaping @Sendable () async throws -> URL) async throws -> [URL]
     {
         if sessions == 1 { return [try await one()] }
@@ -45,7 +45,7 @@ struct FetchByCountersign {
     }
 }
 
-/// The mock bank's one customer.
+/// The mock bank's only customer.
 private struct Customer: CredentialProvider, SecondFactorProvider {
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
         Secret(name == "username" ? "robin.ashdown" : "correct horse")
@@ -55,5 +55,5 @@ private struct Customer: CredentialProvider, SecondFactorProvider {
 }
 
 private struct Nobody: HumanPrompt {
-    func answer(_ prompt: Prompt) async throws -> Secret { fatalError("nobody is here to be asked") }
+    func answer(_ prompt: Prompt) async throws -> Secret { fatalError("the benchmark answers no question") }
 }

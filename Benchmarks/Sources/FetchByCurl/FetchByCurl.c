@@ -1,8 +1,8 @@
-// The fetch's floor: one bare libcurl handle makes the ten exchanges of a fetch from the mock bank. It knows every address
-// and every field beforehand and parses nothing; the one thing it looks for is the form's token, which nobody can know.
+// The floor of a fetch: one bare libcurl handle makes the ten exchanges of a fetch from the mock bank. It knows every
+// address and every field in advance and parses nothing, except that it searches for the form's token.
 //
 //     FetchByCurl URL AUTHORITY FOLDER         one fetch
-//     FetchByCurl URL AUTHORITY FOLDER turns   one turn for each line of standard input: so many fetches at once
+//     FetchByCurl URL AUTHORITY FOLDER turns   one turn per line of standard input, with that many fetches at once
 
 #define _GNU_SOURCE
 #include "CBareCurl.h"
@@ -25,7 +25,7 @@ static void demand(int holds, const char *what) {
     exit(1);
 }
 
-/// `page` is the path of the page that leads there, NULL for the first.
+/// `page` is the path of the referring page, NULL for the first.
 static long exchange(bare_curl *curl, const char *path, const char *page, const char *form) {
     char url[256], referrer[256];
     snprintf(url, sizeof url, "%s%s", origin, path);
@@ -37,7 +37,7 @@ static void get(bare_curl *curl, const char *path, const char *page) {
     demand(exchange(curl, path, page, NULL) == 200, path);
 }
 
-/// The token of the form on the last page.
+/// Returns the token of the form on the last page.
 static void read_token(const bare_curl *curl, char token[33]) {
     static const char mark[] = "name=\"_csrf\" value=\"";
     const char *place = memmem(bare_curl_body(curl), bare_curl_size(curl), mark, sizeof mark - 1);
@@ -90,7 +90,7 @@ static void *fetch_in_thread(void *number) {
     return NULL;
 }
 
-/// The next turn makes its files anew.
+/// Deletes the files, so that the next turn creates them again.
 static void remove_files(int sessions) {
     char file[512];
     for (int number = 0; number < sessions; number++) {
@@ -105,7 +105,7 @@ static long long now(void) {
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
-/// As many fetches at once as are asked for, each on a thread of its own.
+/// Runs the given number of fetches at once, each on its own thread.
 static void take_turn(int sessions) {
     pthread_t threads[most];
     demand(sessions > 0 && sessions <= most, "a turn is of 1 to 256 sessions");

@@ -1,10 +1,10 @@
-// Runs a program and says what it took, its children and theirs included:
+// Runs a program and reports its cost, including all descendants:
 //
 //     Launch [--tree] PROGRAM [ARGUMENT...]
 //
 // prints the wall time and the processor time in nanoseconds, and the peak memory in kilobytes. The memory is the largest
-// resident set of one process; with --tree it is the most that all of them held at once, looked at every few
-// milliseconds, pages that several share counted once (PSS). The looking takes time, so a run is for time or for memory.
+// resident set of one process; with --tree it is the peak of all processes together, sampled every few
+// milliseconds, counting shared pages once (PSS). Sampling takes time, so a run measures either time or memory.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -42,7 +42,7 @@ static pid_t parent_of(pid_t process) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", process);
     if (read_file(path, text, sizeof text) == 0) return 0;
-    // The name in parentheses may hold anything, parentheses too.
+    // The name in parentheses may contain anything, even parentheses.
     const char *end = strrchr(text, ')');
     int parent = 0;
     return end != NULL && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
@@ -56,7 +56,7 @@ static long memory_of(pid_t process) {
     return line == NULL ? 0 : atol(line + 5);
 }
 
-/// What all processes below this one hold, in kilobytes.
+/// Returns the memory of all descendants of this process, in kilobytes.
 static long tree_memory(void) {
     static pid_t processes[most], parents[most];
     static char is_below[most];
@@ -91,7 +91,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: Launch [--tree] PROGRAM [ARGUMENT...]\n");
         return 2;
     }
-    // Whoever is left without a parent below us becomes our child, and is counted.
+    // Orphaned descendants become children of this process, and are counted.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     long long begun = now();
     pid_t child = fork();

@@ -9,7 +9,7 @@ struct BankSite {
     static let code = "csrf=4f1c&code=123456"
     static let statement = [UInt8]("%PDF-1.7\n".utf8) + [UInt8](repeating: 0x20, count: 100_000)
 
-    /// What there is on every page besides what it is for: navigation, a footer, styles, about 4 KB.
+    /// The frame of every page: navigation, a footer and styles, about 4 KB.
     private static let furniture: String = {
         let links = (1...15).map {
             "<li class=\"nav__item\"><a class=\"nav__link\" href=\"/info/\($0)\">Service \($0)</a></li>"

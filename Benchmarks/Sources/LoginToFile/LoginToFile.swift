@@ -5,8 +5,8 @@ import Measuring
 import Secrets
 import Selectors
 
-/// Nine exchanges from a bank's front page to a statement, by a session that reads each page, and by one bare libcurl
-/// handle that knows every URL and body beforehand. The limit is 1.2.
+/// Compares nine exchanges from a bank's front page to a statement: by a session that reads each page, and by one bare
+/// libcurl handle that knows every URL and body in advance. The limit is 1.2.
 @main
 struct LoginToFile {
     private static let rounds = 200
@@ -25,7 +25,7 @@ struct LoginToFile {
             let origin = "\(isSecure ? "https" : "http")://127.0.0.1:\(await iterator.next() ?? 0)"
             var session: [Duration] = []
             var bare: [Duration] = []
-            // Turn by turn, so that whatever else the machine does falls on both.
+            // Alternate, so that other load on the machine affects both.
             for _ in 0..<rounds {
                 bare.append(try measureBare(origin, isSecure ? authority : nil))
                 session.append(try await measureSession(origin, isSecure ? authority : nil, in: folder))
@@ -47,7 +47,7 @@ struct LoginToFile {
         let clock = ContinuousClock()
         let start = clock.now
         let session = BrowserSession(configuration)
-        // As a run does.
+        // Like a run.
         let download = try await withTaskExecutorPreference(session.executor) {
             try await session.open(origin)
             try await session.follow(.link("Sign in"))
@@ -78,7 +78,7 @@ struct LoginToFile {
         let clock = ContinuousClock()
         let start = clock.now
         let handle = bare_curl_new(authority?.path, origin)
-        // What answers with a redirect is left for where it leads; its page stays the referrer.
+        // A redirect's target replaces its page; the page before it stays the referrer.
         var page: String?
         for (exchange, url) in zip(exchanges, urls) {
             let status = bare_curl_exchange(handle, url, page, exchange.body)

@@ -4,7 +4,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A certificate for this machine that vouches for itself, of one run.
+/// A self-signed certificate for this machine and one run.
 struct ServerCertificate {
     let pem: String
     let tls: TLSConfiguration
@@ -26,7 +26,7 @@ struct ServerCertificate {
             certificateChain: [.certificate(leaf)], privateKey: .privateKey(privateKey))
     }
 
-    /// Writes it where both ways find it, besides the system's authorities.
+    /// Writes the certificate to a file for both clients, besides the system's authorities.
     func write(in folder: URL) throws -> URL {
         let file = folder.appending(path: "authority.pem")
         try Data(pem.utf8).write(to: file)

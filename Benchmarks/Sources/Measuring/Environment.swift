@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the programs here are given of the environment: a proxy, or authorities of the machine's own, would have a part
-/// in what is measured.
+/// The environment of the measured programs. It omits proxies and the machine's own authorities, which would affect the
+/// results.
 public enum Environment {
     public static let bare = ProcessInfo.processInfo.environment.filter {
         ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains($0.key)

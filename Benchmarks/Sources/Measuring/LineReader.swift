@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lines that a process prints, as they come.
+/// The lines that a process prints, as they arrive.
 public struct LineReader {
     private let handle: FileHandle
     private var rest: [UInt8] = []

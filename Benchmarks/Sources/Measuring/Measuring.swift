@@ -1,8 +1,8 @@
 import Clocks
 import Foundation
 
-/// The median of many rounds of two ways to do the same, taken turn by turn, so that whatever else the machine does
-/// falls on both.
+/// Returns the median times of two ways to do the same, measured in alternating rounds, so that other load on the machine
+/// affects both.
 public func medians(
     rounds: Int, ours: () throws -> Void, theirs: () throws -> Void
 ) rethrows -> (ours: Duration, theirs: Duration) {
@@ -12,7 +12,7 @@ public func medians(
         theirs: { () throws -> Duration in try clock.measure(theirs) })
 }
 
-/// The same of what measures itself.
+/// The same for work that measures itself.
 public func medians(
     rounds: Int, ours: () throws -> Duration, theirs: () throws -> Duration
 ) rethrows -> (ours: Duration, theirs: Duration) {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A process and those below it, as they are now.
+/// A process and its descendants, at this moment.
 struct ProcessTree {
     private struct Entry {
         let parent: pid_t
-        /// Of children that ended, in clock ticks.
+        /// The processor time of ended children, in clock ticks.
         let ended: Int
     }
 
@@ -17,7 +17,7 @@ struct ProcessTree {
             guard let process = pid_t(name), let text = try? String(contentsOfFile: file, encoding: .utf8) else {
                 continue
             }
-            // The name in parentheses may hold anything (proc(5)); the parent is the second field behind it.
+            // The name in parentheses may contain anything (proc(5)); the parent is the second field after it.
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
             guard fields.count > 15, let parent = pid_t(fields[2]) else { continue }
             all[process] = Entry(parent: parent, ended: (Int(fields[14]) ?? 0) + (Int(fields[15]) ?? 0))

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The head of a table of figures and their limits.
+/// The header of a table of figures and their limits.
 public func printHead() {
     print("| what | measured | limit | |")
     print("|---|---|---|---|")
 }
 
-/// A ratio of two times, and whether it keeps its limit.
+/// A ratio of two times, and whether it is within its limit.
 public func printRow(
     _ what: String, _ ours: Duration, _ theirs: Duration, atMost most: Double? = nil, atLeast least: Double? = nil
 ) {
@@ -15,7 +15,7 @@ public func printRow(
         atLeast: least)
 }
 
-/// Any figure, and whether it keeps its limit.
+/// A figure, and whether it is within its limit.
 public func printRow(
     _ what: String, _ measured: String, value: Double, atMost most: Double? = nil, atLeast least: Double? = nil,
     unit: String = ""

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a program says on its standard error, to be quoted when it fails.
+/// A program's standard error, to quote when it fails.
 ///
-/// It goes into a file: a pipe that is full holds a program up, and whoever empties it has a part in what is measured.
+/// It goes to a file: a full pipe would stop the program, and reading it would affect the measurement.
 public struct StandardError {
-    /// Bytes: enough to explain a failure, of a program that may have said a great deal.
+    /// The bytes to quote: enough to explain a failure.
     private static let most = 4096
 
     public let handle: FileHandle
@@ -13,16 +13,16 @@ public struct StandardError {
         let file = FileManager.default.temporaryDirectory.appending(path: "standard-error-\(UUID().uuidString)")
         try Data().write(to: file, options: .withoutOverwriting)
         handle = try FileHandle(forUpdating: file)
-        // It has no name from here on, so nothing is left of it however this program ends.
+        // Unlink the file, so that nothing is left of it however this program ends.
         try FileManager.default.removeItem(at: file)
     }
 
-    /// The end of what was said until now.
+    /// Returns the last part of the output so far.
     public var words: String {
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0 else { return "" }
         let size = min(Int(status.st_size), Self.most)
-        // The program goes on writing where the handle stands, so that is not moved.
+        // Do not move the handle's offset: the program continues to write there.
         let end = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             count = max(0, pread(handle.fileDescriptor, buffer.baseAddress, size, status.st_size - off_t(size)))
         }

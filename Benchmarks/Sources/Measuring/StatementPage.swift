@@ -1,4 +1,4 @@
-/// A bank's page of bookings, of about the size that is asked for.
+/// A bank's page of transactions, of about the requested size.
 public enum StatementPage {
     public static func html(bytes: Int) -> String {
         let head = """

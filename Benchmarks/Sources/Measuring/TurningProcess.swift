@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process that lives on, and does one thing for each line that it is given.
+/// A long-running process that does one turn per line of input.
 public final class TurningProcess {
     private let process = Process()
     private let input = Pipe()
@@ -12,7 +12,7 @@ public final class TurningProcess {
         process.arguments = Array(command.dropFirst())
         process.environment = Environment.bare
         let output = Pipe()
-        // The reading end stays open here: a line for a process that has ended then raises no SIGPIPE.
+        // Keep the reading end open: writing to an ended process then raises no SIGPIPE.
         process.standardInput = input.fileHandleForReading
         process.standardOutput = output
         spoken = try StandardError()
@@ -21,11 +21,11 @@ public final class TurningProcess {
         try process.run()
     }
 
-    /// - Parameter sessions: how many fetches are made at once.
+    /// - Parameter sessions: the number of simultaneous fetches.
     public func turn(_ sessions: Int = 1) throws -> Duration { .nanoseconds(try turn("\(sessions)")[0]) }
 
     /// - Parameter task: one line.
-    /// - Returns: the numbers of the answer, the first of them nanoseconds.
+    /// - Returns: the numbers of the answer; the first is in nanoseconds.
     public func turn(_ task: String) throws -> [Int] {
         try input.fileHandleForWriting.write(contentsOf: Data((task + "\n").utf8))
         let numbers = answers.next()?.split(separator: " ").compactMap { Int($0) } ?? []
@@ -36,7 +36,7 @@ public final class TurningProcess {
         return numbers
     }
 
-    /// The processor time that it and the processes below it have taken until now.
+    /// The processor time of the process and its descendants so far.
     public var processorTime: Duration { ProcessTree(of: process.processIdentifier).processorTime }
 
     public func stop() {

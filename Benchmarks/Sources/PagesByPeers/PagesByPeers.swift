@@ -1,8 +1,8 @@
+import DOM
 import Foundation
-import HTMLEngine
 import Measuring
 
-/// Parsing and selecting, compared with lxml (libxml2's own HTML parser) and selectolax (Lexbor).
+/// Compares parsing and selecting with lxml (libxml2's own HTML parser) and selectolax (Lexbor).
 ///
 ///     PagesByPeers BENCHMARKS PYTHON
 @main

@@ -1,8 +1,8 @@
 import CBareTree
-import HTMLEngine
+import DOM
 import Measuring
 
-/// From bytes to libxml2's tree, compared with Gumbo and a bare conversion in C of the same page. The limit is 1.25.
+/// Compares parsing from bytes to libxml2's tree with Gumbo and a bare conversion in C of the same page. The limit is 1.25.
 @main
 struct Parsing {
     static func main() throws {

@@ -4,8 +4,7 @@ import Hummingbird
 import Logging
 import Measuring
 
-/// What a session costs that has opened a page of 100 KB and gone on to twenty more of them. The resident memory
-/// for each session is limited to 4 MB.
+/// Measures a session that has opened twenty-one pages of 100 KB. The limit is 4 MB of resident memory per session.
 @main
 struct SessionMemory {
     private static let sessions = 20
@@ -31,13 +30,13 @@ struct SessionMemory {
         let server = Task { try await application.run() }
         var iterator = ports.makeAsyncIterator()
         let origin = "http://127.0.0.1:\(await iterator.next() ?? 0)"
-        // The first ones pay for what all share: the allocator's arenas, libcurl, the server's buffers.
+        // The first sessions pay for shared memory: the allocator's arenas, libcurl, the server's buffers.
         var open = try await visits(2, at: origin)
         let before = try residentBytes()
         open += try await visits(sessions, at: origin)
         let each = Double(try residentBytes() - before) / Double(sessions) / 1_048_576
         printRow(
-            "a session’s memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
+            "a session's memory after \(pages) pages of \(html.utf8.count / 1000) KB, the page before kept whole",
             "\((each * 100).rounded() / 100) MB", value: each, atMost: 4, unit: " MB")
         for session in open { await session.close() }
         server.cancel()

@@ -3,7 +3,7 @@ import Measuring
 import SecondFactor
 import Secrets
 
-/// The codes of 10,000 tokens at one moment; the limit is 20 ms.
+/// Computes the codes of 10,000 tokens at one moment; the limit is 20 ms.
 @main
 struct TokenCodes {
     static let count = 10_000
@@ -38,7 +38,7 @@ struct TokenCodes {
             unit: " ms")
     }
 
-    /// Seconds that this process has spent computing.
+    /// The processor time of this process, in seconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

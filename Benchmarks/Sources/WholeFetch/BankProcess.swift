@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// The mock bank, over TLS, in a process of its own.
+/// The mock bank, over TLS, in its own process.
 final class BankProcess {
     let url: String
     let authority: String

@@ -1,16 +1,16 @@
 import Foundation
 import Measuring
 
-/// Fetches from nothing: a process is made, reads what it needs, fetches, and ends.
+/// Measures cold fetches: a process starts, reads what it needs, fetches, and ends.
 struct ColdStarts {
     private static let rounds = 7
-    /// Quick ones are run more often, and the difference between two of them is smaller.
+    /// Fast ones run more often, because their differences are smaller.
     private static let quickOnes = 5
 
     let launching: Launching
     let work: Workplace
 
-    /// The medians, in the order: ours, the floor, the peers.
+    /// The medians, in the order: Countersign, the floor, the peers.
     func measure(_ ours: Fetcher, _ floor: Fetcher, _ peers: [Fetcher]) throws -> [Cost] {
         let fetchers = [ours, floor] + peers
         let expected = try fetch(floor).statement
@@ -19,7 +19,7 @@ struct ColdStarts {
             guard statement == expected else { fatalError("\(fetcher.name) fetched another statement") }
             return cost
         }
-        // Once without a count, so that everybody’s files are in the machine's memory.
+        // Run once uncounted, so that all files are cached.
         for fetcher in fetchers { _ = try cost(fetcher) }
         var costs = [[Cost]](repeating: [], count: fetchers.count)
         for _ in 0..<Self.rounds {

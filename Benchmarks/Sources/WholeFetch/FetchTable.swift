@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// The fetch by everybody, and the limits that it has.
+/// The fetches of all, and their limits.
 struct FetchTable {
     let fetchers: [Fetcher]
     let cold: [Cost]
@@ -27,13 +27,13 @@ struct FetchTable {
         printRow("the fetch, warm, to one bare libcurl handle", warm[0].wall, warm[1].wall, atMost: 1.25)
         printRow("the same, cold: two programs from nothing to the PDF", cold[0].wall, cold[1].wall)
         printRow(
-            "processor time, cold, of \(fetchers[soup].name) to Countersign’s", cold[soup].processor, cold[0].processor,
+            "processor time, cold, of \(fetchers[soup].name) to Countersign's", cold[soup].processor, cold[0].processor,
             atLeast: 5)
         printRow(
-            "processor time, warm, of \(fetchers[soup].name) to Countersign’s", warm[soup].processor, warm[0].processor,
+            "processor time, warm, of \(fetchers[soup].name) to Countersign's", warm[soup].processor, warm[0].processor,
             atLeast: 5)
         printRow(
-            "wall time, cold, of \(fetchers[chromium].name) to Countersign’s", cold[chromium].wall, cold[0].wall,
+            "wall time, cold, of \(fetchers[chromium].name) to Countersign's", cold[chromium].wall, cold[0].wall,
             atLeast: 50)
         printRow(
             "peak memory of a cold fetch", "\(megabytes(cold[0].memory))", value: Double(cold[0].memory) / 1024,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// One way to fetch the statement.
+/// A way to fetch the statement.
 struct Fetcher {
     let name: String
-    /// The command of one fetch, from nothing to the PDF.
+    /// The command for one fetch, from start to the PDF.
     let once: (_ folder: URL) -> [String]
-    /// The command of a process that makes a fetch at each line.
+    /// The command for a process that fetches once per line.
     let turns: (_ folder: URL) -> [String]
-    /// Whether it takes more than one process.
+    /// True if it needs more than one process.
     var isTree = false
 }
 
@@ -27,7 +27,7 @@ extension Fetcher {
             })
     }
 
-    /// The floor.
+    /// The floor: bare libcurl.
     static func curl(_ place: Place, _ bank: BankProcess) -> Fetcher {
         let command = [place.product("FetchByCurl").path, bank.url, bank.authority]
         return Fetcher(
@@ -43,7 +43,7 @@ extension Fetcher {
     }
 }
 
-/// Where things are.
+/// The paths of the benchmark.
 struct Place {
     private let benchmarks: URL
     let python: URL

@@ -1,15 +1,15 @@
 import Foundation
 import Measuring
 
-/// What one run of a program took, its children included.
+/// The cost of one run of a program, including its children.
 struct Cost {
     var wall: Duration
     var processor: Duration
-    /// Kilobytes.
+    /// The peak memory, in kilobytes.
     var memory: Int
 }
 
-/// Runs a program from nothing to its end, by way of `Launch`, which is too small to be seen in what it measures.
+/// Runs a program from start to end through `Launch`, whose own cost is negligible.
 struct Launching {
     let launch: URL
 
@@ -20,7 +20,7 @@ struct Launching {
         process.environment = Environment.bare
         let output = Pipe()
         process.standardOutput = output
-        // The program's standard output goes there too: this program's own is for the numbers.
+        // The program's standard output goes there too: this program's standard output is for the numbers.
         let spoken = try StandardError()
         process.standardError = spoken.handle
         try process.run()

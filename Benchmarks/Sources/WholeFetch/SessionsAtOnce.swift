@@ -1,8 +1,8 @@
 import Foundation
 import Measuring
 
-/// How the time grows with the sessions that are there at once: theirs, and that of as many bare libcurl handles, each on
-/// a thread of its own, which is what the mock bank alone needs to answer.
+/// Measures how the time grows with the number of sessions, compared with as many bare libcurl handles, each on its own
+/// thread. The handles show the time that the mock bank alone needs.
 struct SessionsAtOnce {
     private static let rounds = 9
 

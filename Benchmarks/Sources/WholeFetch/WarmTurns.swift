@@ -1,21 +1,21 @@
 import Foundation
 import Measuring
 
-/// Fetches by processes that are there already, each with a new session: one after the other, turn by turn.
+/// Measures fetches by running processes, each fetch with a new session, in alternating turns.
 struct WarmTurns {
     private static let rounds = 12
-    /// Of the two that are told apart by hundredths; by a quarter of these, two tables of one binary did not agree.
+    /// The turns of the two that differ by hundredths; with a quarter of these, two tables of one binary disagreed.
     private static let quickOnes = 32
 
     let work: Workplace
 
     struct Medians {
         var wall: Duration
-        /// For each fetch, over all of them.
+        /// Per fetch, over all fetches.
         var processor: Duration
     }
 
-    /// In the order: ours, the floor, the peers.
+    /// In the order: Countersign, the floor, the peers.
     func measure(_ ours: Fetcher, _ floor: Fetcher, _ peers: [Fetcher]) throws -> [Medians] {
         let processes = try ([ours, floor] + peers).map { try TurningProcess($0.turns(try work.folder())) }
         defer { for process in processes { process.stop() } }

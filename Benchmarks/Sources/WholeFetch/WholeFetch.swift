@@ -1,8 +1,8 @@
 import Foundation
 import Measuring
 
-/// The whole fetch from the mock bank, sign-in to sign-out, by Countersign and by others; each against what ran in the
-/// same minute.
+/// Measures the whole fetch from the mock bank, from sign-in to sign-out, by Countersign and by others, each compared with
+/// runs in the same minute.
 ///
 ///     WholeFetch BENCHMARKS PYTHON
 @main
@@ -22,7 +22,7 @@ struct WholeFetch {
         let peers = [
             Fetcher.peer("requests + lxml", "fetch_requests.py", place, bank),
             Fetcher.peer("MechanicalSoup", "fetch_mechanicalsoup.py", place, bank),
-            Fetcher.peer("woob’s browser", "fetch_woob.py", place, bank),
+            Fetcher.peer("woob's browser", "fetch_woob.py", place, bank),
             Fetcher.peer("Playwright, Chromium", "fetch_playwright.py", place, bank, isTree: true),
         ]
         let cold = try ColdStarts(launching: Launching(launch: place.product("Launch")), work: work)
@@ -33,7 +33,7 @@ struct WholeFetch {
     }
 }
 
-/// A folder for each run, gone at the end.
+/// A folder for each run, deleted at the end.
 struct Workplace {
     let home: URL
 
@@ -45,7 +45,7 @@ struct Workplace {
         return folder
     }
 
-    /// The one PDF that a run left in its folder.
+    /// Returns the PDF that a run left in its folder.
     func statement(in folder: URL) throws -> Data {
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         guard files.count == 1 else { fatalError("\(files.count) files were left, not one PDF") }

@@ -1,5 +1,6 @@
 import Foundation
 import HTMLEngine
+import WebURL
 
 /// What a bank is called in a draft.
 struct BankNaming {

@@ -1,4 +1,5 @@
 import BankScript
+import DOM
 import HTMLEngine
 import Selectors
 

@@ -1,3 +1,4 @@
+import DOM
 import HTMLEngine
 import Selectors
 

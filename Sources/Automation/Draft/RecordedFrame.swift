@@ -1,5 +1,7 @@
+import DOM
 import HTMLEngine
 import Selectors
+import WebURL
 
 /// What a frame of a page showed at first.
 struct RecordedFrame {

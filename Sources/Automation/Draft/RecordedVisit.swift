@@ -1,5 +1,7 @@
+import DOM
 import Foundation
 import HTMLEngine
+import WebURL
 
 /// A page, or a document, that a person reached: what was asked for, and what came in the end, redirects followed.
 struct RecordedVisit: Sendable {

@@ -1,7 +1,9 @@
 import BankScript
+import DOM
 import Foundation
 import HTMLEngine
 import Selectors
+import WebURL
 
 extension ScriptDraft {
     /// Works a script out from the recording of a visit that ends with a statement.

@@ -1,4 +1,5 @@
 import CurlClient
+import DOM
 import HTMLEngine
 import Selectors
 

@@ -5,6 +5,7 @@ import HTMLEngine
 import JSON
 import Secrets
 import Selectors
+import WebURL
 
 /// What the program around it decides about the browser, besides what the script says.
 public struct EngineConfiguration: Sendable {

@@ -1,4 +1,5 @@
 import BankScript
+import Messages
 
 /// Why a run ended without a statement: the specification's code, what lies behind it, where it was, what was seen and
 /// what the page offered instead. Every text is sanitised.

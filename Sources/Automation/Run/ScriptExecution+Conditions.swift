@@ -2,6 +2,7 @@ import BankScript
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Selectors
 import TextMatching
 

@@ -1,3 +1,4 @@
+import DOM
 import Foundation
 import HTMLEngine
 import JSON

@@ -1,4 +1,5 @@
 import BankScript
+import DOM
 import Foundation
 import HTMLEngine
 import Secrets

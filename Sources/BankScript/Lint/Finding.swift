@@ -1,23 +1,23 @@
-/// Something that lint has to say about a script.
+/// A problem that lint found in a script.
 public struct Finding: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable, Comparable {
-        /// The script works today; it may not tomorrow.
+        /// The script works today but may break when the page changes.
         case warning
-        /// The script cannot work, or must not.
+        /// The script cannot work, or must not run.
         case error
 
         public static func < (left: Severity, right: Severity) -> Bool { left == .warning && right == .error }
     }
 
-    /// The rule’s name, such as `unknown-name`.
+    /// The name of the rule, such as `unknown-name`.
     public var rule: String
     public var severity: Severity
     public var message: String
-    /// What to write instead.
+    /// A suggestion for what to write instead.
     public var hint: String?
-    /// Where the step is written.
+    /// The place of the step in the script.
     public var mark: Mark?
-    /// The part of the step's text that the finding is about, as it is written.
+    /// The part of the step's text that the finding is about.
     public var subject: String?
 
     public init(
@@ -32,19 +32,19 @@ public struct Finding: Sendable, Hashable {
         self.subject = subject
     }
 
-    /// A script's text that cannot be read, as lint says it.
+    /// Wraps a syntax error as a finding.
     public init(_ error: ScriptSyntaxError) {
         self.init("syntax", .error, error.message, hint: error.hint, at: error.mark)
     }
 
-    /// The same with its mark on the very word that it is about, where the step's text has that word.
+    /// Returns the finding with its mark moved to ``subject``, if the step's text contains that word.
     ///
     /// - Parameter text: the script's YAML.
     public func located(in text: String) -> Finding {
         guard let mark, let subject, !subject.isEmpty else { return self }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(mark.line - 1) else { return self }
-        // A step ends before the next list item that stands as far left as its own.
+        // A step ends before the next list item with the same indentation.
         let column = mark.column ?? 1
         for (offset, line) in lines[(mark.line - 1)...].enumerated() {
             let indent = line.prefix { $0 == " " }.count
@@ -61,7 +61,7 @@ public struct Finding: Sendable, Hashable {
 }
 
 extension Substring {
-    /// Where the text stands by itself, not as a part of a longer word.
+    /// Returns the first place where the text is a whole word, not a part of a longer one.
     fileprivate func range(ofWord word: String) -> Range<Index>? {
         func isInside(_ character: Character?) -> Bool {
             character.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } ?? false

@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Selectors
 
-// What things are found by: locators, selectors, paths, patterns.
+// Checks of locators, selectors, paths and patterns.
 
 extension ScriptLint {
-    private static let sturdier = "name what the person sees: a label, a button, a row’s text"
+    private static let sturdier = "use what a person sees: a label, a button, or text in the row"
 
     mutating func check(_ locator: Locator, at mark: Mark?) {
         for text in locator.texts { check(Template(text), at: mark) }
@@ -13,7 +13,7 @@ extension ScriptLint {
         if case .regex(let pattern) = locator.hasText { checkRegex(pattern, at: mark) }
         if locator.nth != nil {
             report(
-                "fragile-selector", .warning, "\(locator) counts positions, which change with the page",
+                "fragile-selector", .warning, "\(locator) depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: "nth")
         }
         if let outer = locator.scope.first { check(outer, at: mark) }
@@ -30,7 +30,7 @@ extension ScriptLint {
             case .name(let name), .exact(let name):
                 if name.allSatisfy(\.isWhitespace) {
                     report(
-                        "empty-name", .error, "\(locator) names nothing", hint: Self.sturdier, at: mark)
+                        "empty-name", .error, "\(locator) has an empty name", hint: Self.sturdier, at: mark)
                 }
             }
         }
@@ -43,7 +43,7 @@ extension ScriptLint {
         } catch {
             report(
                 "selector", .error, "“\(selector)”: \(error)",
-                hint: "a selector is written as in the browser’s inspector: .notice, #pin, a[href$=\".pdf\"]",
+                hint: "write a CSS selector, as in the browser's inspector: .notice, #pin, a[href$=\".pdf\"]",
                 at: mark, about: selector)
         }
         if let why = fragility(of: selector) {
@@ -51,7 +51,7 @@ extension ScriptLint {
         }
     }
 
-    /// Quotes and brackets that are not closed; the rest of XPath's grammar is the engine's to read.
+    /// Checks that quotes and brackets are closed. Only the engine parses the rest of XPath's grammar.
     private mutating func checkXPath(_ path: String, at mark: Mark?) {
         if let fault = Self.imbalance(of: path) {
             report(
@@ -59,7 +59,7 @@ extension ScriptLint {
         }
         if path.contains(/\[\d+\]|position\(\)|last\(\)/) {
             report(
-                "fragile-selector", .warning, "“\(path)” counts positions, which change with the page",
+                "fragile-selector", .warning, "“\(path)” depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: path)
         }
     }
@@ -77,7 +77,7 @@ extension ScriptLint {
             case "[": open.append("]")
             case "(": open.append(")")
             case "]", ")":
-                guard open.popLast() == character else { return "a “\(character)” closes nothing" }
+                guard open.popLast() == character else { return "a “\(character)” has no opening bracket" }
             default: break
             }
         }
@@ -88,13 +88,14 @@ extension ScriptLint {
     mutating func checkJSONPath(_ path: Template, at mark: Mark?) {
         check(path, at: mark)
         guard let parts = try? path.parts() else { return }
-        // What is filled in stands for a number here, as parameters do.
+        // Stand in a number for each placeholder, because parameters are numbers.
         let sample = parts.map { if case .text(let text) = $0 { text } else { "1" } }.joined()
         do {
             _ = try JSONPath(sample)
         } catch {
             report(
-                "json-path", .error, "“\(path.source)”: \(error)", hint: "write for example $.items[0].href", at: mark,
+                "json-path", .error, "“\(path.source)”: \(error)", hint: "write a path such as $.items[0].href",
+                at: mark,
                 about: path.source)
         }
     }
@@ -109,14 +110,14 @@ extension ScriptLint {
 
     private func fragility(of selector: String) -> String? {
         if [":nth-", ":first-", ":last-", ":only-"].contains(where: selector.contains) {
-            return "counts positions, which change with the page"
+            return "depends on positions, which change with the page"
         }
         guard Self.namesMadeUpClass(selector) else { return nil }
-        return "names a class that a program made up; it changes with the bank’s next release"
+        return "uses a generated class name, which changes with the bank's next release"
     }
 
-    /// Whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Without regular expressions: the
-    /// first one of a process takes as long as reading the script.
+    /// Returns whether a class or an id looks like `css-1q2w3e4`, `jss12345` or `Button_a1b2c3`. Avoids regular
+    /// expressions: the first one in a process takes as long as reading the script.
     private static func namesMadeUpClass(_ selector: String) -> Bool {
         selector.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "#" }.dropFirst().contains { rest in
             let name = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
@@ -128,7 +129,7 @@ extension ScriptLint {
         character.isASCII && (character.isLetter || character.isNumber)
     }
 
-    /// What a style library writes first, and five letters and digits.
+    /// Returns whether the name is the prefix of a style library followed by five letters or digits.
     private static func beginsAsGenerated(_ name: Substring) -> Bool {
         ["css", "sc", "jss", "emotion", "Mui"].contains { library in
             guard name.hasPrefix(library) else { return false }
@@ -140,7 +141,7 @@ extension ScriptLint {
         }
     }
 
-    /// After a hyphen or an underscore, a digit and at least three letters and digits more.
+    /// Returns whether a hyphen or an underscore is followed by a digit and at least three more letters or digits.
     private static func endsInHash(_ name: Substring) -> Bool {
         name.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.dropFirst().contains { part in
             let run = part.prefix(while: isDigitOrLetter)

@@ -1,10 +1,19 @@
 import JSON
+import Messages
 import Selectors
 import TextMatching
 
-// What stands inside a step: exchanges, conditions, values, templates.
+// Checks of the parts of a step: requests, conditions, values, templates.
 
 extension ScriptLint {
+    mutating func check(_ code: ErrorCode, at mark: Mark?) {
+        guard !ErrorCode.runFailures.contains(code) else { return }
+        report(
+            "error-code", .error, "a script cannot fail with \(code.rawValue)",
+            hint: "use one of: \(ErrorCode.runFailures.map(\.rawValue).joined(separator: ", "))", at: mark,
+            about: code.rawValue)
+    }
+
     mutating func check(_ capture: CaptureStep, at mark: Mark?) {
         switch capture.source {
         case .text(let locator), .attribute(_, let locator): check(locator, at: mark)
@@ -19,13 +28,13 @@ extension ScriptLint {
     mutating func checkCapturedName(_ name: String, at mark: Mark?) {
         if script.parameters.contains(where: { $0.name == name }) || script.periodNames.contains(name) {
             report(
-                "shadowed-name", .error, "“\(name)” is a parameter already", hint: "give the capture another name",
+                "shadowed-name", .error, "“\(name)” is already a parameter", hint: "give the capture another name",
                 at: mark, about: name)
         }
         if !name.isIdentifier {
             report(
-                "name", .error, "“\(name)” cannot be named in a template",
-                hint: "letters, digits, - and _, a letter first", at: mark, about: name)
+                "name", .error, "“\(name)” cannot be used as a name in templates",
+                hint: "use letters, digits, - and _, and begin with a letter", at: mark, about: name)
         }
     }
 
@@ -35,8 +44,8 @@ extension ScriptLint {
             check(header.value, at: mark)
             if case .credential(let name) = header.value {
                 report(
-                    "secret-place", .error, "the \(name) stands in a header",
-                    hint: "a credential goes into a field or a JSON body", at: mark, about: "$\(name)")
+                    "secret-place", .error, "the \(name) is sent in a header",
+                    hint: "use a credential only in a field or a JSON body", at: mark, about: "$\(name)")
             }
         }
         if let body = request.body { check(body, at: mark) }
@@ -69,12 +78,13 @@ extension ScriptLint {
         checkLimit(step.limit, at: mark)
         if let token = step.token, !step.sources.contains(.vault) {
             report(
-                "unused-token", .warning, "the token “\(token)” is never asked for a code", hint: "add vault to from",
+                "unused-token", .warning, "the token “\(token)” is never used", hint: "add vault to “from”",
                 at: mark)
         }
         if step.sources.isEmpty {
             report(
-                "no-answerer", .error, "nobody may answer this second factor", hint: "from: [vault, person]", at: mark,
+                "no-answerer", .error, "this second factor has no source for its answer", hint: "from: [vault, person]",
+                at: mark,
                 about: "from")
         }
     }
@@ -82,7 +92,7 @@ extension ScriptLint {
     mutating func checkLimit(_ limit: Duration, at mark: Mark?) {
         guard limit <= .zero || limit > .seconds(600) else { return }
         report(
-            "limit", .error, "a pause lasts more than nothing and at most 10 min, the longest that a run may take",
+            "limit", .error, "the time limit must be more than 0 s and at most 10 min, the longest that a run may take",
             hint: "within: 2 min", at: mark, about: "within")
     }
 
@@ -93,8 +103,8 @@ extension ScriptLint {
         case .path(let path):
             if !path.hasPrefix("/") {
                 report(
-                    "path", .error, "“\(path)” is no path, so the condition never holds",
-                    hint: "a path begins with a slash: /\(path)", at: mark, about: path)
+                    "path", .error, "“\(path)” does not begin with a slash, so the condition never holds",
+                    hint: "write /\(path)", at: mark, about: path)
             }
         case .status: break
         case .json(let path, let text):
@@ -117,14 +127,15 @@ extension ScriptLint {
         }
     }
 
-    /// A password, or what looks like one, written into the script itself.
+    /// Reports a password, or a text that looks like one, that the script contains as plain text.
     mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
         guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty,
             Self.asksForSecret(field)
         else { return }
         report(
-            Self.secretInScript, .error, "what goes into “\(field)” is written in the script, for everybody to read",
-            hint: "write $password; the phone keeps what it stands for", at: mark, about: template.source)
+            Self.secretInScript, .error,
+            "the script contains the value for “\(field)” as plain text, for anyone to read",
+            hint: "write $password; the phone fills in the value", at: mark, about: template.source)
     }
 
     private static func asksForSecret(_ field: String) -> Bool {
@@ -139,13 +150,13 @@ extension ScriptLint {
             parts = try template.parts()
         } catch {
             return report(
-                "template", .error, "\(error)", hint: "a place to fill in is written ‘{{ name }}’", at: mark,
+                "template", .error, "\(error)", hint: "write a placeholder as “{{ name }}”", at: mark,
                 about: template.source)
         }
         for name in credentialNames where template.source.contains("$\(name)") {
             report(
-                "secret-place", .error, "“$\(name)” stands in a text, where it is no more than these letters",
-                hint: "a credential goes whole into a field or a JSON body", at: mark, about: "$\(name)")
+                "secret-place", .error, "“$\(name)” is part of a text, where the credential does not replace it",
+                hint: "use a credential as the whole value of a field, or in a JSON body", at: mark, about: "$\(name)")
         }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }
@@ -155,8 +166,9 @@ extension ScriptLint {
             case false: continue
             case true:
                 report(
-                    "secret-place", .error, "the secret “\(placeholder.name)” stands in a text",
-                    hint: "a secret goes whole into a field or a JSON body: { captured: \(placeholder.name) }",
+                    "secret-place", .error, "the secret “\(placeholder.name)” is part of a text",
+                    hint:
+                        "use it as the whole value of a field, or in a JSON body: { captured: \(placeholder.name) }",
                     at: mark, about: placeholder.name)
             case nil: report(unknown: placeholder.name, at: mark)
             }
@@ -167,9 +179,9 @@ extension ScriptLint {
         let names = TemplateFilter.allCases.map(\.rawValue)
         guard !names.contains(filter.name) else { return }
         report(
-            "unknown-filter", .error, "there is no filter “\(filter.name)”",
+            "unknown-filter", .error, "“\(filter.name)” is not a filter",
             hint: nearest(to: filter.name, among: names).map { "did you mean “\($0)”?" }
-                ?? "there are: \(names.joined(separator: ", "))",
+                ?? "the filters are: \(names.joined(separator: ", "))",
             at: mark, about: filter.name)
     }
 
@@ -177,15 +189,15 @@ extension ScriptLint {
         if everCaptured.contains(name) {
             report(
                 "used-before-captured", .error, "“\(name)” is used before it is captured",
-                hint: "move the capture step in front of this one, on every way here", at: mark, about: name)
+                hint: "put the capture step before this one on every path", at: mark, about: name)
             return
         }
         let known = script.parameters.map(\.name) + script.periodNames + captured.keys.sorted()
         let hint =
             ["username", "password"].contains(name)
-            ? "a credential is no text; write $\(name) as a field’s whole value"
+            ? "a credential cannot be part of a text; write $\(name) as the whole value of a field"
             : nearest(to: name, among: known).map { "did you mean “\($0)”?" }
-                ?? "known are: \(known.joined(separator: ", "))"
+                ?? "known names: \(known.joined(separator: ", "))"
         report("unknown-name", .error, "“\(name)” is not known here", hint: hint, at: mark, about: name)
     }
 }

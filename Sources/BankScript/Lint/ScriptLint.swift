@@ -1,17 +1,17 @@
 import Selectors
 
-/// Reads a script without running it and says what cannot work, what must not be, and what will break soon.
+/// Checks a script without running it: what cannot work, what is not allowed, and what is likely to break soon.
 public struct ScriptLint {
-    /// The rule whose findings are about a secret that stands in the script: their place is not for showing.
+    /// The rule for a secret that is written in the script. Never show the lines that its findings point at.
     public static let secretInScript = "secret-in-script"
 
     let script: BankScript
     private var findings: [Finding] = []
 
-    /// Captures by name, true for secret ones, as far as the walk has come.
+    /// The captures made so far in the walk, by name; true for a secret one.
     var captured: [String: Bool] = [:]
     var everCaptured: Set<String>
-    /// The credentials that a script may name: the usual ones and those that this one uses.
+    /// The names of credentials to look for in templates: the usual ones and those that this script uses.
     let credentialNames: [String]
 
     public static func findings(in script: BankScript) -> [Finding] {
@@ -50,19 +50,22 @@ public struct ScriptLint {
             if !conditions.insert(interruption.condition).inserted {
                 report(
                     "unreachable", .error, "an interruption before this one has the same condition",
-                    hint: "take one of them out", at: interruption.mark)
+                    hint: "remove one of them", at: interruption.mark)
             }
             if case .pass(let steps) = interruption.response, steps.isEmpty {
                 report(
-                    "no-steps", .error, "the interruption is passed without a step, so it stays where it is",
+                    "no-steps", .error, "the interruption has no steps under “pass”, so its page never goes away",
                     hint: "pass: [follow: No, thank you]", at: interruption.mark, about: "pass")
             }
             check(interruption.condition, at: interruption.mark)
-            if case .pass(let steps) = interruption.response { walk(steps) }
+            switch interruption.response {
+            case .pass(let steps): walk(steps)
+            case .fail(let code, _): check(code, at: interruption.mark)
+            }
         }
         if !script.steps.isEmpty, !Self.alwaysDownloads(script.steps) {
             report(
-                "no-download", .error, "there is a way through the script that ends without a download",
+                "no-download", .error, "a path through the script ends without a download",
                 hint: "add a download step to every branch", at: script.steps.last?.mark)
         }
         walk(script.finally)
@@ -79,7 +82,7 @@ public struct ScriptLint {
     private mutating func checkOrigins() {
         if script.origins.isEmpty {
             report(
-                "no-origin", .error, "the script names no origin", hint: "origins: [https://bank.example]", at: nil,
+                "no-origin", .error, "the script has no origin", hint: "origins: [https://bank.example]", at: nil,
                 about: "origins")
         }
         for origin in script.origins {
@@ -94,7 +97,7 @@ public struct ScriptLint {
             if !isSecure, !script.isForTesting {
                 report(
                     "plain-http", .error, "“\(origin)” is not https",
-                    hint: "only a script for testing may use http, and only to this machine", at: nil,
+                    hint: "use https; only a script for testing may use http, and only to this machine", at: nil,
                     about: origin)
             }
         }
@@ -106,7 +109,7 @@ public struct ScriptLint {
             if !isReachable {
                 report(
                     "unreachable", .error, "this step is never reached: \(step.action.words)",
-                    hint: "the step before it always ends the run; take one of them out", at: step.mark)
+                    hint: "the step before it always ends the run; remove one of them", at: step.mark)
                 break
             }
             check(step.action, at: step.mark)
@@ -130,12 +133,16 @@ public struct ScriptLint {
         case .secondFactor(let step):
             check(step, at: mark)
             if let name = step.capturedName { captured[name] = true }
-        case .expect(let condition), .fail(_, let condition, _): check(condition, at: mark)
+        case .expect(let condition): check(condition, at: mark)
+        case .fail(let code, let condition, _):
+            check(code, at: mark)
+            check(condition, at: mark)
         case .when(let condition, let steps, let otherwise):
             check(condition, at: mark)
             if let constant = condition.constant {
                 report(
-                    "unreachable", .error, "the condition is always \(constant); one of its branches is never reached",
+                    "unreachable", .error,
+                    "the condition is always \(constant), so one of its branches is never reached",
                     hint: "compare with a capture or a parameter: \"{{ year }}\"", at: mark)
             }
             let before = captured
@@ -143,7 +150,7 @@ public struct ScriptLint {
             let inThen = captured
             captured = before
             walk(otherwise)
-            // Only what both branches capture is there afterwards.
+            // After the step, only what both branches capture is available.
             captured = captured.filter { inThen[$0.key] != nil }
         case .search(let search):
             check(search.target, at: mark)
@@ -165,7 +172,7 @@ public struct ScriptLint {
         }
     }
 
-    /// Whether every way through the steps passes a download, or ends in a failure.
+    /// Returns whether every path through the steps reaches a download or ends in a failure.
     private static func alwaysDownloads(_ steps: [Step]) -> Bool {
         steps.contains { step in
             switch step.action {
@@ -185,7 +192,7 @@ extension SecondFactorStep {
 }
 
 extension Condition {
-    /// What the condition always is, whatever the page; nil when the page decides.
+    /// The value of a condition that is the same on every page; nil when it depends on the page.
     var constant: Bool? {
         switch self {
         case .equal(let left, let right) where left.names.isEmpty && right.names.isEmpty:
@@ -215,7 +222,7 @@ extension Locator {
 }
 
 extension [Step] {
-    /// Every action, those inside `when` included.
+    /// Every action, including those inside `when`.
     var allActions: [Action] {
         flatMap { step -> [Action] in
             if case .when(_, let steps, let otherwise) = step.action {

@@ -1,11 +1,11 @@
 import JSON
 import Selectors
 
-// The one JSON form of a script, from which its digest is made. A member is written only where it says something, so
-// that a new optional member of the language leaves the digests of older scripts as they were.
+// The JSON form of a script, from which its digest is computed. Optional members are left out when they have their
+// default value, so that a new optional member of the language does not change the digests of existing scripts.
 
 extension BankScript {
-    /// The script as JSON; what is written nowhere in it is not part of the digest.
+    /// The script as JSON. Only what this contains is part of the digest.
     public var json: JSONValue {
         .members([
             "language": .number(1),
@@ -162,7 +162,7 @@ extension RequestStep.Body {
     var json: JSONValue {
         switch self {
         case .value(let value): ["value": value.json]
-        // Not a number of JSON's, but a script has its digest all the same.
+        // JSON has no such number, but the script still needs a digest.
         case .number(let number): number.isFinite ? .number(number) : .string("\(number)")
         case .bool(let bool): .bool(bool)
         case .null: .null

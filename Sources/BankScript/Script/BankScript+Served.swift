@@ -1,14 +1,14 @@
 extension BankScript {
-    /// The same script against another host: a test bank, a bank's new domain. Its digest differs.
+    /// Returns the same script for another host: a test bank, or a bank's new domain. Its digest differs.
     public func served(at origin: String, isForTesting: Bool) -> BankScript {
         served(at: [origin], isForTesting: isForTesting)
     }
 
-    /// The same script against other hosts. Absolute URLs on an origin that is exchanged move with it; its pins, which
-    /// are another server's, do not.
+    /// Returns the same script for other hosts. Absolute URLs on a replaced origin move with it. Its pins do not: they
+    /// belong to the other server.
     ///
-    /// - Parameter given: stand for the script's origins, in their order. Those that have no other stay as they are,
-    ///   unless the script is for testing: then they are left out.
+    /// - Parameter given: the new origins, in the order of the script's own. Origins without a replacement are kept,
+    ///   or left out if the script is for testing.
     public func served(at given: [String], isForTesting: Bool) -> BankScript {
         let moves = Array(zip(origins, given))
         func moved(_ reference: Template) -> Template {

@@ -1,9 +1,10 @@
 import Selectors
 
-/// How to fetch a statement from one bank, as a value: what a person would tell a friend, step by step.
+/// The steps to fetch a statement from one bank, as a value: a person would explain them to a friend in the same way.
 ///
-/// A script is data. It does nothing by itself, sees no secret, and is named by its ``digest``: the person approves a
-/// digest, and what runs is that digest. The Swift result builder and YAML are two spellings of the same value.
+/// A script is data. It does nothing by itself and sees no secret. Its ``digest`` identifies it: the person approves a
+/// digest, and only the script with that digest runs. The Swift result builder and YAML are two ways to write the same
+/// value.
 ///
 /// ```swift
 /// let bank = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
@@ -22,23 +23,23 @@ public struct BankScript: Sendable {
     public var id: String
     /// The bank's name as its customers know it.
     public var name: String
-    /// The only origins that the script may speak to, such as `https://bank.example`. The first one is home: paths in
-    /// ``Open`` are resolved against it.
+    /// The only origins that the script may send requests to, such as `https://bank.example`. Paths in ``Open`` are
+    /// resolved against the first one.
     public var origins: [String]
-    /// By origin, the public keys of which the bank's server has to have one, besides a certificate that is trusted:
-    /// `sha256/` and the base64 of the SHA-256 of its SubjectPublicKeyInfo (RFC 7469, section 2.4).
+    /// The pinned public keys by origin. The bank's server must have one of them as well as a trusted certificate.
+    /// Each is `sha256/` and the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4).
     public var pins: [String: [String]]
-    /// Plain HTTP to this machine is allowed when true. A script for a real bank never says so.
+    /// Allows plain HTTP to this machine. Never true for a real bank.
     public var isForTesting: Bool
-    /// BCP 47 language tag: the language in which month names are written, and that the bank is asked for.
+    /// BCP 47 language tag: the language of month names, and the one requested from the bank.
     public var locale: String
     public var parameters: [Parameter]
-    /// Pages that may come up after any step, declared once.
+    /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
     public var steps: [Step]
-    /// Steps that run on every way out, in order; a failure among them never hides the first one.
+    /// Steps that run at the end in any case, in order. A failure among them never replaces an earlier failure.
     public var finally: [Step]
-    /// Where the script's text is, for messages; not part of the digest.
+    /// The file that contains the script, for messages. Not part of the digest.
     public var source: String?
 
     public init(
@@ -71,4 +72,38 @@ public struct BankScript: Sendable {
         self.finally = finally
         self.source = source
     }
+}
+
+extension BankScript {
+    /// True if the person's TOTP vault may answer one of the steps.
+    public var asksVault: Bool {
+        func asks(_ steps: [Step]) -> Bool {
+            steps.contains { step in
+                switch step.action {
+                case .secondFactor(let pause):
+                    if case .code = pause.method { pause.sources.contains(.vault) } else { false }
+                case .when(_, let steps, let otherwise): asks(steps) || asks(otherwise)
+                default: false
+                }
+            }
+        }
+        return asks(steps) || asks(finally)
+    }
+}
+
+/// A part of a script's text that produces steps.
+public protocol ScriptText {
+    var steps: [Step] { get }
+}
+
+/// Collects the steps between the braces of a script.
+@resultBuilder
+public enum StepBuilder {
+    public static func buildExpression(_ text: any ScriptText) -> [Step] { text.steps }
+    public static func buildExpression(_ steps: [Step]) -> [Step] { steps }
+    public static func buildBlock(_ parts: [Step]...) -> [Step] { parts.flatMap(\.self) }
+    public static func buildOptional(_ part: [Step]?) -> [Step] { part ?? [] }
+    public static func buildEither(first: [Step]) -> [Step] { first }
+    public static func buildEither(second: [Step]) -> [Step] { second }
+    public static func buildArray(_ parts: [[Step]]) -> [Step] { parts.flatMap(\.self) }
 }

@@ -1,12 +1,15 @@
-/// A page that a bank may put in the way after any step: terms to accept, a locked account, an advertisement.
+import Messages
+
+/// A page that a bank may show after any step: terms to accept, a locked account, an advertisement.
 ///
-/// Declared once for the whole script. After each step that changed the page, the interruptions are looked for in
-/// order; the first that shows either ends the run with its code and reason, or is got rid of by its own steps.
+/// Declared once for the whole script. After each step that changed the page, the interruptions are checked in order.
+/// The first one whose condition holds either ends the run with its code and reason, or runs its own steps to leave
+/// the page.
 public struct Interruption: Sendable {
     public enum Response: Sendable {
-        /// The run ends here; the person has to act.
+        /// Ends the run; the person has to act.
         case fail(ErrorCode, reason: FailureReason)
-        /// The script passes by, and goes on where it was.
+        /// Runs these steps, then continues the script where it was interrupted.
         case pass([Step])
     }
 

@@ -4,24 +4,24 @@ import Foundation
 import JSON
 import Secrets
 
-/// The name of exactly one script: SHA-256 of its canonical JSON (RFC 8785), in lower-case hex.
+/// The identity of a script: the SHA-256 of its canonical JSON (RFC 8785), in lower-case hex.
 ///
-/// Two spellings of the same script have the same digest; places in the text, comments and file names do not count.
+/// The same script in Swift and in YAML has the same digest. Line numbers, comments and file names do not count.
 public struct ScriptDigest: Sendable, Hashable, CustomStringConvertible {
     public let hex: String
 
-    /// The first twelve digits, for a person to compare.
+    /// The first twelve digits, for people to compare.
     public var short: String { String(hex.prefix(12)) }
 
     public var description: String { hex }
 
-    /// A digest that was written down.
+    /// Takes a digest that was stored as hex.
     package init(hex: String) {
         self.hex = hex
     }
 
     init(of json: JSONValue) {
-        // A script's JSON has no number beyond 2^53 and no lone surrogate, so it always has a canonical form.
+        // A script's JSON has a canonical form: no number is above 2^53 and no text has a lone surrogate.
         let bytes = (try? json.canonicalBytes()) ?? []
         hex = Base16.encode(SHA256.hash(data: bytes))
     }

@@ -1,12 +1,12 @@
 import Selectors
 
-// Steps in words, as a person reads them on the phone, in the terminal and in a failure.
+// Steps in words, as the phone, the terminal and failure reports show them.
 
 extension Action {
-    /// What the step does, templates as they are written; a credential is named, never shown.
+    /// The action in words, with templates as written. A credential appears by name, never by value.
     public var words: String { words { $0.source } }
 
-    /// What the step does, templates filled in by `filled`.
+    /// Describes the action, with templates filled in by `filled`.
     public func words(filling filled: (Template) -> String) -> String {
         func inWords(_ locator: Locator) -> String { locator.filling { filled(Template($0)) }.description }
         return switch self {
@@ -36,7 +36,7 @@ extension Action {
 }
 
 extension RequestStep {
-    /// The method and the address, and the credentials that go there.
+    /// Names the method, the address and the credentials in the body.
     fileprivate func words(filling filled: (Template) -> String) -> String {
         let credentials = Set(body?.credentials ?? []).sorted().map { "the \($0)" }.joined(separator: ", ")
         return "\(method) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
@@ -58,7 +58,7 @@ extension SecondFactorStep {
     func words(locating inWords: (Locator) -> String) -> String {
         switch method {
         case .code(let field, _): "second factor: a code for \(inWords(field))"
-        case .push: "second factor: an approval in the bank’s own app"
+        case .push: "second factor: an approval in the bank's own app"
         case .choice(let choices): "second factor: a choice among \(inWords(choices))"
         case .captured(let name): "second factor: a code, kept as \(name)"
         }
@@ -76,10 +76,10 @@ extension Value {
 }
 
 extension Condition {
-    /// The condition in words, templates as they are written.
+    /// The condition in words, with templates as written.
     public var words: String { words { $0.source } }
 
-    /// The condition in words, templates filled in by `filled`.
+    /// Describes the condition, with templates filled in by `filled`.
     public func words(filling filled: (Template) -> String) -> String {
         switch self {
         case .shows(let locator): "the page shows \(locator.filling { filled(Template($0)) })"
@@ -90,7 +90,7 @@ extension Condition {
             range.count == 1
                 ? "the status is \(range.lowerBound)" : "the status is \(range.lowerBound)–\(range.upperBound)"
         case .json(let path, let text):
-            text.map { "the answer’s \(filled(path)) is “\(filled($0))”" } ?? "the answer has \(filled(path))"
+            text.map { "the answer's \(filled(path)) is “\(filled($0))”" } ?? "the answer has \(filled(path))"
         case .equal(let left, let right): "“\(filled(left))” is “\(filled(right))”"
         case .not(let condition): "not: \(condition.words(filling: filled))"
         case .all(let conditions): conditions.map { $0.words(filling: filled) }.joined(separator: " and ")
@@ -100,7 +100,7 @@ extension Condition {
 }
 
 extension Locator {
-    /// The same locator with its texts changed: templates filled in.
+    /// Returns the locator with each of its texts replaced, for example by filling in templates.
     public func filling<Failure>(_ fill: (String) throws(Failure) -> String) throws(Failure) -> Locator {
         var copy = self
         copy.target =

@@ -1,6 +1,7 @@
+import Messages
 import Selectors
 
-/// One thing to do, and where it is written.
+/// One action, and its place in the script.
 public struct Step: Sendable {
     public var action: Action
     /// Not part of the script's digest.
@@ -12,24 +13,44 @@ public struct Step: Sendable {
     }
 }
 
-/// What a step does. Texts inside locators are templates.
+/// A place in a script's text.
+public struct Mark: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the file, for messages.
+    public var file: String
+    /// Counted from 1.
+    public var line: Int
+    /// Counted from 1; nil if the column is unknown, as in Swift.
+    public var column: Int?
+
+    public init(file: String, line: Int, column: Int? = nil) {
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    public var description: String {
+        if let column { "\(file):\(line):\(column)" } else { "\(file):\(line)" }
+    }
+}
+
+/// The action of a step. Texts in locators are templates.
 public indirect enum Action: Sendable {
-    /// Go to a path on the script's home, or to an absolute URL on one of its origins.
+    /// Open a path on the first origin, or an absolute URL on one of the origins.
     case open(Template)
     /// Follow a link.
     case follow(Locator)
     case fill(Locator, Value)
-    /// Pick an option of a select, or a radio button of a group, by what it says.
+    /// Choose an option of a select, or a radio button of a group, by its text.
     case choose(Locator, Template)
     case check(Locator, Bool)
     /// Press a button.
     case press(Locator)
-    /// Go inside a frame of the page.
+    /// Continue inside a frame of the page.
     case enter(Locator)
     case secondFactor(SecondFactorStep)
-    /// The run goes on only if the page answers yes.
+    /// Continue only if the condition holds.
     case expect(Condition)
-    /// The run ends with this code if the page answers yes.
+    /// End the run with this code if the condition holds.
     case fail(ErrorCode, when: Condition, reason: FailureReason?)
     case when(Condition, [Step], otherwise: [Step])
     case search(SearchStep)
@@ -39,36 +60,36 @@ public indirect enum Action: Sendable {
     case download(DownloadStep)
 }
 
-/// A pause in which a second factor is obtained and given.
+/// A pause in which a second factor is obtained and sent.
 public struct SecondFactorStep: Sendable, Hashable {
-    /// Who may answer, asked in this order.
+    /// A source of the answer. Sources are asked in the given order.
     public enum Source: String, Sendable, Hashable, CaseIterable {
-        /// The person's TOTP vault, if a token is linked to this bank.
+        /// The person's TOTP vault, if one of its tokens is linked to this bank.
         case vault
         /// The person, asked on the phone's screen.
         case person
     }
 
     public enum Method: Sendable, Hashable {
-        /// A code that goes into a field; the picture, if any, is shown to the person beside the question.
+        /// Fill a code into a field. The picture, if any, is shown to the person with the question.
         case code(field: Locator, picture: Locator?)
-        /// An approval in the bank's own app: the page is asked again until the condition holds.
+        /// Wait for an approval in the bank's own app: reload the page until the condition holds.
         case push(until: Condition, every: Duration)
-        /// The person picks one of the methods that the page offers.
+        /// Let the person choose one of the methods that the page offers.
         case choice(among: Locator)
-        /// A code that is kept as a secret capture of that name, for a JSON body to send.
+        /// Keep a code as a secret capture with this name, for use in a JSON body.
         case captured(as: String)
     }
 
     public var method: Method
     public var sources: [Source]
-    /// How long the person has; then the run ends with BANK_2FA_TIMEOUT.
+    /// The time limit for the answer; after it the run ends with BANK_2FA_TIMEOUT.
     public var limit: Duration
-    /// The button that sends the code, the form's own one when nil.
+    /// The button that sends the code; the form's own button when nil.
     public var confirm: Locator?
-    /// What the person is told, beside the bank's name.
+    /// The question for the person, shown with the bank's name.
     public var question: Template?
-    /// The issuer or account of the token that the vault is to answer with; the one linked to the bank when nil.
+    /// The issuer or account of the token to use; the token linked to the bank when nil.
     public var token: String?
 
     public init(
@@ -84,13 +105,13 @@ public struct SecondFactorStep: Sendable, Hashable {
     }
 }
 
-/// Turns pages until something is found; what follows the step, ``DownloadStep`` or another, is looked for inside it.
+/// Turns pages until the target is found. The steps that follow, such as ``DownloadStep``, look inside the target.
 public struct SearchStep: Sendable, Hashable {
-    /// What is looked for, a row as a rule.
+    /// The element to find, usually a row.
     public var target: Locator
     /// The link or button to the next page.
     public var next: Locator
-    /// The most pages that are looked at, the first included.
+    /// The maximum number of pages to look at, including the first.
     public var limit: Int
 
     public init(target: Locator, next: Locator, limit: Int) {
@@ -100,23 +121,23 @@ public struct SearchStep: Sendable, Hashable {
     }
 }
 
-/// Keeps something from the page under a name.
+/// Keeps a value from the page under a name.
 public struct CaptureStep: Sendable, Hashable {
     public enum Source: Sendable, Hashable {
         case text(Locator)
         case attribute(String, of: Locator)
         case header(String)
         case cookie(String)
-        /// A JSONPath (RFC 9535) into the latest JSON answer; names are filled in as in a template.
+        /// A JSONPath (RFC 9535) into the latest JSON answer. Its placeholders are filled in like those of a template.
         case jsonPath(String)
         case template(Template)
     }
 
     public var name: String
     public var source: Source
-    /// The first group of this regular expression, or its whole match without one.
+    /// A regular expression: the capture is its first group, or the whole match if it has no group.
     public var pattern: String?
-    /// A secret capture is redacted like a credential in everything that is written.
+    /// True if the value is redacted in all output, like a credential.
     public var isSecret: Bool
 
     public init(name: String, source: Source, pattern: String? = nil, isSecret: Bool = false) {
@@ -127,19 +148,19 @@ public struct CaptureStep: Sendable, Hashable {
     }
 }
 
-/// A JSON exchange inside the session.
+/// A JSON request in the same session.
 public struct RequestStep: Sendable, Hashable {
     public var method: String
     public var reference: Template
     public var headers: [Header]
     public var body: Body?
-    /// The statuses that are as they should be.
+    /// The statuses that count as success.
     public var expected: ClosedRange<Int>
 
     public struct Header: Sendable, Hashable {
         public var name: String
         public var value: Value
-        /// What stands before the value and a space, such as `Bearer` (RFC 9110, section 11.4).
+        /// The authentication scheme before the value, such as `Bearer` (RFC 9110, section 11.4).
         public var scheme: String?
 
         public init(_ name: String, _ value: Value, scheme: String? = nil) {
@@ -149,7 +170,7 @@ public struct RequestStep: Sendable, Hashable {
         }
     }
 
-    /// A JSON value whose leaves may be templates, credentials and captures.
+    /// A JSON value. Its leaves may be templates, credentials and captures.
     public indirect enum Body: Sendable, Hashable {
         case value(Value)
         case number(Double)
@@ -171,10 +192,10 @@ public struct RequestStep: Sendable, Hashable {
     }
 }
 
-/// Asks again until the page, or a JSON answer, says yes.
+/// Repeats a request until a condition holds for the page or the JSON answer.
 public struct WaitStep: Sendable, Hashable {
     public var condition: Condition
-    /// What is asked each time; the page itself when nil.
+    /// The request to repeat; when nil, the page is reloaded.
     public var poll: RequestStep?
     public var interval: Duration
     public var limit: Duration
@@ -187,7 +208,7 @@ public struct WaitStep: Sendable, Hashable {
     }
 }
 
-/// Fetches the statement.
+/// Downloads the statement.
 public struct DownloadStep: Sendable, Hashable {
     public enum Source: Sendable, Hashable {
         /// A link, or a button that submits its form.
@@ -197,7 +218,7 @@ public struct DownloadStep: Sendable, Hashable {
     }
 
     public var source: Source
-    /// The most bytes that are accepted.
+    /// The maximum size in bytes.
     public var limit: Int
 
     /// 64 MiB.

@@ -1,6 +1,7 @@
+import Messages
 import Selectors
 
-/// Go on only if the page answers yes; otherwise the run ends with NAVIGATION_FAILED and what the page says.
+/// Continue only if the condition holds; otherwise end the run with NAVIGATION_FAILED and the page's text.
 public struct Expect: ScriptText {
     public let steps: [Step]
 
@@ -9,7 +10,7 @@ public struct Expect: ScriptText {
     }
 }
 
-/// End the run with this code if the page answers yes; the words of the place that was found are told to the person.
+/// End the run with this code if the condition holds. The person is shown the text of the element that was found.
 public struct Fail: ScriptText {
     public let steps: [Step]
 
@@ -21,7 +22,7 @@ public struct Fail: ScriptText {
     }
 }
 
-/// Do these steps if the page answers yes, and others if it does not.
+/// Run one list of steps if the condition holds, and another if it does not.
 public struct When: ScriptText {
     public let steps: [Step]
 
@@ -39,9 +40,9 @@ public struct When: ScriptText {
 public struct SecondFactor: ScriptText {
     public let steps: [Step]
 
-    /// A code for the field with that label, sent with the form's own button.
+    /// Fills a code into the field with this label and sends it with the form's own button.
     ///
-    /// - Parameter token: the issuer or account of the vault's token; the one linked to the bank unless told.
+    /// - Parameter token: the issuer or account of the token to use; the token linked to the bank when nil.
     public init(
         _ label: String, token: String? = nil, from sources: SecondFactorStep.Source..., within limit: Duration,
         file: String = #fileID, line: Int = #line
@@ -53,7 +54,7 @@ public struct SecondFactor: ScriptText {
             file: file, line: line)
     }
 
-    /// An approval in the bank's own app: the page is asked again as long as the condition holds.
+    /// Waits for an approval in the bank's own app: reloads the page as long as the condition holds.
     public init(
         untilNot condition: Condition, every interval: Duration = .seconds(2), within limit: Duration,
         file: String = #fileID, line: Int = #line
@@ -69,7 +70,7 @@ public struct SecondFactor: ScriptText {
     }
 }
 
-/// Keep something from the page under a name, for templates and fields to use.
+/// Keep a value from the page under a name, for use in templates and fields.
 public struct Capture: ScriptText {
     public let steps: [Step]
 
@@ -82,7 +83,7 @@ public struct Capture: ScriptText {
     }
 }
 
-/// Make a JSON exchange inside the session.
+/// Send a JSON request in the same session.
 public struct Request: ScriptText {
     public let steps: [Step]
 
@@ -96,7 +97,7 @@ public struct Request: ScriptText {
     }
 }
 
-/// Ask again until the page says yes.
+/// Repeat a request until the condition holds.
 public struct WaitUntil: ScriptText {
     public let steps: [Step]
 
@@ -110,6 +111,6 @@ public struct WaitUntil: ScriptText {
 }
 
 extension Duration {
-    /// Whole minutes, as a script says it.
+    /// Returns a duration of whole minutes.
     public static func minutes(_ count: Int) -> Duration { .seconds(60 * count) }
 }

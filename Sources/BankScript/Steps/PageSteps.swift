@@ -1,6 +1,6 @@
 import Selectors
 
-/// Go to a path on the script's home, or an absolute URL on one of its origins.
+/// Open a path on the first origin, or an absolute URL on one of the origins.
 public struct Open: ScriptText {
     public let steps: [Step]
 
@@ -9,7 +9,7 @@ public struct Open: ScriptText {
     }
 }
 
-/// Follow the link of that name.
+/// Follow the link with this name.
 public struct Follow: ScriptText {
     public let steps: [Step]
 
@@ -22,7 +22,7 @@ public struct Follow: ScriptText {
     }
 }
 
-/// Fill the field with that label.
+/// Fill the field with this label.
 public struct Fill: ScriptText {
     public let steps: [Step]
 
@@ -35,7 +35,7 @@ public struct Fill: ScriptText {
     }
 }
 
-/// Choose an option, by what it says, in the list with that label.
+/// Choose an option by its text, in the list with this label.
 public struct Choose: ScriptText {
     public let steps: [Step]
 
@@ -48,7 +48,7 @@ public struct Choose: ScriptText {
     }
 }
 
-/// Check, or uncheck, the box with that label.
+/// Check or uncheck the box with this label.
 public struct Check: ScriptText {
     public let steps: [Step]
 
@@ -61,7 +61,7 @@ public struct Check: ScriptText {
     }
 }
 
-/// Press the button of that name.
+/// Press the button with this name.
 public struct Press: ScriptText {
     public let steps: [Step]
 
@@ -74,7 +74,7 @@ public struct Press: ScriptText {
     }
 }
 
-/// Go inside a frame; what follows happens there, until another page is opened.
+/// Continue inside a frame until a step opens another page.
 public struct Enter: ScriptText {
     public let steps: [Step]
 
@@ -87,7 +87,7 @@ public struct Enter: ScriptText {
 public struct Search: ScriptText {
     public let steps: [Step]
 
-    /// - Parameter limit: the most pages that are looked at, the first included.
+    /// - Parameter limit: the maximum number of pages to look at, including the first.
     public init(
         rows text: String, next: String, atMost limit: Int, file: String = #fileID, line: Int = #line
     ) {
@@ -103,7 +103,7 @@ public struct Search: ScriptText {
     }
 }
 
-/// Fetch the statement by the link or button of that name; inside the row that was found, if one was searched for.
+/// Download the statement with the link or button of this name; after ``Search``, the one inside the row it found.
 public struct Download: ScriptText {
     public let steps: [Step]
 
@@ -113,7 +113,7 @@ public struct Download: ScriptText {
         self.init(from: .control(.control(.name(name))), atMost: limit, file: file, line: line)
     }
 
-    /// - Parameter limit: the most bytes that are accepted.
+    /// - Parameter limit: the maximum size in bytes.
     public init(
         from source: DownloadStep.Source, atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID,
         line: Int = #line

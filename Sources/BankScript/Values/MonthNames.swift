@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The months' names in the languages that scripts use, January first. Foundation looks them up anew at every question,
-/// and a script asks on many a page.
+/// The names of the months in each locale, January first. Cached, because Foundation looks them up again each time.
 enum MonthNames {
     private struct Names {
         var standalone: [String]

@@ -1,10 +1,10 @@
-/// Text with places to fill in: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
+/// A text with placeholders: `{{ name }}`, `{{ name.property }}`, `{{ name | filter: argument }}`.
 ///
-/// Names are parameters and captures. Credentials have no name here: a secret goes into a field, never into a text.
-/// The text is parsed once; an invalid one is an error with its column, when it is used or linted.
+/// Names are parameters and captures. Credentials are not available: a secret goes into a field, never into a text.
+/// The text is parsed once. An invalid one throws an error with its column when it is used or linted.
 public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     public let source: String
-    /// Nil where there is nothing to fill in, and nothing to complain about.
+    /// Nil if the text contains no braces.
     private let parsed: Result<[Part], TemplateError>?
 
     public init(_ source: String) {
@@ -28,11 +28,11 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         case placeholder(Placeholder)
     }
 
-    /// What stands between `{{` and `}}`.
+    /// The text between `{{` and `}}`, parsed.
     public struct Placeholder: Sendable, Hashable {
         public var name: String
         public var filters: [Filter]
-        /// Where it begins, counted in characters from 1.
+        /// The position of its first character, counted from 1.
         public var column: Int
     }
 
@@ -41,9 +41,9 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         public var argument: String?
     }
 
-    /// The parts of the text.
+    /// Returns the parts of the text.
     ///
-    /// - Throws: ``TemplateError`` for a brace that is not closed, an empty or malformed placeholder.
+    /// - Throws: ``TemplateError`` for an unclosed brace, or an empty or malformed placeholder.
     public func parts() throws(TemplateError) -> [Part] {
         if let parsed { return try parsed.get() }
         return source.isEmpty ? [] : [.text(source)]
@@ -58,7 +58,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
             }
             let column = source.distance(from: source.startIndex, to: open.lowerBound) + 1
             guard let close = rest[open.upperBound...].firstRange(ofTwo: UInt8(ascii: "}")) else {
-                throw TemplateError(template: source, column: column, message: "‘{{’ is not closed; end it with ‘}}’")
+                throw TemplateError(template: source, column: column, message: "“{{” is not closed; end it with “}}”")
             }
             let inside = rest[open.upperBound..<close.lowerBound]
             parts.append(.placeholder(try placeholder(inside, column: column, of: source)))
@@ -66,16 +66,16 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         }
         if let stray = rest.firstRange(ofTwo: UInt8(ascii: "}")) {
             let column = source.distance(from: source.startIndex, to: stray.lowerBound) + 1
-            throw TemplateError(template: source, column: column, message: "‘}}’ without a ‘{{’ before it")
+            throw TemplateError(template: source, column: column, message: "“}}” has no “{{” before it")
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         return parts
     }
 
-    /// Whether there may be anything to fill in, or to complain about.
+    /// True if the text may contain placeholders or errors.
     package var hasPlaces: Bool { parsed != nil }
 
-    /// The names that the template uses; none when it cannot be parsed.
+    /// The names that the template uses; empty if it cannot be parsed.
     public var names: [String] {
         ((try? parts()) ?? []).compactMap {
             if case .placeholder(let placeholder) = $0 { placeholder.name } else { nil }
@@ -91,13 +91,13 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         guard name.isIdentifier, path.allSatisfy(\.isIdentifier) else {
             throw TemplateError(
                 template: source, column: column,
-                message: "‘{{\(text)}}’ does not begin with a name; write for example ‘{{ year }}’")
+                message: "“{{\(text)}}” does not begin with a name; write a placeholder such as “{{ year }}”")
         }
         var filters = path.map { Filter(name: $0, argument: nil) }
         for piece in pieces {
             let halves = piece.split(separator: ":", maxSplits: 1).map { Substring($0).trimmed }
             guard let filter = halves.first, !filter.isEmpty else {
-                throw TemplateError(template: source, column: column, message: "a filter is missing after ‘|’")
+                throw TemplateError(template: source, column: column, message: "a filter is missing after “|”")
             }
             filters.append(Filter(name: filter, argument: halves.dropFirst().first.map(unquoted)))
         }
@@ -112,10 +112,28 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
     }
 }
 
+/// The content of a field.
+///
+/// A string literal is a ``Template``: `"{{ year }}"` is the year. A credential is given by name, never by value.
+public enum Value: Sendable, Hashable, ExpressibleByStringInterpolation {
+    case template(Template)
+    /// One of the person's credentials for this bank. It stays a secret from the vault to the form field.
+    case credential(String)
+    /// A capture. A secret capture stays a secret.
+    case captured(String)
+
+    public init(stringLiteral value: String) {
+        self = .template(Template(stringLiteral: value))
+    }
+
+    public static let username = Value.credential("username")
+    public static let password = Value.credential("password")
+}
+
 /// A template that cannot be parsed or filled in.
 public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible {
     public let template: String
-    /// Where in the template, in characters from 1.
+    /// The position in the template in characters, counted from 1.
     public let column: Int
     public let message: String
 
@@ -129,7 +147,7 @@ public struct TemplateError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension Substring {
-    /// Where an ASCII character stands twice in a row, first.
+    /// Returns the first place where an ASCII character occurs twice in a row.
     fileprivate func firstRange(ofTwo byte: UInt8) -> Range<Index>? {
         var place = utf8.startIndex
         while let first = utf8[place...].firstIndex(of: byte) {
@@ -139,7 +157,7 @@ extension Substring {
         return nil
     }
 
-    /// Empty ones among them.
+    /// Splits at the separator and keeps empty pieces.
     fileprivate func pieces(between separator: Unicode.Scalar) -> [Substring] {
         utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map(Substring.init)
     }
@@ -155,7 +173,7 @@ extension Substring {
 
 extension String {
     var isIdentifier: Bool {
-        // As nearly all are; characters are dear to look at.
+        // Check bytes first: nearly all names are ASCII, and reading characters is slow.
         if let first = utf8.first, first.isLetterOrUnderscore, utf8.dropFirst().allSatisfy(\.isPlain) { return true }
         guard let first, first.isLetter || first == "_" else { return false }
         return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

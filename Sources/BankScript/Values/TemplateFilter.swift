@@ -1,32 +1,32 @@
 import Foundation
 
-/// The filters that a ``Template`` may use, `{{ month | pad: 2 }}`; those without an argument may follow a dot,
+/// The filters that a ``Template`` may use: `{{ month | pad: 2 }}`. A filter without an argument may also follow a dot:
 /// `{{ month.name }}`.
 public enum TemplateFilter: String, Sendable, CaseIterable {
-    /// Zeros in front, up to so many characters (2 unless told).
+    /// Pads with zeros in front up to a number of characters, 2 by default.
     case pad
-    /// A month's number as its name in the script's locale, `January`.
+    /// Turns a month's number into its name in the script's locale: `January`.
     case name
-    /// A month's number as its short name in the script's locale, `Jan`.
+    /// Turns a month's number into its short name in the script's locale: `Jan`.
     case abbreviation
     case trim
     case lower
     case upper
-    /// The last two digits, of a year.
+    /// Keeps the last two characters, as of a year.
     case short
-    /// An ISO 8601 date in another form, by a pattern of Unicode TR 35 such as `dd.MM.yyyy`, names in the script's locale.
+    /// Formats an ISO 8601 date by a Unicode TR 35 pattern such as `dd.MM.yyyy`, with names in the script's locale.
     case date
 
     /// Applies the filter.
     ///
-    /// - Throws: ``TemplateError`` when the text is not what the filter takes.
+    /// - Throws: ``TemplateError`` if the filter does not accept the text.
     func apply(to text: String, argument: String?, locale: String, at place: TemplateError) throws(TemplateError)
         -> String
     {
         switch self {
         case .pad:
             let width = argument.flatMap(Int.init) ?? 2
-            guard (1...40).contains(width) else { throw place.saying("pad takes a width from 1 to 40") }
+            guard (1...40).contains(width) else { throw place.saying("pad needs a width from 1 to 40") }
             return text.zeroPadded(to: width)
         case .name: return MonthNames.standalone(in: locale)[try Self.month(text, place)]
         case .abbreviation: return MonthNames.abbreviated(in: locale)[try Self.month(text, place)]
@@ -42,10 +42,10 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         _ text: String, pattern: String?, _ locale: String, _ place: TemplateError
     ) throws(TemplateError) -> String {
         guard let pattern, !pattern.isEmpty else {
-            throw place.saying("date takes a pattern, such as ‘{{ first_day | date: dd.MM.yyyy }}’")
+            throw place.saying("date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”")
         }
         guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
-            throw place.saying("“\(text)” is no date; date takes one such as 2026-01-31")
+            throw place.saying("“\(text)” is not a date; date needs one such as 2026-01-31")
         }
         let formatter = DateFormatter()
         formatter.calendar = Calendar(identifier: .gregorian)
@@ -55,10 +55,10 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         return formatter.string(from: day)
     }
 
-    /// - Returns: 0 for January.
+    /// Returns the index of a month: 0 for January.
     private static func month(_ text: String, _ place: TemplateError) throws(TemplateError) -> Int {
         guard let number = Int(text), (1...12).contains(number) else {
-            throw place.saying("“\(text)” is no month; name and abbreviation take a number from 1 to 12")
+            throw place.saying("“\(text)” is not a month; name and abbreviation need a number from 1 to 12")
         }
         return number - 1
     }
@@ -74,9 +74,10 @@ extension Template {
     /// Fills the template in.
     ///
     /// - Parameters:
-    ///   - values: what the names stand for.
+    ///   - values: the values by name.
     ///   - locale: the script's locale, for month names.
-    /// - Throws: ``TemplateError`` for a name that is unknown (with the names that are) or a filter that does not fit.
+    /// - Throws: ``TemplateError`` for an unknown name, with the known names, or for a filter that does not accept its
+    ///   text.
     public func filled(with values: [String: String], locale: String) throws(TemplateError) -> String {
         guard hasPlaces else { return source }
         var result = ""
@@ -87,12 +88,12 @@ extension Template {
                 let place = TemplateError(template: source, column: placeholder.column, message: "")
                 guard var value = values[placeholder.name] else {
                     let known = values.keys.sorted().joined(separator: ", ")
-                    throw place.saying("“\(placeholder.name)” is not known here; known are: \(known)")
+                    throw place.saying("“\(placeholder.name)” is not known here; known names: \(known)")
                 }
                 for filter in placeholder.filters {
                     guard let known = TemplateFilter(rawValue: filter.name) else {
                         let names = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
-                        throw place.saying("there is no filter “\(filter.name)”; there are: \(names)")
+                        throw place.saying("“\(filter.name)” is not a filter; the filters are: \(names)")
                     }
                     value = try known.apply(to: value, argument: filter.argument, locale: locale, at: place)
                 }
@@ -104,6 +105,6 @@ extension Template {
 }
 
 extension String {
-    /// With zeros in front, up to so many characters.
+    /// Returns the text padded with zeros in front up to a number of characters.
     func zeroPadded(to width: Int) -> String { String(repeating: "0", count: max(0, width - count)) + self }
 }

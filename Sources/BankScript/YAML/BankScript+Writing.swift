@@ -1,10 +1,10 @@
 import Selectors
 
-/// What is said beside the steps of a script that is written.
+/// Comments to write around the steps of a script.
 public struct ScriptRemarks: Sendable {
     /// Lines above the script.
     public var head: [String] = []
-    /// Lines above a step, by its index in ``BankScript/steps``.
+    /// Lines above each step, by its index in ``BankScript/steps``.
     public var steps: [Int: [String]] = [:]
     /// Lines below the last step.
     public var foot: [String] = []
@@ -13,10 +13,10 @@ public struct ScriptRemarks: Sendable {
 }
 
 extension BankScript {
-    /// The script as YAML, which reads back as the same value.
+    /// Writes the script as YAML that reads back as the same value.
     ///
-    /// One thing has no spelling in YAML: a text of a request's headers or body that is `$` and a name, which is read as
-    /// a credential.
+    /// One value cannot be written: a text in a request's headers or body that is `$` and a name. It reads back as a
+    /// credential.
     public func yaml(remarks: ScriptRemarks = ScriptRemarks()) -> String {
         var lines = remarks.head.map(YAMLText.comment)
         lines.append("bank: \(YAMLText.scalar(id))")
@@ -50,7 +50,7 @@ extension BankScript {
 }
 
 extension Step {
-    /// The steps as lines, each `- …` on a line of its own, indented by two.
+    /// Writes the steps as lines that begin with `- `, indented by two spaces unless told otherwise.
     static func lines(_ steps: [Step], remarks: [Int: [String]] = [:], indent: Int = 2) -> [String] {
         let margin = String(repeating: " ", count: indent)
         var lines: [String] = []
@@ -75,7 +75,7 @@ extension Step {
         return lines
     }
 
-    /// Neighbouring fills, and neighbouring choices, by label are written as one line.
+    /// Writes neighbouring fills by label as one line, and neighbouring choices likewise.
     private static func together(
         _ steps: [Step], from start: Int, _ remarks: [Int: [String]]
     ) -> (name: String, text: YAMLText, count: Int) {
@@ -111,7 +111,7 @@ extension Interruption {
 }
 
 extension Action {
-    /// What fills or chooses by a plain label, and so may stand beside others of its kind.
+    /// The parts of a fill or choose step with a plain label, which may share a line with others of its kind.
     fileprivate var labelled: (name: String, label: String, value: YAMLText)? {
         switch self {
         case .fill(let field, let value):
@@ -143,7 +143,7 @@ extension Action {
                     [(code.rawValue, condition.written)]
                         + (reason.map { [("reason", .text($0.rawValue))] } ?? []))
             )
-        // `when` is a block of steps, written where steps are.
+        // `Step.lines` writes `when`, because it holds a block of steps.
         case .when(let condition, _, _): ("when", condition.written)
         case .search(let search): ("search", search.written)
         case .capture(let capture): ("capture", .members([(capture.name, capture.written)]))

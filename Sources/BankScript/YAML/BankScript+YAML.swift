@@ -3,7 +3,7 @@ extension BankScript {
     ///
     /// - Parameters:
     ///   - text: the file's text.
-    ///   - file: its name, for messages.
+    ///   - file: the file's name, for messages.
     /// - Throws: ``ScriptSyntaxError`` with line and column.
     public init(yaml text: String, file: String) throws(ScriptSyntaxError) {
         let root: ScriptNode
@@ -44,9 +44,9 @@ extension BankScript {
         var pins: [String: [String]] = [:]
         for (key, value) in try node.members("pins") {
             var keys: [String] = []
-            for item in try value.items("an origin’s pins") { keys.append(try item.text("a pin")) }
+            for item in try value.items("an origin's pins") { keys.append(try item.text("a pin")) }
             guard pins.updateValue(keys, forKey: try key.text("an origin")) == nil else {
-                throw key.error("the origin has pins already", hint: "write its pins in one list")
+                throw key.error("the origin already has pins", hint: "write its pins in one list")
             }
         }
         return pins
@@ -55,7 +55,7 @@ extension BankScript {
     private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Parameter] {
         var parameters: [Parameter] = []
         for (key, value) in try node.members("parameters") {
-            parameters.append(Parameter(try key.text("a name"), in: try value.range("the parameter’s range")))
+            parameters.append(Parameter(try key.text("a name"), in: try value.range("the parameter's range")))
         }
         return parameters
     }
@@ -71,13 +71,13 @@ extension BankScript {
             switch (fields["fail"], fields["pass"]) {
             case (let fail?, nil):
                 guard let reason = fields["reason"] else {
-                    throw item.error("the interruption has no “reason”", hint: "such as account_locked")
+                    throw item.error("the interruption has no “reason”", hint: "for example reason: account_locked")
                 }
                 response = .fail(try fail.errorCode(), reason: try reason.failureReason())
             case (nil, let pass?):
                 response = .pass(try pass.steps())
             default:
-                throw item.error("an interruption has either “fail” or “pass”")
+                throw item.error("an interruption must have either “fail” or “pass”")
             }
             interruptions.append(Interruption(condition: condition, response: response, mark: item.mark))
         }

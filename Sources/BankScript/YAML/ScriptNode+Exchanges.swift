@@ -9,7 +9,7 @@ extension ScriptNode {
                 "token",
             ])
         guard let within = fields["within"] else {
-            throw error("“second factor” has no “within”", hint: "say how long the person has: within: 2 min")
+            throw error("“second factor” has no “within”", hint: "give the time limit, for example within: 2 min")
         }
         let method: SecondFactorStep.Method
         switch (fields["field"], fields["push until"], fields["choice"], fields["as"]) {
@@ -22,9 +22,9 @@ extension ScriptNode {
         case (nil, nil, let choices?, nil):
             method = .choice(among: try choices.locator(as: .css))
         case (nil, nil, nil, let name?):
-            method = .captured(as: try name.text("a capture’s name"))
+            method = .captured(as: try name.text("a capture's name"))
         default:
-            throw error("“second factor” has exactly one of: field, push until, choice, as")
+            throw error("“second factor” must have exactly one of: field, push until, choice, as")
         }
         return SecondFactorStep(
             method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
@@ -37,7 +37,7 @@ extension ScriptNode {
         for item in try items("from") {
             let name = try item.text("a source")
             guard let source = SecondFactorStep.Source(rawValue: name) else {
-                throw item.error("“\(name)” cannot answer", hint: "there are: vault, person")
+                throw item.error("“\(name)” is not a source of answers", hint: "the sources are: vault, person")
             }
             sources.append(source)
         }
@@ -46,31 +46,32 @@ extension ScriptNode {
 
     static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-    /// `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`
+    /// Reads `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`.
     func request() throws(ScriptSyntaxError) -> RequestStep {
         let fields = try fields("request", known: Self.methods + ["headers", "body", "expecting"])
         let given = Self.methods.filter { fields[$0] != nil }
         guard let method = given.first, given.count == 1, let reference = fields[method] else {
-            throw error("“request” has exactly one of: \(Self.methods.joined(separator: ", "))")
+            throw error("“request” must have exactly one of: \(Self.methods.joined(separator: ", "))")
         }
         var headers: [RequestStep.Header] = []
         for (name, value) in try fields["headers"]?.members("headers") ?? [] {
-            headers.append(try value.header(named: try name.text("a header’s name")))
+            headers.append(try value.header(named: try name.text("a header's name")))
         }
         return RequestStep(
             method: method, reference: try reference.template("an address"), headers: headers,
             body: try fields["body"]?.body(), expected: try fields["expecting"]?.range("expecting") ?? 200...299)
     }
 
-    /// A value, or `{ scheme: Bearer, captured: token }`.
+    /// Reads a value, or `{ scheme: Bearer, captured: token }`.
     private func header(named name: String) throws(ScriptSyntaxError) -> RequestStep.Header {
         guard isMapping else { return .init(name, try value()) }
-        let fields = try fields("a header’s value", known: ["captured", "scheme"])
+        let fields = try fields("a header's value", known: ["captured", "scheme"])
         guard let captured = fields["captured"] else {
-            throw error("a header’s value is a text or a captured name", hint: "{ scheme: Bearer, captured: token }")
+            throw error(
+                "a header's value must be a text or a captured name", hint: "{ scheme: Bearer, captured: token }")
         }
         return .init(
-            name, .captured(try captured.text("a capture’s name")), scheme: try fields["scheme"]?.text("scheme"))
+            name, .captured(try captured.text("a capture's name")), scheme: try fields["scheme"]?.text("scheme"))
     }
 
     private func body() throws(ScriptSyntaxError) -> RequestStep.Body {
@@ -100,14 +101,15 @@ extension ScriptNode {
     func wait() throws(ScriptSyntaxError) -> WaitStep {
         let fields = try fields("wait until", known: ["page", "json", "is", "polling", "every", "within"])
         guard let within = fields["within"] else {
-            throw error("“wait until” has no “within”", hint: "say how long at most: within: 1 min")
+            throw error(
+                "“wait until” has no “within”", hint: "give the longest time to wait, for example within: 1 min")
         }
         let condition: Condition
         switch (fields["page"], fields["json"]) {
         case (let page?, nil): condition = try page.condition()
         case (nil, let path?):
             condition = .json(try path.template("a JSONPath"), is: try fields["is"]?.template("a text"))
-        default: throw error("“wait until” has either “page” or “json”", hint: "{ page: .ready, within: 1 min }")
+        default: throw error("“wait until” must have either “page” or “json”", hint: "{ page: .ready, within: 1 min }")
         }
         return WaitStep(
             condition: condition, poll: try fields["polling"]?.request(),

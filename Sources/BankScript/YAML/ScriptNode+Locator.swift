@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 import TextMatching
 
@@ -7,7 +8,7 @@ extension ScriptNode {
     ]
     private static let refinements = ["containing", "in", "nth"]
 
-    /// What a plain text means where a locator is expected.
+    /// The meaning of a plain text where a locator is expected.
     enum Role {
         case field, button, link, control, row, text, css
 
@@ -24,13 +25,13 @@ extension ScriptNode {
         }
     }
 
-    /// A locator: a text is a name in the given role, named parts spell one out.
+    /// Reads a locator: a plain text is a name in the given role, a mapping names the parts.
     func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
         if let written = scalar { return role.locator(written) }
         let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
         let given = Self.targets.filter { fields[$0] != nil }
         guard let kind = given.first, given.count == 1, let value = fields[kind] else {
-            throw error("a locator has exactly one of: \(Self.targets.joined(separator: ", "))")
+            throw error("a locator must have exactly one of: \(Self.targets.joined(separator: ", "))")
         }
         var locator = try value.target(kind)
         if let containing = fields["containing"] { locator = locator.containing(try containing.textMatch()) }
@@ -59,14 +60,15 @@ extension ScriptNode {
         let fields = try fields("a name", known: ["exact", "regex"])
         if let exact = fields["exact"], fields.count == 1 { return .exact(try exact.text("exact")) }
         if let regex = fields["regex"], fields.count == 1 { return .regex(try regex.text("regex")) }
-        throw error("a name is a text, or one of exact and regex")
+        throw error("a name must be a text, or have either “exact” or “regex”")
     }
 
     func template(_ what: String) throws(ScriptSyntaxError) -> Template {
         Template(try text(what))
     }
 
-    /// `$username` is a credential, `{ captured: token }` a capture, `{ template: $5 }` or any other text a template.
+    /// Reads a value: `$username` is a credential, `{ captured: token }` is a capture, and `{ template: $5 }` or any
+    /// other text is a template.
     func value() throws(ScriptSyntaxError) -> Value {
         if let text = scalar {
             return text.isCredential ? .credential(String(text.dropFirst())) : .template(Template(text))
@@ -76,15 +78,16 @@ extension ScriptNode {
             return .template(try template.template("a template"))
         }
         guard fields.count == 1, let name = fields["captured"] else {
-            throw error("a value is a text, a $credential or a captured name")
+            throw error("a value must be a text, a $credential or a captured name")
         }
-        return .captured(try name.text("a capture’s name"))
+        return .captured(try name.text("a capture's name"))
     }
 
     package func errorCode() throws(ScriptSyntaxError) -> ErrorCode {
         let name = try text("an error code")
-        guard let code = ErrorCode(rawValue: name) else {
-            throw error("there is no error code “\(name)”", hint: Self.hint(name, ErrorCode.allCases.map(\.rawValue)))
+        guard let code = ErrorCode.runFailures.first(where: { $0.rawValue == name }) else {
+            throw error(
+                "“\(name)” is not an error code", hint: Self.hint(name, ErrorCode.runFailures.map(\.rawValue)))
         }
         return code
     }
@@ -92,21 +95,21 @@ extension ScriptNode {
     package func failureReason() throws(ScriptSyntaxError) -> FailureReason {
         let name = try text("a reason")
         guard let reason = FailureReason(rawValue: name) else {
-            throw error("there is no reason “\(name)”", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
+            throw error("“\(name)” is not a reason", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
         }
         return reason
     }
 
     private static func hint(_ word: String, _ words: [String]) -> String {
         nearest(to: word, among: words).map { "did you mean “\($0)”?" }
-            ?? "there are: \(words.joined(separator: ", "))"
+            ?? "choose one of: \(words.joined(separator: ", "))"
     }
 
     static let conditions = [
         "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
     ]
 
-    /// A condition: a text is a CSS selector, named parts spell one out.
+    /// Reads a condition: a plain text is a CSS selector, a mapping names the kind.
     func condition() throws(ScriptSyntaxError) -> Condition {
         if let selector = scalar { return .shows(.css(selector)) }
         var fields = try fields("a condition", known: Self.conditions + ["is"])
@@ -114,7 +117,7 @@ extension ScriptNode {
             return .json(try path.template("a JSONPath"), is: try text.template("a text"))
         }
         guard let (kind, value) = fields.first, fields.count == 1, kind != "is" else {
-            throw error("a condition has exactly one of: \(Self.conditions.joined(separator: ", "))")
+            throw error("a condition must have exactly one of: \(Self.conditions.joined(separator: ", "))")
         }
         switch kind {
         case "shows": return .shows(try value.locator(as: .text))
@@ -128,7 +131,9 @@ extension ScriptNode {
         case "any": return .any(try value.conditions())
         default:
             let sides = try value.items("equal")
-            guard sides.count == 2 else { throw value.error("equal has two sides", hint: "[\"{{ a }}\", \"b\"]") }
+            guard sides.count == 2 else {
+                throw value.error("“equal” must have two sides", hint: "[\"{{ a }}\", \"b\"]")
+            }
             return .equal(try sides[0].template("a side"), try sides[1].template("a side"))
         }
     }
@@ -141,6 +146,6 @@ extension ScriptNode {
 }
 
 extension String {
-    /// A dollar sign and a name, which a value is read as the credential of that name.
+    /// True if the text is a dollar sign and a name: the form in which a value names a credential.
     var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
 }

@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 
 extension ScriptNode {
@@ -14,7 +15,7 @@ extension ScriptNode {
         return steps
     }
 
-    /// One item of a list of steps; `fill` and `choose` may stand for several.
+    /// Reads one item of a list of steps; `fill` and `choose` may yield several.
     private func actions() throws(ScriptSyntaxError) -> [Action] {
         let fields = try fields("a step", known: Self.stepNames + ["then", "otherwise"])
         let names = fields.keys.filter { $0 != "then" && $0 != "otherwise" }
@@ -50,7 +51,7 @@ extension ScriptNode {
         }
     }
 
-    /// `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
+    /// Reads `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
     private func fills() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("fill")
         if let with = members.first(where: { $0.key.scalar == "with" })?.value {
@@ -63,7 +64,7 @@ extension ScriptNode {
         return actions
     }
 
-    /// `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
+    /// Reads `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
     private func choices() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("choose")
         if let option = members.first(where: { $0.key.scalar == "option" })?.value {
@@ -76,7 +77,7 @@ extension ScriptNode {
         return actions
     }
 
-    /// `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`
+    /// Reads `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`.
     private func fail() throws(ScriptSyntaxError) -> Action {
         var code: (ErrorCode, Condition)?
         var reason: FailureReason?
@@ -86,11 +87,11 @@ extension ScriptNode {
             } else if code == nil {
                 code = (try key.errorCode(), try value.condition())
             } else {
-                throw key.error("“fail” names one error code")
+                throw key.error("“fail” must have exactly one error code")
             }
         }
         guard let (code, condition) = code else {
-            throw error("“fail” names no error code", hint: "write { BANK_LOGIN_FAILED: .notice--error }")
+            throw error("“fail” has no error code", hint: "write { BANK_LOGIN_FAILED: .notice--error }")
         }
         return .fail(code, when: condition, reason: reason)
     }
@@ -101,7 +102,7 @@ extension ScriptNode {
         switch (fields["rows"], fields["for"]) {
         case (let rows?, nil): target = .row(try rows.textMatch())
         case (nil, let other?): target = try other.locator(as: .row)
-        default: throw error("“search” has either “rows” or “for”")
+        default: throw error("“search” must have either “rows” or “for”")
         }
         guard let next = fields["next"], let limit = fields["at most"] else {
             throw error("“search” needs “next” and “at most”", hint: "next: Next, at most: 12 pages")
@@ -109,11 +110,11 @@ extension ScriptNode {
         return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
     }
 
-    /// `12 pages`, or a number.
+    /// Reads `12 pages` or a number.
     private func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)
         guard let count = Int(digits), (1...1000).contains(count) else {
-            throw error("“at most” is a number of pages from 1 to 1000")
+            throw error("“at most” must be a number of pages from 1 to 1000")
         }
         return count
     }
@@ -145,7 +146,7 @@ extension ScriptNode {
             let locator = try locator(as: .css, besides: own)
             source = try part("attribute").map { .attribute($0.scalar ?? "", of: locator) } ?? .text(locator)
         }
-        guard names.count == Set(names).count else { throw error("the capture names a part twice") }
+        guard names.count == Set(names).count else { throw error("the capture has a part twice") }
         return CaptureStep(
             name: name, source: source, pattern: try part("matching")?.text("matching"),
             isSecret: try part("secret")?.flag("secret") ?? false)

@@ -1,16 +1,18 @@
 import TextMatching
 import Yams
 
-/// A YAML node that knows its place, and reads itself as what a script needs or says what it is instead.
+/// A YAML node with its place in the file. It reads itself as the type that a script needs, or throws an error that
+/// says what it found instead.
 package struct ScriptNode {
     package let node: Node
     package let file: String
 
-    /// - Throws: ``ScriptSyntaxError`` for what is no YAML, or nothing at all.
+    /// - Throws: ``ScriptSyntaxError`` if the text is not YAML or is empty.
     package init(yaml text: String, file: String) throws(ScriptSyntaxError) {
         let root: Node?
         do {
-            // What a scalar is depends on where it stands, and is told there; Yams’ own guesses cost a regular expression each.
+            // Each reader decides the type of its scalars. Yams' own type detection costs a regular expression per
+            // scalar.
             root = try Yams.compose(yaml: text, .basic)
         } catch let error as YamlError {
             throw ScriptSyntaxError(error, file: file)
@@ -22,8 +24,8 @@ package struct ScriptNode {
         try checkSize()
     }
 
-    /// The most values in a file, those that an alias stands for counted each time: a few lines of aliases can stand for
-    /// more than any memory holds.
+    /// The maximum number of values in a file. Each use of an alias counts its values again: a few lines of aliases
+    /// could otherwise expand to more than fits in memory.
     private static let mostValues = 20_000
     private static let deepest = 64
 
@@ -34,10 +36,10 @@ package struct ScriptNode {
             count += 1
             guard count <= Self.mostValues, depth <= Self.deepest else {
                 throw ScriptSyntaxError(
-                    "the file is larger than any script", at: ScriptNode(node: node, file: file).mark,
-                    hint: "it may have \(Self.mostValues) values, and \(Self.deepest) inside one another")
+                    "the file is too large for a script", at: ScriptNode(node: node, file: file).mark,
+                    hint: "it may have at most \(Self.mostValues) values, nested at most \(Self.deepest) deep")
             }
-            // No empty literal stands in for what is not there: Yams makes its expressions for each that it is given.
+            // Avoid `[:]` and `[]` literals of `Node`: each one makes Yams compile its regular expressions.
             switch node {
             case .mapping(let mapping):
                 for (key, value) in mapping { waiting += [(key, depth + 1), (value, depth + 1)] }
@@ -66,28 +68,28 @@ package struct ScriptNode {
     package var isSequence: Bool { node.sequence != nil }
     package var isNull: Bool { node.null != nil }
 
-    /// The scalar's text as it is written.
+    /// The scalar's text as written.
     package var scalar: String? { node.scalar?.string }
 
     package func text(_ what: String) throws(ScriptSyntaxError) -> String {
-        guard let text = scalar else { throw error("\(what) is a text, but here is \(kind)") }
+        guard let text = scalar else { throw error("\(what) must be a text, but this is \(kind)") }
         return text
     }
 
     package func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
         guard let sequence = node.sequence else {
-            throw error("\(what) is a list, but here is \(kind)", hint: "begin each item with “- ”")
+            throw error("\(what) must be a list, but this is \(kind)", hint: "begin each item with “- ”")
         }
         return sequence.map(with)
     }
 
-    /// The members in the order in which they are written.
+    /// Returns the members in the order of the file.
     package func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
-        guard let mapping = node.mapping else { throw error("\(what) has named parts, but here is \(kind)") }
+        guard let mapping = node.mapping else { throw error("\(what) must have named parts, but this is \(kind)") }
         return mapping.map { (with($0.key), with($0.value)) }
     }
 
-    /// The members by name; a name that is not `known` is an error with the nearest one that is.
+    /// Returns the members by name. A name that is not in `known` is an error that suggests the nearest known one.
     package func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
         var result: [String: ScriptNode] = [:]
         for (key, value) in try members(what) {
@@ -105,7 +107,7 @@ package struct ScriptNode {
 
     package func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
         guard let text = scalar, let number = Int(text), range.contains(number) else {
-            throw error("\(what) is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw error("\(what) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -114,52 +116,52 @@ package struct ScriptNode {
         switch scalar {
         case "true", "yes": return true
         case "false", "no": return false
-        default: throw error("\(what) is true or false")
+        default: throw error("\(what) must be true or false")
         }
     }
 
-    /// `1..12`, or one number.
+    /// Reads `1..12` or one number.
     package func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
         let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
         guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
-            throw error("\(what) is a range of whole numbers", hint: "write for example 1..12")
+            throw error("\(what) must be a range of whole numbers", hint: "write a range such as 1..12")
         }
         return first...last
     }
 
-    /// `2 min`, `30 s`, `500 ms`.
+    /// Reads `2 min`, `30 s` or `500 ms`.
     func duration(_ what: String) throws(ScriptSyntaxError) -> Duration {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count < 1_000_000 else {
-            throw error("\(what) is a length of time", hint: "write for example 30 s or 2 min")
+            throw error("\(what) must be a length of time", hint: "write a time such as 30 s or 2 min")
         }
         switch written.dropFirst(digits.count).trimmed {
         case "ms": return .milliseconds(count)
         case "s", "sec", "second", "seconds": return .seconds(count)
         case "min", "minute", "minutes": return .minutes(count)
-        default: throw error("“\(written)” has no unit that is known", hint: "write ms, s or min behind the number")
+        default: throw error("“\(written)” has an unknown unit", hint: "write ms, s or min after the number")
         }
     }
 
-    /// `64 MB`, `500 kB`, a number of bytes. One kB is 1,024 bytes.
+    /// Reads `64 MB`, `500 kB` or a number of bytes. One kB is 1,024 bytes.
     func size(_ what: String) throws(ScriptSyntaxError) -> Int {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count <= 1 << 32 else {
-            throw error("\(what) is a number of bytes", hint: "write for example 64 MB")
+            throw error("\(what) must be a number of bytes", hint: "write a size such as 64 MB")
         }
         switch written.dropFirst(digits.count).trimmed.lowercased() {
         case "", "b", "bytes": return count
         case "kb", "kib": return count << 10
         case "mb", "mib": return count << 20
-        default: throw error("“\(written)” has no unit that is known", hint: "write kB or MB behind the number")
+        default: throw error("“\(written)” has an unknown unit", hint: "write kB or MB after the number")
         }
     }
 
     private var kind: String {
         if node.mapping != nil { return "a set of named parts" }
         if node.sequence != nil { return "a list" }
-        return isNull ? "nothing" : "the text “\(scalar ?? "")”"
+        return isNull ? "empty" : "the text “\(scalar ?? "")”"
     }
 }

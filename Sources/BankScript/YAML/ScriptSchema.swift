@@ -1,7 +1,8 @@
 import JSON
+import Messages
 
-/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check while one types. It says what
-/// parts there are and of what kind; names, templates and ways through the script are for lint.
+/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check as you type. It covers the
+/// parts and their types. Lint checks names, templates and the paths through the script.
 public enum ScriptSchema {
     public static let json: JSONValue = .object([
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -10,20 +11,21 @@ public enum ScriptSchema {
         "required": ["bank", "name", "origins", "steps"],
         "additionalProperties": false,
         "properties": [
-            "bank": text("The bank’s identifier, such as `default`."),
-            "name": text("The bank’s name as its customers know it."),
+            "bank": text("The bank's identifier, such as `default`."),
+            "name": text("The bank's name as its customers know it."),
             "origins": list(
                 of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
-                "The only origins that the script may speak to; paths are looked for on the first."),
+                "The only origins that the script may send requests to. Paths are resolved against the first one."),
             "pins": map(
                 of: list(of: ["type": "string", "pattern": "^sha256/[A-Za-z0-9+/]{43}=$"]),
-                "By origin, the public keys of which the bank’s server has to have one: sha256/ and base64."),
-            "testing": flag("Plain http to this machine is allowed."),
-            "locale": text("The language of month names, and the one that the bank is asked for."),
-            "parameters": map(of: ["$ref": "#/$defs/range"], "What a request may choose, with its range: `1..12`."),
-            "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may come up at any time."),
-            "steps": list(of: ["$ref": "#/$defs/step"], "What is done, in order."),
-            "finally": list(of: ["$ref": "#/$defs/step"], "What is done on every way out."),
+                "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
+            "testing": flag("Whether plain http to this machine is allowed."),
+            "locale": text("The language of month names, and the one requested from the bank."),
+            "parameters": map(
+                of: ["$ref": "#/$defs/range"], "The values that a request chooses, with their ranges: `1..12`."),
+            "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
+            "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
+            "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
         ],
         "$defs": .object(definitions),
     ])
@@ -44,8 +46,9 @@ public enum ScriptSchema {
             ],
             "description": "A number of bytes: `64 MB`, `500 kB`.",
         ],
-        "errorCode": words(ErrorCode.allCases.map(\.rawValue), "A code of the Secure Data Fetcher specification."),
-        "reason": words(FailureReason.allCases.map(\.rawValue), "What lies behind the code."),
+        "errorCode": words(
+            ErrorCode.runFailures.map(\.rawValue), "An error code of the Secure Data Fetcher specification."),
+        "reason": words(FailureReason.allCases.map(\.rawValue), "The reason behind the error code."),
         "textMatch": [
             "anyOf": [
                 ["$ref": "#/$defs/scalar"],
@@ -62,7 +65,7 @@ public enum ScriptSchema {
                 object(["template": ["$ref": "#/$defs/scalar"]], required: ["template"]),
             ],
             "description":
-                "A text with {{ places }}, a credential as $name, { captured: name }, or { template: text }.",
+                "A text with {{ placeholders }}, a credential as $name, { captured: name }, or { template: text }.",
         ],
         "condition": [
             "anyOf": [
@@ -71,7 +74,7 @@ public enum ScriptSchema {
                     object(
                         ["json": ["$ref": "#/$defs/scalar"], "is": ["$ref": "#/$defs/scalar"]],
                         required: ["json", "is"]),
-                    "The latest JSON answer says this at a JSONPath."),
+                    "The latest JSON answer has this value at a JSONPath."),
             ]
         ],
         "spelledCondition": oneOf(
@@ -106,10 +109,10 @@ public enum ScriptSchema {
 
     private static let step: JSONValue = {
         let steps: [String: JSONValue] = [
-            "open": described(["$ref": "#/$defs/scalar"], "Go to a path, or an address on one of the origins."),
+            "open": described(["$ref": "#/$defs/scalar"], "Open a path, or an address on one of the origins."),
             "follow": described(["$ref": "#/$defs/locator"], "Follow a link."),
             "press": described(["$ref": "#/$defs/locator"], "Press a button."),
-            "enter": described(["$ref": "#/$defs/locator"], "Go inside a frame."),
+            "enter": described(["$ref": "#/$defs/locator"], "Continue inside a frame."),
             "check": described(["$ref": "#/$defs/locator"], "Check a box."),
             "uncheck": described(["$ref": "#/$defs/locator"], "Uncheck a box."),
             "fill": [
@@ -120,21 +123,21 @@ public enum ScriptSchema {
                 ],
             ],
             "choose": [
-                "description": "Choose options by what they say: { Year: \"{{ year }}\" }.",
+                "description": "Choose options by their text: { Year: \"{{ year }}\" }.",
                 "anyOf": [
                     locator(besides: ["option": ["$ref": "#/$defs/scalar"]], required: ["option"]),
                     map(of: ["$ref": "#/$defs/scalar"]),
                 ],
             ],
             "second factor": described(["$ref": "#/$defs/secondFactor"], "Pause for a code, an approval or a choice."),
-            "expect": described(["$ref": "#/$defs/condition"], "Go on only if the page says yes."),
+            "expect": described(["$ref": "#/$defs/condition"], "Continue only if the condition holds."),
             "fail": fail,
             "search": [
-                "description": "Turn pages until something is found; what comes after is looked for inside it.",
+                "description": "Turn pages until the target is found. The steps that follow look inside it.",
                 "oneOf": [search("rows", ["$ref": "#/$defs/textMatch"]), search("for", ["$ref": "#/$defs/locator"])],
             ],
-            "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep something from the page under a name."),
-            "request": described(["$ref": "#/$defs/request"], "Make a JSON exchange inside the session."),
+            "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep a value from the page under a name."),
+            "request": described(["$ref": "#/$defs/request"], "Send a JSON request in the same session."),
             "wait until": described(
                 [
                     "oneOf": [
@@ -142,7 +145,7 @@ public enum ScriptSchema {
                         wait(["json": scalar, "is": scalar], "json"),
                     ]
                 ],
-                "Ask again until the page, or the JSON answer, says yes."),
+                "Repeat a request until the condition holds."),
             "download": download,
         ]
         var forms = steps.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) }
@@ -166,9 +169,9 @@ public enum ScriptSchema {
     }
 
     private static let fail: JSONValue = [
-        "description": "End the run with this code if the page says yes.",
+        "description": "End the run with this code if the condition holds.",
         "oneOf": .array(
-            ErrorCode.allCases.map { code in
+            ErrorCode.runFailures.map { code in
                 object(
                     [code.rawValue: ["$ref": "#/$defs/condition"], "reason": ["$ref": "#/$defs/reason"]],
                     required: [code.rawValue])
@@ -178,7 +181,7 @@ public enum ScriptSchema {
     private static let download: JSONValue = {
         let size: [String: JSONValue] = ["at most": ["$ref": "#/$defs/size"]]
         return [
-            "description": "Fetch the statement.",
+            "description": "Download the statement.",
             "anyOf": [
                 ["$ref": "#/$defs/scalar"], locator(besides: size),
                 object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),
@@ -192,7 +195,7 @@ public enum ScriptSchema {
             "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
             "within": ["$ref": "#/$defs/duration"], "confirm": ["$ref": "#/$defs/locator"],
             "question": scalar,
-            "token": described(["type": "string"], "The issuer or account of the vault’s token."),
+            "token": described(["type": "string"], "The issuer or account of the token to use."),
         ]
         func method(_ name: String, _ own: [String: JSONValue]) -> JSONValue {
             object(common.merging(own) { $1 }, required: [name, "within"])
@@ -240,7 +243,7 @@ public enum ScriptSchema {
                         ["scheme": ["type": "string"], "captured": ["type": "string"]],
                         required: ["scheme", "captured"]),
                 ]
-            ]), "body": ["description": "JSON; texts are values."],
+            ]), "body": ["description": "The JSON body. Each text in it is a value."],
             "expecting": ["$ref": "#/$defs/range"],
         ]
         return [
@@ -267,7 +270,7 @@ extension ScriptSchema {
         return ["oneOf": .array(forms)]
     }
 
-    /// Exactly one of these members.
+    /// Returns the schema of an object with exactly one of these members.
     private static func oneOf(_ members: [String: JSONValue]) -> JSONValue {
         ["oneOf": .array(members.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) })]
     }

@@ -1,10 +1,10 @@
 import Yams
 
-/// A script's text that cannot be read: where, what was seen, what to write instead.
+/// A script's text that cannot be read. It says where, what was found, and what to write instead.
 public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
     public let mark: Mark
     public let message: String
-    /// What to write instead.
+    /// A suggestion for what to write instead.
     public let hint: String?
 
     public init(_ message: String, at mark: Mark, hint: String? = nil) {

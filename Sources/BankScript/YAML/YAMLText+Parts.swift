@@ -1,9 +1,9 @@
 import Selectors
 
-// What stands inside a step, as YAML.
+// The parts of a step as YAML.
 
 extension Locator {
-    /// The label, where the locator is a field's label and nothing more.
+    /// The label, if the locator is only a field's label.
     var plainLabel: String? {
         guard case .field(.name(let label)) = target, isBare else { return nil }
         return label
@@ -11,7 +11,7 @@ extension Locator {
 
     private var isBare: Bool { hasText == nil && nth == nil && scope.isEmpty }
 
-    /// A plain text where the place says what kind of thing it names.
+    /// Writes a plain text if the role already says what the locator finds, or the parts by name.
     func written(as role: ScriptNode.Role) -> YAMLText {
         let plain: String? =
             switch (role, target) {
@@ -26,7 +26,7 @@ extension Locator {
         return .members(members)
     }
 
-    /// Its parts, spelled out.
+    /// The parts by name.
     var members: [(String, YAMLText)] {
         var members: [(String, YAMLText)] =
             switch target {
@@ -161,7 +161,7 @@ extension RequestStep.Header {
 extension RequestStep.Body {
     var written: YAMLText {
         switch self {
-        // An object with a member of that name would be another value.
+        // Inside a body, `{ template: … }` would be read as an object.
         case .value(.template(let template)): .text(template.source)
         case .value(let value): value.written
         case .number(let number): .bare(Int(exactly: number).map(String.init) ?? String(number))

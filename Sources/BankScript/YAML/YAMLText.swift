@@ -1,13 +1,13 @@
-/// A piece of YAML as it is written: on one line in flow style, or as a block of steps.
+/// A piece of YAML to write, on one line in flow style.
 indirect enum YAMLText {
-    /// A text, quoted where YAML would read it as something else.
+    /// A text, quoted if YAML would read it as something else.
     case text(String)
-    /// Written as it is: a number, `true`, `null`.
+    /// Written without quotes: a number, `true`, `null`.
     case bare(String)
     case members([(String, YAMLText)])
     case items([YAMLText])
 
-    /// On one line.
+    /// The YAML on one line.
     var flow: String {
         switch self {
         case .text(let text): Self.scalar(text)
@@ -19,12 +19,13 @@ indirect enum YAMLText {
         }
     }
 
-    /// The text as a scalar: plain where that is safe on a line of its own and between brackets.
+    /// Writes the text as a scalar: plain if that is safe both on a line of its own and between brackets, else quoted.
     static func scalar(_ text: String) -> String {
         isPlain(text) ? text : "\"" + escaped(text) + "\""
     }
 
-    /// What is not marked as a key is one up to 1,024 characters, quotes and escapes among them (YAML 1.2, section 7.4.2).
+    /// Writes a key. YAML limits an implicit key to 1,024 characters, including quotes and escapes (YAML 1.2, section
+    /// 7.4.2); a longer one needs a question mark.
     private static func key(_ text: String) -> String {
         let key = scalar(text)
         return key.unicodeScalars.count < 1000 ? key : "? \(key) "
@@ -45,7 +46,7 @@ indirect enum YAMLText {
         }.joined()
     }
 
-    /// A comment that ends where its line does, whatever is in it.
+    /// Writes a comment. Line breaks in the text become spaces, so that the comment cannot end early.
     static func comment(_ text: String) -> String {
         var line = text.isEmpty ? "#" : "# "
         for scalar in text.unicodeScalars { line.unicodeScalars.append(isUnwritable(scalar) ? " " : scalar) }
@@ -56,7 +57,8 @@ indirect enum YAMLText {
         "true", "false", "yes", "no", "on", "off", "y", "n", "null", "~", ".nan", ".inf",
     ]
 
-    /// What a YAML file cannot hold as it is, or reads as the end of a line (YAML 1.1, sections 5.1 and 5.4).
+    /// Returns whether YAML cannot contain the character, or reads it as the end of a line (YAML 1.1, sections 5.1 and
+    /// 5.4).
     private static func isUnwritable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -65,7 +67,7 @@ indirect enum YAMLText {
     }
 
     private static func isPlain(_ text: String) -> Bool {
-        // Scalar by scalar: a mark that combines with a space makes no other space of it.
+        // Compare scalars, not characters: a space followed by a combining mark is still a space for YAML.
         let scalars = text.unicodeScalars
         guard let first = scalars.first, let last = scalars.last else { return false }
         guard

@@ -1,49 +1,52 @@
 import Hummingbird
 import JSON
+import Messages
 
-/// An answer that says no, in the specification's form: `error_code`, `error_message` (sections 10 and 16). Where it is the
-/// request's state that does not allow it, `status` tells which, as it does in every other answer.
+/// A refusal, answered as an ``ErrorBody`` (specification, sections 10 and 16).
 struct APIError: Error {
     let status: HTTPResponse.Status
-    let code: String
+    let code: ErrorCode
     let message: String
     var headers = HTTPFields()
     var standing: RequestStatus?
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    init(_ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String) {
         self.status = status
         self.code = code
         self.message = message
     }
 
+    init(_ error: BodyError) {
+        self.init(.badRequest, error.code, error.message)
+    }
+
     var response: Response {
-        var members: [String: JSONValue] = ["error_code": .string(code), "error_message": .string(message)]
-        if let standing { members["status"] = .string(standing.rawValue) }
-        var response = Response.json(.object(members), status: status)
+        let body = ErrorBody(code: code, message: message, status: standing)
+        var response = Response.json(body.json, status: status)
         response.headers.append(contentsOf: headers)
         return response
     }
 
     static let unauthorized = {
         var error = APIError(
-            .unauthorized, "UNAUTHORIZED", "send the right token for this route: Authorization: Bearer …")
+            .unauthorized, .unauthorized, "send the right token for this route: Authorization: Bearer …")
         error.headers[.wwwAuthenticate] = "Bearer"
         return error
     }()
 
-    static let unknownRequest = APIError(.notFound, "REQUEST_NOT_FOUND", "there is no request of that id")
+    static let unknownRequest = APIError(.notFound, .requestNotFound, "no request has that ID")
 
     static func missing(_ field: String) -> APIError {
-        APIError(.badRequest, "MISSING_FIELD", "“\(field)” is missing")
+        APIError(BodyError.missing(field))
     }
 
     static func invalid(_ field: String, _ what: String) -> APIError {
-        APIError(.badRequest, "INVALID_FIELD", "“\(field)” is \(what)")
+        APIError(BodyError.invalid(field, what))
     }
 
-    static func conflict(_ message: String) -> APIError { APIError(.conflict, "CONFLICT", message) }
+    static func conflict(_ message: String) -> APIError { APIError(.conflict, .conflict, message) }
 
-    /// The state machine (section 8) leads from there to nothing that was asked for.
+    /// The state machine (specification, section 8) does not allow the step from this state.
     static func conflict(with standing: RequestStatus) -> APIError {
         var error = conflict("the request is \(standing.rawValue)")
         error.standing = standing
@@ -51,7 +54,7 @@ struct APIError: Error {
     }
 
     static func rateLimited(_ seconds: Int) -> APIError {
-        var error = APIError(.tooManyRequests, "RATE_LIMITED", "too many requests; wait \(seconds) s")
+        var error = APIError(.tooManyRequests, .rateLimited, "too many requests; wait \(seconds) s")
         error.headers[.retryAfter] = String(seconds)
         return error
     }
@@ -63,7 +66,7 @@ extension Response {
             status: status, headers: jsonHeaders, body: .init(byteBuffer: ByteBuffer(bytes: value.compactBytes())))
     }
 
-    /// Made once: an agent that polls is answered with them again and again.
+    /// Made once, because polling agents get them again and again.
     private static let jsonHeaders: HTTPFields = [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
     ]

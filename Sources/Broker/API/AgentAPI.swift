@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import JSON
 import Logging
+import Messages
 import Signer
 
 /// The agent's routes (specification, section 10.1).
@@ -13,11 +14,12 @@ struct AgentAPI: Sendable {
     let changes: RequestChanges
     let approvals: SignedApprovals
     let logger: Logger
-    /// Is told of a request that waits for approval.
+    /// Receives every new request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
-        router.post("request") { request, _ in try await create(try await RequestBody(request)) }
+        router.post("request") { request, _ in try await create(try await request.decoded(StatementRequest.init(json:)))
+        }
         router.get("request/:id") { request, context in
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
             return try await status(try context.requestID(), wait: wait)
@@ -25,19 +27,9 @@ struct AgentAPI: Sendable {
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
-    private func create(_ body: RequestBody) async throws -> Response {
-        let type = try body.text("type", atMost: 64)
-        guard type == RequestEnvelope.statementType else {
-            throw APIError(.badRequest, "INVALID_REQUEST_TYPE", "the only type is “statement”")
-        }
-        let month = try body.whole("month")
-        let year = try body.whole("year")
-        guard (1...12).contains(month) else { throw APIError.invalid("month", "not from 1 to 12") }
-        guard (1990...2100).contains(year), let period = MonthYear(month: month, year: year) else {
-            throw APIError.invalid("year", "not from 1990 to 2100")
-        }
-        let key = try body.optionalText("agent_request_id", atMost: 200)
-        guard key?.isEmpty != true else { throw APIError.invalid("agent_request_id", "empty; leave it out") }
+    private func create(_ body: StatementRequest) async throws -> Response {
+        let period = try body.period
+        let key = body.agentRequestID
         if let key, let earlier = try await store.request(ofAgent: key) { return try again(earlier, period) }
         if let refusal = try await approvals.unavailability(bankID: configuration.bankID, period: period) {
             throw refusal
@@ -49,7 +41,7 @@ struct AgentAPI: Sendable {
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)))
         let signed = envelope.signed(with: try configuration.recordSecret)
         guard try await store.insert(envelope, signed: signed, agentRequestID: key) else {
-            // Another request with the same key came in between.
+            // Another request with the same key arrived in the meantime.
             guard let key, let earlier = try await store.request(ofAgent: key) else { throw APIError.unknownRequest }
             return try again(earlier, period)
         }
@@ -59,37 +51,27 @@ struct AgentAPI: Sendable {
                 "request": "\(envelope.requestID)", "period": "\(period)", "agent_request_id": "\(key ?? "-")",
             ])
         nudge(envelope)
-        return .json(
-            Self.receipt(
-                envelope.requestID, .pendingApproval, createdAt: now.description,
-                expiresAt: envelope.approvalExpiresAt),
-            status: .accepted)
+        var receipt = RequestSummary(id: envelope.requestID, status: .pendingApproval)
+        receipt.createdAt = now.description
+        receipt.approvalExpiresAt = envelope.approvalExpiresAt.description
+        return .json(receipt.json, status: .accepted)
     }
 
-    /// `agent_request_id` is an idempotency key: the same body is answered as the first time.
+    /// Repeats the first answer: `agent_request_id` is an idempotency key.
     private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
         let parameters = try earlier.parameters
         guard parameters["month"]?.intValue == period.month, parameters["year"]?.intValue == period.year
         else { throw APIError.conflict("this agent_request_id was used for another month or year") }
         logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
-        return .json(
-            Self.receipt(
-                earlier.id, earlier.status, createdAt: earlier.createdAt, expiresAt: earlier.approvalExpiresAt),
-            status: .accepted)
+        var receipt = RequestSummary(id: earlier.id, status: earlier.status)
+        receipt.createdAt = earlier.createdAt
+        receipt.approvalExpiresAt = earlier.approvalExpiresAt.description
+        return .json(receipt.json, status: .accepted)
     }
 
-    private static func receipt(
-        _ id: RequestID, _ status: RequestStatus, createdAt: String, expiresAt: Timestamp
-    ) -> JSONValue {
-        [
-            "request_id": .string(id.description), "status": .string(status.rawValue),
-            "created_at": .string(createdAt), "approval_expires_at": .string(expiresAt.description),
-        ]
-    }
-
-    /// - Parameter wait: for how many seconds an answer is held back until the status changes.
+    /// - Parameter wait: the number of seconds to wait for the status to change before answering.
     private func status(_ id: RequestID, wait: Int) async throws -> Response {
-        // Listening begins before the first look, so that no change falls between the two.
+        // Listen before the first look, so that no change is missed in between.
         let change = wait > 0 ? await changes.listen(to: id) : nil
         defer { change?.cancel() }
         try await timekeeper.sweep()
@@ -99,49 +81,54 @@ struct AgentAPI: Sendable {
             try await timekeeper.sweep()
             record = try await store.request(id) ?? record
         }
-        return .json(record.answer, status: record.status.isTerminal ? .ok : .accepted)
+        return .json(record.summary.json, status: record.status.isTerminal ? .ok : .accepted)
     }
 
     private func list(_ query: QueryFields) async throws -> Response {
         let limit = try query.whole("limit", in: 1...200) ?? 50
         var status: RequestStatus?
         if let text = try query.text("status") {
-            guard let known = RequestStatus(rawValue: text) else { throw APIError.invalid("status", "no state") }
+            guard let known = RequestStatus(rawValue: text) else {
+                throw APIError.invalid("status", "not a known state")
+            }
             status = known
         }
         var start: RequestStore.Place?
         if let text = try query.text("cursor") {
-            guard let place = RequestStore.Place(text) else { throw APIError.invalid("cursor", "no cursor") }
+            guard let place = RequestStore.Place(text) else {
+                throw APIError.invalid("cursor", "not a cursor of this broker")
+            }
             start = place
         }
         try await timekeeper.sweep()
-        // One more than asked for shows whether there is a next page.
+        // One extra record shows whether there is a next page.
         let records = try await store.requests(status, after: start, limit: limit + 1)
-        var answer: [String: JSONValue] = ["requests": .array(try records.prefix(limit).map { try $0.listing() })]
-        if records.count > limit { answer["next_cursor"] = .string(records[limit - 1].place.description) }
-        return .json(.object(answer))
+        let page = RequestPage(
+            items: try records.prefix(limit).map { try $0.listing().json },
+            nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
+        return .json(page.json)
     }
 }
 
 extension RequestRecord {
-    var answer: JSONValue {
-        var members: [String: JSONValue] = [
-            "request_id": .string(id.description), "status": .string(status.rawValue),
-        ]
-        if let resultFilePath { members["file_path"] = .string(resultFilePath) }
-        if let resultSHA256 { members["sha256"] = .string(resultSHA256) }
-        if let completedAt { members["completed_at"] = .string(completedAt) }
-        if let errorCode, status != .denied { members["error_code"] = .string(errorCode) }
-        if let errorMessage, status == .failed { members["error_message"] = .string(errorMessage) }
-        return .object(members)
+    /// The answer to `GET /request/{id}`.
+    fileprivate var summary: RequestSummary {
+        var summary = RequestSummary(id: id, status: status)
+        summary.filePath = resultFilePath
+        summary.sha256 = resultSHA256
+        summary.completedAt = completedAt
+        if status != .denied { summary.errorCode = errorCode }
+        if status == .failed { summary.errorMessage = errorMessage }
+        return summary
     }
 
-    func listing() throws -> JSONValue {
-        guard case .object(var members) = answer else { return answer }
-        members["created_at"] = .string(createdAt)
-        members["updated_at"] = .string(updatedAt)
-        members["approval_expires_at"] = .string(approvalExpiresAt.description)
-        members["params"] = try parameters
-        return .object(members)
+    /// The request as an item of `GET /requests`.
+    fileprivate func listing() throws -> RequestSummary {
+        var summary = summary
+        summary.createdAt = createdAt
+        summary.updatedAt = updatedAt
+        summary.approvalExpiresAt = approvalExpiresAt.description
+        summary.parameters = try parameters
+        return summary
     }
 }

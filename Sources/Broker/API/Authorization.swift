@@ -4,7 +4,7 @@ import Hummingbird
 import JSON
 import Secrets
 
-/// Lets a request through that shows the agents' token. Tokens are compared in constant time.
+/// Admits requests with the agents' token. It compares tokens in constant time.
 struct AgentAuthorization: RouterMiddleware {
     let token: Secret
     let limits: RateLimits
@@ -20,8 +20,8 @@ struct AgentAuthorization: RouterMiddleware {
     }
 }
 
-/// Lets a request through that shows a device's token, and says in the context whose. A paired device's token is found by
-/// its SHA-256, which is all of it that the broker has.
+/// Admits requests with a device's token, and notes the device in the context. It looks a paired device's token up by
+/// its SHA-256: the broker stores nothing else of it.
 struct PhoneAuthorization: RouterMiddleware {
     let registry: DeviceRegistry
     let clock: BrokerClock
@@ -42,7 +42,7 @@ struct PhoneAuthorization: RouterMiddleware {
 
 /// `Authorization: Bearer …`
 enum BearerToken {
-    /// RFC 6750, section 2.1; the scheme in any case.
+    /// Returns the token of a request (RFC 6750, section 2.1). The scheme may be in any case.
     static func shown(by request: Request) -> Substring? {
         guard let header = request.headers[.authorization] else { return nil }
         let bytes = header.utf8

@@ -1,12 +1,12 @@
 import Hummingbird
+import Messages
 import NIOCore
-import Signer
 
-/// What is known of an exchange besides its request: who is at the other end of the connection.
+/// The context of an exchange besides its request: the peer of the connection and the calling device.
 struct BrokerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
-    /// Whose token was shown, on the phone's routes.
+    /// The device whose token came with the request, on the phone's routes.
     var device: CallingDevice?
 
     init(source: ApplicationRequestContextSource) {
@@ -25,7 +25,7 @@ struct BrokerContext: RequestContext {
         return device
     }
 
-    /// The other end is this very machine, as far as the connection tells.
+    /// True when the peer is on this machine, as far as the connection tells.
     var isFromThisMachine: Bool {
         switch remoteAddress?.ipAddress {
         case let address? where address.hasPrefix("127."): true

@@ -3,8 +3,8 @@ import Hummingbird
 import JSON
 import Secrets
 
-/// Gives every error, the framework's own among them, the specification's form; nothing of the inside leaks. What a
-/// caller did wrong is logged once; what goes wrong here too.
+/// Gives every error the specification's form, the framework's own errors included, so that no internals leak. It logs
+/// each refused or failed request once.
 struct ErrorAnswers: RouterMiddleware {
     let routes: KnownRoutes
     let metrics: BrokerMetrics
@@ -23,13 +23,13 @@ struct ErrorAnswers: RouterMiddleware {
             log(error, request, context)
             response = error.response
         } catch let error as HTTPError {
-            response = APIError(error.status, "BAD_REQUEST", "not understood").response
+            response = APIError(error.status, .badRequest, "not understood").response
         } catch is CancellationError {
             throw CancellationError()
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             response =
-                APIError(.internalServerError, "INTERNAL_ERROR", "something went wrong here; see the broker’s log")
+                APIError(.internalServerError, .internalError, "the broker failed; see its log")
                 .response
         }
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unknown"
@@ -37,23 +37,23 @@ struct ErrorAnswers: RouterMiddleware {
         return response
     }
 
-    /// A rate limit is met in floods, which are counted and not written down one by one.
+    /// Skips rate limits: they come in floods, and metrics count them.
     private func log(_ error: APIError, _ request: Request, _ context: BrokerContext) {
         guard error.status != .tooManyRequests else { return }
         context.logger.notice(
             "request refused",
             metadata: [
                 "method": "\(request.method.rawValue)", "path": "\(request.uri.path.prefix(200))",
-                "status": "\(error.status.code)", "error_code": "\(error.code)", "reason": "\(error.message)",
+                "status": "\(error.status.code)", "error_code": "\(error.code.rawValue)", "reason": "\(error.message)",
             ])
     }
 }
 
-/// The routes that there are, to tell a wrong path from a wrong method.
+/// The known routes, to tell a wrong path from a wrong method.
 struct KnownRoutes: Sendable {
     struct Route: Sendable, Hashable {
         let method: String
-        /// With `:name` where a value stands.
+        /// `:name` stands for a value.
         let path: [String]
 
         func hasPath(_ parts: [Substring]) -> Bool {
@@ -68,13 +68,13 @@ struct KnownRoutes: Sendable {
         self.routes = routes
     }
 
-    /// Why nothing answers here: RFC 9110, section 15.5.6, wants the methods that would.
+    /// Returns the refusal of an unknown route. RFC 9110, section 15.5.6, wants the methods that the path allows.
     func refusal(of request: Request) -> APIError {
         let parts = request.uri.path.split(separator: "/")
         let methods = Set(routes.filter { $0.hasPath(parts) }.map(\.method)).sorted()
-        guard !methods.isEmpty else { return APIError(.notFound, "NOT_FOUND", "there is no such route") }
+        guard !methods.isEmpty else { return APIError(.notFound, .notFound, "there is no such route") }
         var error = APIError(
-            .methodNotAllowed, "METHOD_NOT_ALLOWED", "this route takes \(methods.joined(separator: ", "))")
+            .methodNotAllowed, .methodNotAllowed, "this route takes \(methods.joined(separator: ", "))")
         error.headers[.allow] = methods.joined(separator: ", ")
         return error
     }

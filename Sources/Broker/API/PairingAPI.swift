@@ -4,41 +4,40 @@ import Foundation
 import Hummingbird
 import JSON
 import Logging
-import Signer
 
-/// The routes of a phone that pairs. It has no token yet: what lets it in is the code of a session that the person began
-/// at the broker's own machine, and the same person's yes.
+/// The routes of a pairing phone. It has no token yet: the code of a session admits it, which a person began at the
+/// broker's machine, and then that person's confirmation.
 struct PairingAPI: Sendable {
     let store: PairingStore
     let desk: PairingDesk
     let keys: BrokerKeys
     let sealing: Sealing
-    /// Of the certificate that the broker serves with; nil without TLS.
+    /// The fingerprint of the broker's certificate; nil without TLS.
     let certificate: CertificateFingerprint?
     let bankID: String
     let clock: BrokerClock
     let logger: Logger
 
-    /// How long a phone that waits for the person's yes is kept waiting for an answer.
+    /// The longest wait for the person's confirmation in one request.
     private static let patience: Duration = .seconds(25)
     private static let lookInterval: Duration = .milliseconds(150)
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.post("pairing/:session/begin") { request, context in
-            try await begin(try await RequestBody(request).json, try context.pairingNumber(), context)
+            try await begin(try await request.json(), try context.pairingNumber(), context)
         }
         router.post("pairing/:session/claim") { request, context in
-            try await claim(try await RequestBody(request).json, try context.pairingNumber(), context)
+            try await claim(try await request.json(), try context.pairingNumber(), context)
         }
         router.post("pairing/:session/finish") { request, context in
-            try await finish(try await RequestBody(request).json, try context.pairingNumber(), context)
+            try await finish(try await request.json(), try context.pairingNumber(), context)
         }
     }
 
     // MARK: Begin
 
     private func begin(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
-        // Whether the message is one shows with any session's times; which session there is does not matter to that.
+        // Any times will do to check the form of the message before the session is looked up.
         let session = try await store.session(number: number)
         let now = Timestamp(clock.now)
         let attempt = try clearly {
@@ -59,14 +58,14 @@ struct PairingAPI: Sendable {
     private func claim(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         guard let id = BrokerPairing.attempt(of: message) else {
             throw message["attempt"] == nil
-                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "not 32 lower-case hexadecimal digits")
         }
         let session = try await openSession(number)
         guard let attempt = await desk.take(id, of: session) else {
             let now = try await store.current(session)
             throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
         }
-        // Claimed in the moment between the first look and now, its code is gone.
+        // The code is gone when another phone has claimed since the first look.
         guard let code = try session.code(sealing) else { throw APIError.pairingClaimed }
         let address = context.address
         let claimed: ClaimedPairing
@@ -76,8 +75,8 @@ struct PairingAPI: Sendable {
             let left = try await store.countWrongCode(session, from: address)
             logger.warning("wrong pairing code", metadata: ["session": "\(number)", "tries_left": "\(left)"])
             throw APIError(
-                .forbidden, "PAIRING_WRONG_CODE",
-                left == 0 ? "the code is wrong, and the pairing is over; begin anew" : "the code is wrong")
+                .forbidden, .pairingWrongCode,
+                left == 0 ? "the code is wrong and the pairing is over; begin a new one" : "the code is wrong")
         } catch {
             try await store.noteRefusal(number, error, from: address)
             throw Self.refusal(error)
@@ -90,7 +89,7 @@ struct PairingAPI: Sendable {
         }
         await desk.claim(claimed, of: session)
         logger.notice(
-            "a device knows the pairing’s code",
+            "a device knows the code of the pairing",
             metadata: ["session": "\(number)", "device": "\(claimed.hello.deviceID)"])
         return .json(claimed.answer)
     }
@@ -106,7 +105,7 @@ struct PairingAPI: Sendable {
     private func finish(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         guard let id = BrokerPairing.attempt(of: message) else {
             throw message["attempt"] == nil
-                ? APIError.missing("attempt") : APIError.invalid("attempt", "no 32 lower-case hexadecimal digits")
+                ? APIError.missing("attempt") : APIError.invalid("attempt", "not 32 lower-case hexadecimal digits")
         }
         guard var session = try await store.session(number: number) else { throw APIError.noPairing }
         guard let claimed = await desk.claimed(of: session), session.attempt == id.description else {
@@ -130,12 +129,8 @@ struct PairingAPI: Sendable {
             session = try await store.current(session)
         }
         switch session.state {
-        case .claimed, .confirmed, .open: return .json(["status": "CLAIMED"], status: .accepted)
-        case .done:
-            return .json([
-                "status": "DONE", "device_id": .string(claimed.hello.deviceID.description),
-                "bank_ids": [.string(bankID)],
-            ])
+        case .claimed, .confirmed, .open: return .json(PairingOutcome.claimed.json, status: .accepted)
+        case .done: return .json(PairingOutcome.done(claimed.hello.deviceID, bankIDs: [bankID]).json)
         case .dead: throw Self.refusal(of: session)
         }
     }
@@ -148,18 +143,19 @@ struct PairingAPI: Sendable {
 
     private static func refusal(_ error: TrustError) -> APIError {
         switch error.code {
-        case .malformed, .unknownVersion: APIError(.badRequest, "INVALID_FIELD", error.message)
+        case .malformed, .unknownVersion: APIError(.badRequest, .invalidField, error.message)
         case .otherSession: .noAttempt
-        default: APIError(.forbidden, "PAIRING_REFUSED", error.message)
+        default: APIError(.forbidden, .pairingRefused, error.message)
         }
     }
 
     private static func refusal(of session: PairingSession) -> APIError {
         switch (session.state, session.reason) {
-        case (.dead, .denied): APIError(.forbidden, "PAIRING_DENIED", "the person at the broker said no")
-        case (.dead, .expired): APIError(.gone, "PAIRING_OVER", "the time for this pairing is over; begin anew")
-        case (.dead, _): APIError(.gone, "PAIRING_OVER", "this pairing is over; begin anew")
-        case (.done, _): APIError(.gone, "PAIRING_OVER", "a device was paired with this code; begin anew for another")
+        case (.dead, .denied): APIError(.forbidden, .pairingDenied, "the person at the broker said no")
+        case (.dead, .expired): APIError(.gone, .pairingOver, "this pairing has expired; begin a new one")
+        case (.dead, _): APIError(.gone, .pairingOver, "this pairing is over; begin a new one")
+        case (.done, _):
+            APIError(.gone, .pairingOver, "a device has been paired with this code; begin a new pairing for another")
         case (.claimed, _), (.confirmed, _), (.open, _): .pairingClaimed
         }
     }
@@ -173,11 +169,11 @@ struct PairingAPI: Sendable {
 
 extension APIError {
     fileprivate static let noPairing = APIError(
-        .notFound, "PAIRING_NOT_FOUND", "no pairing of that number was begun; run countersign pair at the broker")
+        .notFound, .pairingNotFound, "no pairing has that number; run countersign pair at the broker")
     fileprivate static let noAttempt = APIError(
-        .conflict, "PAIRING_ATTEMPT_UNKNOWN", "this attempt is not known, or was used; begin again")
+        .conflict, .pairingAttemptUnknown, "this attempt is unknown or already used; begin again")
     fileprivate static let pairingClaimed = APIError(
-        .conflict, "PAIRING_CLAIMED", "another device was faster; begin a pairing of its own for this one")
+        .conflict, .pairingClaimed, "another device was faster; begin a new pairing for this one")
 }
 
 extension BrokerContext {
@@ -192,7 +188,7 @@ extension BrokerContext {
     fileprivate var address: String { remoteAddress?.ipAddress ?? "unknown" }
 }
 
-/// Slows down those who pair, all together.
+/// Limits the rate of all pairing requests together.
 struct PairingLimit: RouterMiddleware {
     let limits: RateLimits
 

@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import JSON
 import Logging
+import Messages
 import Signer
 
 /// The phone's routes (specification, section 10.2, and the start of an execution).
@@ -15,39 +16,35 @@ struct PhoneAPI: Sendable {
     let approvals: SignedApprovals
     let logger: Logger
 
-    /// The codes that a phone may report (specification, section 16).
-    private static let failureCodes: Set = [
-        "BANK_LOGIN_FAILED", "BANK_2FA_TIMEOUT", "NAVIGATION_FAILED", "PDF_DOWNLOAD_FAILED", "ICLOUD_WRITE_FAILED",
-        "EXECUTION_TIMEOUT",
-    ]
-
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.get("phone/requests/pending") { _, context in try await pending(for: try context.caller()) }
         router.post("phone/requests/:id/decision") { request, context in
-            try await decide(try context.requestID(), try await RequestBody(request), by: try context.caller())
+            try await decide(
+                try context.requestID(), try await request.decoded(DecisionBody.init(json:)), by: try context.caller())
         }
         router.post("phone/requests/:id/started") { _, context in
             try await started(try context.requestID(), by: try context.caller())
         }
         router.post("phone/check") { request, context in
-            try await proveSecret(try await RequestBody(request), by: try context.caller())
+            try await proveSecret(try await request.decoded(SecretCheck.init(json:)), by: try context.caller())
         }
         router.post("phone/requests/:id/failure") { request, context in
-            try await fail(try context.requestID(), try await RequestBody(request), by: try context.caller())
+            try await fail(
+                try context.requestID(), try await request.decoded(FailureBody.init(json:)), by: try context.caller())
         }
         router.post("phone/device/rotate") { request, context in
-            try await rotate(try await RequestBody(request), by: try context.caller())
+            try await rotate(try await request.json(), by: try context.caller())
         }
     }
 
-    /// Shows the phone that both have the same secret; see ``SecretProof``.
-    private func proveSecret(_ body: RequestBody, by caller: CallingDevice) async throws -> Response {
-        guard let nonce = Nonce(try body.text("nonce", atMost: 64)) else { throw APIError.invalid("nonce", "no nonce") }
+    /// Proves to the phone that both have the same secret; see ``SecretProof``.
+    private func proveSecret(_ check: SecretCheck, by caller: CallingDevice) async throws -> Response {
         let secret = try registry.secret(of: caller)
-        guard SecretProof.isValid(try body.text("signature", atMost: 100), by: .phone, of: nonce, with: secret) else {
-            throw APIError(.forbidden, "UNAUTHORIZED", "the phone signs with another secret")
+        guard SecretProof.isValid(check.signature, by: .phone, of: check.nonce, with: secret) else {
+            throw APIError(.forbidden, .unauthorized, "the phone signs with another secret")
         }
-        return .json(["signature": .string(SecretProof.signature(by: .broker, of: nonce, with: secret))])
+        let signature = SecretProof.signature(by: .broker, of: check.nonce, with: secret)
+        return .json(SecretCheckAnswer(signature: signature).json)
     }
 
     private func pending(for caller: CallingDevice) async throws -> Response {
@@ -59,28 +56,23 @@ struct PhoneAPI: Sendable {
             case .standard: try Dictionary(uniqueKeysWithValues: records.map { ($0.id, try $0.envelope) })
             case .paired(let device): try await registry.envelopes(of: records, for: device)
             }
-        let items = try records.compactMap { record -> JSONValue? in
+        let entries = try records.compactMap { record -> PendingList.Entry? in
             guard let envelope = envelopes[record.id] else { return nil }
             let requirement = try approvals.requirement(of: record)
             let by = approved[record.id] ?? ([], [])
-            var item: [String: JSONValue] = [
-                "envelope": envelope, "requirement": requirement.json(approvals: by.keys.count),
-            ]
-            if by.devices.contains(caller.name) { item["approved"] = true }
-            return .object(item)
+            return PendingList.Entry(
+                envelope: SignedEnvelope(json: envelope), requirement: requirement.json(approvals: by.keys.count),
+                isApprovedHere: by.devices.contains(caller.name))
         }
-        var answer: [String: JSONValue] = ["requests": .array(items)]
-        if caller.paired?.isRotationRequested == true { answer["rotation_requested"] = true }
-        return .json(.object(answer))
+        let list = PendingList(entries: entries, asksForRotation: caller.paired?.isRotationRequested == true)
+        return .json(list.json)
     }
 
-    private func decide(_ id: RequestID, _ body: RequestBody, by caller: CallingDevice) async throws -> Response {
-        let decision = try body.text("decision", atMost: 16)
-        _ = try body.time("decided_at")
+    private func decide(_ id: RequestID, _ body: DecisionBody, by caller: CallingDevice) async throws -> Response {
         try await timekeeper.sweep()
         let now = timekeeper.clock.now
-        switch (decision, caller) {
-        case ("APPROVE", .standard):
+        switch (body.decision, caller) {
+        case (.approve, .standard):
             if let record = try await store.request(id), let refusal = try approvals.refusalOfUnsigned(record) {
                 throw refusal
             }
@@ -90,7 +82,7 @@ struct PhoneAPI: Sendable {
             else {
                 throw try await refusal(of: id)
             }
-        case ("APPROVE", .paired(let device)):
+        case (.approve, .paired(let device)):
             let outcome = try await approvals.approve(
                 id, by: device, try Self.approval(in: body), at: now, timeout: configuration.executionTimeout)
             switch outcome {
@@ -98,48 +90,44 @@ struct PhoneAPI: Sendable {
             case .counted(let count, let needed):
                 logger.info(
                     "request approved by one device", metadata: ["request": "\(id)", "device": "\(caller.name)"])
-                return .json(
-                    [
-                        "request_id": .string(id.description), "status": "PENDING_APPROVAL",
-                        "approvals": .number(Double(count)), "needed": .number(Double(needed)),
-                    ], status: .accepted)
+                return .json(ApprovalCount(approvals: count, needed: needed).json(of: id), status: .accepted)
             case .refused(let error):
                 throw error.status == .conflict ? try await refusal(of: id, otherwise: error) : error
             }
-        case ("DENY", _):
+        case (.deny, _):
             guard
                 try await store.move(
-                    id, from: .pendingApproval, to: .denied, at: now, error: ("DENIED_BY_USER", nil), by: caller.name)
+                    id, from: .pendingApproval, to: .denied, at: now, error: (.deniedByUser, nil), by: caller.name)
             else { throw try await refusal(of: id) }
-        default: throw APIError.invalid("decision", "neither APPROVE nor DENY")
         }
         logger.info(
-            decision == "APPROVE" ? "request approved" : "request denied",
+            body.decision == .approve ? "request approved" : "request denied",
             metadata: ["request": "\(id)", "device": "\(caller.name)"])
         await changes.announce(id)
         return try await state(of: id)
     }
 
-    private static func approval(in body: RequestBody) throws(APIError) -> SignedApproval {
-        guard let json = body.json["approval"], json != .null else { throw .missing("approval") }
+    private static func approval(in body: DecisionBody) throws(APIError) -> SignedApproval {
+        guard let json = body.approval else { throw .missing("approval") }
         do {
             return try SignedApproval(json: json)
         } catch {
-            throw APIError(.badRequest, "INVALID_FIELD", error.message)
+            throw APIError(.badRequest, .invalidField, error.message)
         }
     }
 
-    /// New credentials for a paired device; what it has goes on until it uses the new token.
-    private func rotate(_ body: RequestBody, by caller: CallingDevice) async throws -> Response {
+    /// Agrees on new credentials with a paired device. The old ones work until it uses the new token.
+    private func rotate(_ message: JSONValue, by caller: CallingDevice) async throws -> Response {
         guard let device = caller.paired else {
-            throw APIError.conflict("the default device’s token and secret are the broker’s own settings; set new ones")
+            throw APIError.conflict(
+                "the token and the secret of the default device are settings of the broker; change them there")
         }
         do {
-            let answer = try await registry.rotate(device, message: body.json, at: timekeeper.clock.now)
+            let answer = try await registry.rotate(device, message: message, at: timekeeper.clock.now)
             logger.info("new credentials agreed on", metadata: ["device": "\(caller.name)"])
             return .json(answer)
         } catch let error as TrustError {
-            throw APIError(.badRequest, "INVALID_FIELD", error.message)
+            throw APIError(.badRequest, .invalidField, error.message)
         }
     }
 
@@ -152,28 +140,25 @@ struct PhoneAPI: Sendable {
         return try await state(of: id)
     }
 
-    /// Only the device that approved last runs a request, and reports of it.
+    /// Checks that the caller is the device that approved last: only that one runs a request and reports about it.
     private func check(_ caller: CallingDevice, runs id: RequestID) async throws {
         guard try await approvals.isRun(id, by: caller) else {
-            throw APIError(.forbidden, "OTHER_DEVICE", "another device runs this request")
+            throw APIError(.forbidden, .otherDevice, "another device runs this request")
         }
     }
 
-    private func fail(_ id: RequestID, _ body: RequestBody, by caller: CallingDevice) async throws -> Response {
-        let code = try body.text("error_code", atMost: 64)
-        guard Self.failureCodes.contains(code) else {
-            throw APIError.invalid("error_code", "none of: \(Self.failureCodes.sorted().joined(separator: ", "))")
-        }
-        let message = try body.optionalText("error_message", atMost: 2000)
-        _ = try body.time("failed_at")
+    private func fail(_ id: RequestID, _ body: FailureBody, by caller: CallingDevice) async throws -> Response {
         let now = timekeeper.clock.now
         try await timekeeper.sweep()
         try await check(caller, runs: id)
         for state in [RequestStatus.executing, .approved]
-        where try await store.move(id, from: state, to: .failed, at: now, error: (code, message)) {
+        where try await store.move(id, from: state, to: .failed, at: now, error: (body.code, body.message)) {
             logger.info(
                 "request failed",
-                metadata: ["request": "\(id)", "error_code": "\(code)", "error_message": "\(message ?? "-")"])
+                metadata: [
+                    "request": "\(id)", "error_code": "\(body.code.rawValue)",
+                    "error_message": "\(body.message ?? "-")",
+                ])
             await changes.announce(id)
             return try await self.state(of: id)
         }
@@ -182,16 +167,16 @@ struct PhoneAPI: Sendable {
 
     private func state(of id: RequestID) async throws -> Response {
         guard let record = try await store.request(id) else { throw APIError.unknownRequest }
-        return .json(["request_id": .string(id.description), "status": .string(record.status.rawValue)])
+        return .json(RequestSummary(id: id, status: record.status).json)
     }
 
-    /// Why a transition did not happen.
+    /// Returns the reason why a transition did not happen.
     private func refusal(of id: RequestID, otherwise error: APIError? = nil) async throws -> APIError {
         try await timekeeper.sweep()
         guard let record = try await store.request(id) else { return .unknownRequest }
         if record.status == .expired {
             await changes.announce(id)
-            return APIError(.requestTimeout, "APPROVAL_EXPIRED", "the time for approval is over")
+            return APIError(.requestTimeout, .approvalExpired, "the time for approval has run out")
         }
         if let error, record.status == .pendingApproval { return error }
         return .conflict(with: record.status)

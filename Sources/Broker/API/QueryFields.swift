@@ -1,7 +1,8 @@
 import Hummingbird
 import HummingbirdCore
 
-/// Reads the parameters of a query one by one, each at most once, with an error that names the parameter.
+/// Reads the parameters of a query one by one, with an error that names the parameter. A repeated parameter is an
+/// error.
 struct QueryFields {
     private let parameters: FlatDictionary<Substring, Substring>
 
@@ -11,14 +12,14 @@ struct QueryFields {
 
     func text(_ name: String) throws(APIError) -> String? {
         let values = parameters.filter { $0.key == name }
-        guard values.count < 2 else { throw .invalid(name, "there more than once") }
+        guard values.count < 2 else { throw .invalid(name, "given more than once") }
         return values.first.map { String($0.value) }
     }
 
     func whole(_ name: String, in range: ClosedRange<Int>) throws(APIError) -> Int? {
         guard let text = try text(name) else { return nil }
         guard text.wholeMatch(of: /0|[1-9][0-9]{0,8}/) != nil, let number = Int(text), range.contains(number) else {
-            throw .invalid(name, "no whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw .invalid(name, "not an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -1,56 +1,40 @@
 import Clocks
 import Hummingbird
 import JSON
-import Signer
+import Messages
 
-/// A JSON body, read strictly: I-JSON in UTF-8, at most 256 KiB, at most 64 levels; unknown members are ignored.
-struct RequestBody {
-    static let limit = 256 << 10
+extension Request {
+    /// The most bytes of a body that are read.
+    static let largestBody = 256 << 10
 
-    private let members: [String: JSONValue]
-
-    /// The whole body.
-    var json: JSONValue { .object(members) }
-
-    init(_ request: Request) async throws {
+    /// Reads the body strictly: one I-JSON object in UTF-8, at most 256 KiB and 64 levels.
+    func json() async throws -> JSONValue {
         let buffer: ByteBuffer
         do {
-            buffer = try await request.body.collect(upTo: Self.limit)
+            buffer = try await body.collect(upTo: Self.largestBody)
         } catch {
-            throw APIError(.contentTooLarge, "PAYLOAD_TOO_LARGE", "the body has more than \(Self.limit) bytes")
+            throw APIError(.contentTooLarge, .payloadTooLarge, "the body has more than \(Self.largestBody) bytes")
         }
         let json: JSONValue
         do {
-            json = try JSONReader.read(buffer.readableBytesView, limits: JSONLimits(depth: 64, size: Self.limit))
+            json = try JSONReader.read(
+                buffer.readableBytesView, limits: JSONLimits(depth: 64, size: Self.largestBody))
         } catch {
-            throw APIError(.badRequest, "INVALID_JSON", "the body is not JSON: \(error)")
+            throw APIError(.badRequest, .invalidJSON, "the body is not JSON: \(error)")
         }
-        guard case .object(let members) = json else {
-            throw APIError(.badRequest, "INVALID_JSON", "the body is no JSON object")
+        guard json.objectValue != nil else {
+            throw APIError(.badRequest, .invalidJSON, "the body must be a JSON object")
         }
-        self.members = members
+        return json
     }
 
-    func text(_ name: String, atMost limit: Int) throws(APIError) -> String {
-        guard let text = try optionalText(name, atMost: limit) else { throw .missing(name) }
-        return text
-    }
-
-    func optionalText(_ name: String, atMost limit: Int) throws(APIError) -> String? {
-        guard let value = members[name], value != .null else { return nil }
-        guard let text = value.stringValue else { throw .invalid(name, "no text") }
-        guard text.unicodeScalars.count <= limit else { throw .invalid(name, "longer than \(limit) characters") }
-        return text
-    }
-
-    func whole(_ name: String) throws(APIError) -> Int {
-        guard let value = members[name], value != .null else { throw .missing(name) }
-        guard let number = value.intValue else { throw .invalid(name, "no whole number") }
-        return number
-    }
-
-    func time(_ name: String) throws(APIError) -> Timestamp {
-        guard let time = Timestamp(try text(name, atMost: 40)) else { throw .invalid(name, "no ISO 8601 time") }
-        return time
+    /// Reads the body as one of the values of ``Messages``.
+    func decoded<Body>(_ decode: (JSONValue) throws(BodyError) -> Body) async throws -> Body {
+        let json = try await json()
+        do {
+            return try decode(json)
+        } catch {
+            throw APIError(error)
+        }
     }
 }

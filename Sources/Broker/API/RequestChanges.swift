@@ -1,7 +1,7 @@
 import Foundation
-import Signer
+import Messages
 
-/// Wakes those who wait for a request to change.
+/// Wakes long polls when their request changes.
 actor RequestChanges {
     private var listeners: [RequestID: [UUID: AsyncStream<Void>.Continuation]] = [:]
     private var isOver = false
@@ -10,7 +10,7 @@ actor RequestChanges {
         fileprivate let stream: AsyncStream<Void>
         fileprivate let continuation: AsyncStream<Void>.Continuation
 
-        /// Returns at the next change, or when the time is over.
+        /// Returns at the next change, or when the time is up.
         func wait(atMost limit: Duration) async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in stream { return } }
@@ -44,7 +44,7 @@ actor RequestChanges {
         for continuation in listeners[id]?.values ?? [:].values { continuation.yield() }
     }
 
-    /// Nobody waits any more: the broker ends, and those who wait are answered with what is.
+    /// Ends all waits because the broker stops: pending long polls get the current state.
     func end() {
         isOver = true
         for continuation in listeners.values.flatMap(\.values) { continuation.finish() }

@@ -1,7 +1,7 @@
 import Clocks
 import Synchronization
 
-/// A rate limit: so many at once, and so many a second after that.
+/// A rate limit: a burst of `capacity` requests, then `perSecond` requests a second.
 struct TokenBucket {
     private let capacity: Double
     private let perSecond: Double
@@ -14,7 +14,9 @@ struct TokenBucket {
         tokens = capacity
     }
 
-    /// - Returns: nil when there was a token, else the whole seconds until there is one.
+    /// Takes a token.
+    ///
+    /// - Returns: nil on success; otherwise the whole seconds until a token is available.
     mutating func take(at now: ContinuousClock.Instant = .now) -> Int? {
         tokens = min(capacity, tokens + (now - last).seconds * perSecond)
         last = now
@@ -26,11 +28,12 @@ struct TokenBucket {
     }
 }
 
-/// The broker's limits (specification, section 15): per token, for all together, and tighter for wrong tokens.
+/// The broker's rate limits (specification, section 15): for each token, for all together, and tighter ones for wrong
+/// tokens.
 final class RateLimits: Sendable {
     enum Party: Hashable {
         case agent
-        /// One device, by its name.
+        /// A device, by its name.
         case phone(String)
 
         var name: String { self == .agent ? "agent" : "phone" }
@@ -59,7 +62,7 @@ final class RateLimits: Sendable {
     }
 
     func admit(_ party: Party) throws(APIError) {
-        // First its own: what one token is refused takes nothing from the other.
+        // Check the own limit first: a refused token must not use up the common limit.
         try take(party.name) { buckets in
             let whole = buckets.one
             return buckets.parties[party, default: whole].take()
@@ -67,7 +70,7 @@ final class RateLimits: Sendable {
         try take("all") { buckets in buckets.all.take() }
     }
 
-    /// Who pairs has no token yet, and has a limit apart, so that nobody who tries keeps the paired ones out.
+    /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
     func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
 
     func refuseStranger() throws(APIError) -> Never {

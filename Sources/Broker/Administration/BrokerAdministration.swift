@@ -2,7 +2,6 @@ import Clocks
 import DeviceTrust
 import Foundation
 import Secrets
-import Signer
 
 /// Administers a broker through its database: pairs phones and changes devices, while the broker may be running.
 ///

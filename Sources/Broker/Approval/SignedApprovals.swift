@@ -3,7 +3,7 @@ import Clocks
 import DeviceTrust
 import Foundation
 import JSON
-import Signer
+import Messages
 
 /// The broker's answer to an approval.
 enum ApprovalOutcome: Sendable {
@@ -44,7 +44,7 @@ struct SignedApprovals: Sendable {
         }
         guard let nonce = try await devices.nonce(of: device.id, for: id) else {
             return .refused(
-                APIError(.forbidden, "SIGNATURE_INVALID", "this device has not fetched the request; fetch it first"))
+                APIError(.forbidden, .signatureInvalid, "this device has not fetched the request; fetch it first"))
         }
         let envelope = try record.envelope(nonce: nonce)
         let summary: ApprovalSummary
@@ -56,7 +56,7 @@ struct SignedApprovals: Sendable {
                 AuditEvent(
                     "approval.refused", severity: .critical, requestID: id.description,
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
-            return .refused(APIError(.forbidden, "SIGNATURE_INVALID", error.message))
+            return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
         let requirement = policy.requirement(bankID: envelope.bankID, period: envelope.period)
         if let refusal = refusal(of: summary, requirement) {
@@ -96,7 +96,7 @@ struct SignedApprovals: Sendable {
         }
         guard summary.leaseSeconds <= policy.longestLease else {
             return APIError(
-                .forbidden, "LEASE_REFUSED",
+                .forbidden, .leaseRefused,
                 policy.longestLease == 0
                     ? "the broker's policy allows no leases"
                     : "the broker's policy allows leases of at most \(policy.longestLease) s")
@@ -126,7 +126,7 @@ struct SignedApprovals: Sendable {
         guard paired < requirement.devices else { return nil }
         let needed = requirement.devices == 1 ? "a paired device" : "\(requirement.devices) paired devices"
         return APIError(
-            .conflict, "FACTOR_UNAVAILABLE",
+            .conflict, .factorUnavailable,
             "the approval needs \(needed), and there \(paired == 1 ? "is 1" : "are \(paired)"); pair one with "
                 + "countersign pair (\(requirement.reasons.joined(separator: "; ")))")
     }
@@ -135,7 +135,7 @@ struct SignedApprovals: Sendable {
 extension APIError {
     static func factorMissing(_ factors: [String], _ reasons: [String]) -> APIError {
         APIError(
-            .forbidden, "FACTOR_MISSING",
+            .forbidden, .factorMissing,
             "the approval needs \(factors.joined(separator: ", ")) (\(reasons.joined(separator: "; ")))")
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Secrets
-import Signer
 
 extension BrokerConfiguration {
     /// Reads the specification's variables and those that this broker adds.

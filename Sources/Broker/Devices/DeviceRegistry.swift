@@ -3,6 +3,7 @@ import Clocks
 import DeviceTrust
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Signer
 

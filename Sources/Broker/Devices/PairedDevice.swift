@@ -4,7 +4,6 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
-import Signer
 
 import struct Crypto.SHA256
 

@@ -3,7 +3,6 @@ import DeviceTrust
 import Foundation
 import NIOSSL
 import Secrets
-import Signer
 
 import enum Crypto.P256
 

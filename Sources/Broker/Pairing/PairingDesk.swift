@@ -1,6 +1,6 @@
 import DeviceTrust
 import Foundation
-import Signer
+import Messages
 
 /// Keeps the attempts of the phones that are pairing, in memory only, with the keys made for them. A restarted broker has
 /// forgotten them, so it ends their sessions.

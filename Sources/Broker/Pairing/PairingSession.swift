@@ -1,7 +1,7 @@
 import Clocks
 import DeviceTrust
 import Foundation
-import Signer
+import GRDB
 
 /// A pairing that was begun at the broker's own machine.
 public struct PairingSession: Sendable {

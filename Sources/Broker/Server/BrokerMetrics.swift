@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Synchronization
 
 /// The broker's counters, in Prometheus' text format (exposition format 0.0.4).

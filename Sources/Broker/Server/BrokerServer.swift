@@ -3,8 +3,8 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import Logging
+import Messages
 import NIOCore
-import Signer
 
 /// The HTTP server: its routes, its TLS and its socket.
 struct BrokerServer: Sendable {

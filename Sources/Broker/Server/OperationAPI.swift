@@ -12,7 +12,7 @@ struct OperationAPI: Sendable {
                 try await database.check()
             } catch {
                 context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
-                throw APIError(.serviceUnavailable, "UNAVAILABLE", "the database does not answer; see the broker's log")
+                throw APIError(.serviceUnavailable, .unavailable, "the database does not answer; see the broker's log")
             }
             return Response.json(["status": "ok"])
         }
@@ -20,7 +20,7 @@ struct OperationAPI: Sendable {
             // Behind a proxy on this machine, every caller would seem to be on this machine.
             let isForwarded = [.init("X-Forwarded-For")!, .init("Forwarded")!].contains { request.headers[$0] != nil }
             guard context.isFromThisMachine, !isForwarded else {
-                throw APIError(.notFound, "NOT_FOUND", "there is no such route")
+                throw APIError(.notFound, .notFound, "there is no such route")
             }
             let text = metrics.text(requests: try await database.requests.counts())
             return Response.text(text, type: "text/plain; version=0.0.4; charset=utf-8")

@@ -1,6 +1,5 @@
 import Clocks
 import Logging
-import Signer
 
 /// Ends the requests that have run out of time, and wakes the long polls that wait for them.
 struct Timekeeper: Sendable {

@@ -4,7 +4,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// The signed approvals, kept as evidence, and the devices that run the approved requests.
 struct ApprovalStore: Sendable {
@@ -151,7 +151,7 @@ struct ApprovalStore: Sendable {
             guard let request = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"]),
                 try RequestStore.move(
                     request, from: status, to: .failed, at: now,
-                    error: ("DEVICE_REMOVED", "a device that had approved the request was removed"), in: db)
+                    error: (.deviceRemoved, "a device that had approved the request was removed"), in: db)
             else { continue }
             failed.append(request)
             try db.execute(

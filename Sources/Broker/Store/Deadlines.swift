@@ -1,7 +1,7 @@
 import Clocks
 import Foundation
 import GRDB
-import Signer
+import Messages
 
 /// The deadlines of open requests, for approval or for delivery: on the wall clock, as the envelope says, and on the clock
 /// that only goes forward.

@@ -4,7 +4,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// The paired devices, the times of their calls, and the nonces under which they receive requests.
 ///

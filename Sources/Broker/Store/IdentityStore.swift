@@ -2,7 +2,6 @@ import Clocks
 import DeviceTrust
 import Foundation
 import GRDB
-import Signer
 
 /// The broker's identity with its sealed keys, and the address where it listens.
 struct IdentityStore: Sendable {

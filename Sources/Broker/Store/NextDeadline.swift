@@ -1,7 +1,6 @@
 import Clocks
 import Foundation
 import GRDB
-import Signer
 import Synchronization
 
 /// The earliest deadline, kept in memory: a sweep queries the database only when a request may be overdue.

@@ -5,7 +5,6 @@ import Foundation
 import GRDB
 import JSON
 import Secrets
-import Signer
 
 /// The pairing sessions.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Messages
 import Synchronization
 
 /// A cache of the requests that were read since the database last changed: a poll is answered without a reader thread.

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Inbox
 import JSON
-import Signer
+import Messages
 
 /// Writes the audit records of requests, in the transaction of the change itself and without private data.
 enum RequestAudit {
@@ -16,10 +16,11 @@ enum RequestAudit {
     }
 
     static func record(
-        _ id: RequestID, _ status: RequestStatus, at time: Date, errorCode: String?, by device: String?, in db: Database
+        _ id: RequestID, _ status: RequestStatus, at time: Date, errorCode: ErrorCode?, by device: String?,
+        in db: Database
     ) throws {
         var details: [String: JSONValue] = [:]
-        if let errorCode { details["error_code"] = .string(errorCode) }
+        if let errorCode { details["error_code"] = .string(errorCode.rawValue) }
         if let device { details["device"] = .string(device) }
         let severity: AuditSeverity = status == .failed || status == .expired ? .warning : .info
         try AuditLog.record(
@@ -32,7 +33,10 @@ enum RequestAudit {
         try AuditLog.record(
             AuditEvent(
                 "delivery.rejected", severity: .error, requestID: rejection.requestID?.description,
-                details: ["reason": .string(rejection.reason), "error_code": "MANIFEST_VERIFICATION_FAILED"],
+                details: [
+                    "reason": .string(rejection.reason),
+                    "error_code": .string(ErrorCode.manifestVerificationFailed.rawValue),
+                ],
                 time: time), in: db)
     }
 }

@@ -1,10 +1,10 @@
 import Clocks
 import GRDB
 import JSON
-import Signer
+import Messages
 
-/// The specification's request id. The alias hides Hummingbird's type of the same name.
-public typealias RequestID = Signer.RequestID
+/// The specification's `RequestID`, not Hummingbird's.
+public typealias RequestID = Messages.RequestID
 
 /// A row of `pending_requests`.
 struct RequestRecord: Sendable, Hashable, FetchableRecord {

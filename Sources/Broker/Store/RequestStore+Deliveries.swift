@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import GRDB
 import Inbox
+import Messages
 import Signer
 
 extension RequestStore {

@@ -3,7 +3,7 @@ import Clocks
 import Foundation
 import GRDB
 import JSON
-import Signer
+import Messages
 
 /// The table of requests, and the deadlines of those that are open.
 ///
@@ -112,7 +112,7 @@ struct RequestStore: Sendable {
     /// - Returns: whether the request was in the state that it was to leave.
     func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date,
-        error: (code: String, message: String?)? = nil, by device: String? = nil
+        error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil
     ) async throws -> Bool {
         try await database.write { db in
             try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, by: device, in: db)
@@ -175,8 +175,8 @@ struct RequestStore: Sendable {
                 let isApproval = from == .pendingApproval
                 let error =
                     isApproval
-                    ? ("APPROVAL_EXPIRED", "the request was not approved in time")
-                    : ("EXECUTION_TIMEOUT", "the phone did not deliver the statement in time")
+                    ? (ErrorCode.approvalExpired, "the request was not approved in time")
+                    : (ErrorCode.executionTimeout, "the phone did not deliver the statement in time")
                 let to = isApproval ? RequestStatus.expired : .failed
                 if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }
@@ -202,16 +202,18 @@ struct RequestStore: Sendable {
     /// Changes a request's state; nothing else does.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,
-        error: (code: String, message: String?)? = nil, by device: String? = nil, in db: Database
+        error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil, in db: Database
     ) throws -> Bool {
-        guard from.successors.contains(to) else { return false }
+        guard from.successorsAtBroker.contains(to) else { return false }
         try db.cachedStatement(
             sql: """
                 UPDATE pending_requests SET status = ?, updated_at = ?, error_code = ?, error_message = ?
                 WHERE id = ? AND status = ?
                 """
         ).execute(
-            arguments: [to.rawValue, now.description, error?.code, error?.message, id.description, from.rawValue])
+            arguments: [
+                to.rawValue, now.description, error?.code.rawValue, error?.message, id.description, from.rawValue,
+            ])
         guard db.changesCount == 1 else { return false }
         if to.isTerminal { try Deadlines.remove(id, in: db) }
         if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, by: device, in: db) }

@@ -1,5 +1,6 @@
 import AuditLog
 import GRDB
+import Messages
 
 /// The broker's tables (specification, section 9.2). Migrations are added, never edited.
 enum Schema {

@@ -1,6 +1,5 @@
 import Clocks
 import Logging
-import Signer
 
 /// Receives the bot's messages by long polling and answers two commands: `/start` with the chat's id, and `/pending`, in
 /// the person's own chat, with the pending requests. No message changes any state.

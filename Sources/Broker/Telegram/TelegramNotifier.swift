@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Signer
+import Messages
 
 /// Notifies the person through a bot (specification, section 14). Messages wait in a queue, so that Telegram's failures
 /// never delay a request.

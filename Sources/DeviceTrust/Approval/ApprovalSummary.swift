@@ -2,23 +2,23 @@ import Crypto
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// What the person agreed to, in the one form that is signed (mobile-approvals.md, section 3): both sides make it from
-/// what they know themselves, so that a signature fits only if both saw the same.
+/// The content of an approval in the form that the device signs (mobile-approvals.md, section 3). Each side makes it
+/// from its own knowledge, so a signature verifies only if both saw the same request.
 public struct ApprovalSummary: Sendable, Hashable {
     public static let version = "1"
     public static let longestLease = 24 * 3600
 
-    /// As the device got it: with the nonce that is its own.
+    /// The envelope that this device received, with the device's own nonce.
     public let envelope: RequestEnvelope
     public let deviceID: DeviceID
-    /// The digest of the script that was shown, 64 hexadecimal digits.
+    /// The digest of the script on the approval page: 64 hexadecimal digits.
     public let script: String
-    /// How the person was verified, ``ApprovalFactor/verifications`` alone.
+    /// The verifications of the person: only ``ApprovalFactor/verifications``.
     public let verifiedBy: Set<ApprovalFactor>
-    /// For how long the approval holds for further requests of the same bank; 0 for this request alone.
+    /// The number of seconds that the approval covers further requests of the same bank; 0 for this request only.
     public let leaseSeconds: Int
 
     public init(
@@ -44,9 +44,9 @@ public struct ApprovalSummary: Sendable, Hashable {
         ]
     }
 
-    /// What the device key signs, 72 bytes: the broker's id (16), the request's id (16), the SHA-256 of the summary's
-    /// canonical JSON (32), and the time at which the approval ends in milliseconds since 1970, big-endian (8). Every
-    /// part has its own fixed length, so no two approvals have the same bytes.
+    /// The 72 bytes that the device key signs: the broker's ID (16), the request's ID (16), the SHA-256 of the
+    /// summary's canonical JSON (32), and the approval's expiry in milliseconds since 1970, big-endian (8). Every part
+    /// has a fixed length, so different approvals have different bytes.
     public func challenge(of server: ServerID) -> [UInt8] {
         let end = UInt64(max(0, (envelope.approvalExpiresAt.date.timeIntervalSince1970 * 1000).rounded()))
         return UUIDText.bytes(server.description) + UUIDText.bytes(envelope.requestID.description)
@@ -61,7 +61,7 @@ public struct ApprovalSummary: Sendable, Hashable {
     }
 }
 
-/// The member `approval` of a decision: what the broker cannot know by itself, and the signature over all of it.
+/// The member `approval` of a decision: the parts of the summary that the broker does not know, and the signature.
 public struct SignedApproval: Sendable, Hashable {
     public let deviceID: DeviceID
     public let script: String
@@ -84,22 +84,22 @@ public struct SignedApproval: Sendable, Hashable {
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
             json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
-        deviceID = try fields.read("device_id", "UUID in lower case", DeviceID.init)
-        script = try fields.read("script", "SHA-256 in hexadecimal") { text in
+        deviceID = try fields.read("device_id", "a UUID in lower case", DeviceID.init)
+        script = try fields.read("script", "a SHA-256 in hexadecimal") { text in
             Base16.isEncoding(text, ofBytes: 32) ? text : nil
         }
         leaseSeconds = try fields.whole("lease_seconds", in: 0...ApprovalSummary.longestLease)
-        signature = try fields.read("signature", "signature of 64 bytes in base64url", DeviceSignature.init)
+        signature = try fields.read("signature", "a signature of 64 bytes in base64url", DeviceSignature.init)
         verifiedBy = try Self.verifications(fields.object("verified_by"))
     }
 
     private static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
-        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” is no list") }
+        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” must be a list") }
         let factors = names.compactMap { $0.stringValue.flatMap(ApprovalFactor.init) }
         guard factors.count == names.count, Set(factors).isSubset(of: ApprovalFactor.verifications),
             factors == Set(factors).sorted(), !factors.isEmpty
         else {
-            throw TrustError(.malformed, "“verified_by” names passkey, passphrase or both, in this order, each once")
+            throw TrustError(.malformed, "“verified_by” must name passkey, passphrase or both, in this order")
         }
         return Set(factors)
     }
@@ -115,20 +115,20 @@ public struct SignedApproval: Sendable, Hashable {
     /// Checks the signature against the broker's own record of the request.
     ///
     /// - Parameters:
-    ///   - envelope: as it was given to this device.
-    ///   - device: the device that shows its token; another's approval is refused.
+    ///   - envelope: the envelope that this device received.
+    ///   - device: the device whose token came with the decision. An approval of another device is refused.
     /// - Returns: the summary that was signed, to be kept with the signature.
     /// - Throws: ``TrustError/Code/badSignature``.
     public func verified(
         envelope: RequestEnvelope, device: DeviceID, key: DevicePublicKey, server: ServerID
     ) throws(TrustError) -> ApprovalSummary {
         guard deviceID == device else {
-            throw TrustError(.badSignature, "the approval is another device’s than the token’s")
+            throw TrustError(.badSignature, "the approval and the token are from different devices")
         }
         let summary = ApprovalSummary(
             envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds)
         guard key.isValid(signature, for: summary.challenge(of: server)) else {
-            throw TrustError(.badSignature, "the device’s signature does not fit this request as the broker knows it")
+            throw TrustError(.badSignature, "the device's signature does not match the request at the broker")
         }
         return summary
     }

@@ -1,11 +1,11 @@
-/// What `avahi-browse --parsable --resolve` prints: a line for each service and way to it, fields parted by `;`, other
-/// bytes than letters and digits as `\` and three decimal digits.
+/// The output of `avahi-browse --parsable --resolve`: one line for each service and each of its addresses. `;`
+/// separates the fields; bytes other than letters and digits are `\` and three decimal digits.
 enum AvahiListing {
     static func brokers(in output: String) -> [DiscoveredBroker] {
         var found: [ServerID: DiscoveredBroker] = [:]
         for line in output.split(separator: "\n") {
             guard let broker = broker(line) else { continue }
-            // The same broker comes once for each interface and protocol; a plain IPv4 address is the one to show.
+            // Avahi lists a broker once for each interface and protocol; prefer its IPv4 address.
             if let known = found[broker.announcement.server], !known.address.contains(":") { continue }
             found[broker.announcement.server] = broker
         }
@@ -16,7 +16,7 @@ enum AvahiListing {
         let fields = line.split(separator: ";", maxSplits: 9, omittingEmptySubsequences: false)
         guard fields.count == 10, fields[0] == "=", fields[4] == BrokerAnnouncement.serviceType,
             let port = Int(fields[8]), (1...65_535).contains(port),
-            // A link-local address means nothing without the interface.
+            // A link-local address is useless without the interface.
             !fields[7].lowercased().hasPrefix("fe80:")
         else { return nil }
         let texts = texts(fields[9])
@@ -37,7 +37,7 @@ enum AvahiListing {
             let parts = text.split(separator: "=", maxSplits: 1)
             return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
         }
-        // The first of a name counts (RFC 6763, section 6.4).
+        // The first value of a key counts (RFC 6763, section 6.4).
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 

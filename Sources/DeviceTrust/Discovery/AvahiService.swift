@@ -7,7 +7,7 @@ import Files
 
     /// Announces and finds brokers through Avahi's own programs, `avahi-publish` and `avahi-browse`.
     public struct AvahiService: BrokerBrowser {
-        /// Folders that are searched for the programs.
+        /// The folders to search for the programs.
         private let path: [String]
 
         public init(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") {
@@ -35,15 +35,15 @@ import Files
             }
         }
 
-        /// Announces until the publication is ended or this process goes.
+        /// Announces the broker until the publication or this process ends.
         ///
-        /// - Throws: ``DiscoveryError`` where Avahi is not installed or not running.
+        /// - Throws: ``DiscoveryError`` when Avahi is not installed or not running.
         public func publish(_ announcement: BrokerAnnouncement) async throws(DiscoveryError) -> AvahiPublication {
             let publish = try program("avahi-publish")
             let arguments =
                 ["--service", announcement.name, BrokerAnnouncement.serviceType, "\(announcement.port)"]
                 + announcement.texts
-            // Should this process be killed, what it announced must not outlive it.
+            // The announcement must not outlive this process when it is killed.
             let guardian = try? program("setpriv")
             let run =
                 guardian.map { AvahiProgram($0, ["--pdeathsig", "TERM", publish] + arguments) }
@@ -54,19 +54,19 @@ import Files
 
         private static let notRunning = DiscoveryError(
             code: .notRunning,
-            message: "Avahi’s daemon does not answer; start avahi-daemon, or give the broker’s address")
+            message: "the Avahi daemon does not answer; start avahi-daemon, or give the broker's address")
 
         private func program(_ name: String) throws(DiscoveryError) -> String {
             guard let folder = path.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
                 throw DiscoveryError(
                     code: .notInstalled,
-                    message: "\(name) is not installed; install avahi-utils, or give the broker’s address")
+                    message: "\(name) is not installed; install avahi-utils, or give the broker's address")
             }
             return "\(folder)/\(name)"
         }
     }
 
-    /// An announcement that stands.
+    /// A running announcement.
     public final class AvahiPublication: Sendable {
         private let run: AvahiProgram
 
@@ -77,7 +77,7 @@ import Files
         deinit { run.end() }
     }
 
-    /// One run of one of Avahi's programs.
+    /// A process that runs one of Avahi's programs.
     final class AvahiProgram: Sendable {
         private struct State {
             var process: Process?
@@ -99,7 +99,7 @@ import Files
             let process = Process()
             process.executableURL = URL(filePath: program)
             process.arguments = arguments
-            // In another language the words that tell of success would be others.
+            // The word for success depends on the locale.
             var environment = ["LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"]
             environment["DBUS_SYSTEM_BUS_ADDRESS"] =
                 ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"]
@@ -107,7 +107,7 @@ import Files
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = output
             process.standardError = output
-            // Threads of Swift's pools block signals, and a program that inherits this cannot be terminated.
+            // Threads of Swift's pools block signals; a child that inherits the mask would ignore SIGTERM.
             var none = sigset_t()
             var before = sigset_t()
             sigemptyset(&none)
@@ -122,7 +122,7 @@ import Files
             return process
         }
 
-        /// Runs to the end. Blocks.
+        /// Runs the program to its end. Blocks.
         func output() throws -> (text: String, status: Int32) {
             let pipe = Pipe()
             let process = try start(pipe)
@@ -131,8 +131,8 @@ import Files
             return (text, process.terminationStatus)
         }
 
-        /// Runs on a thread of its own until it is ended: the parent's death signal is bound to the thread that started
-        /// the program.
+        /// Runs the program until it is ended. It has a thread of its own, because the parent's death signal is bound
+        /// to the thread that started the program.
         ///
         /// - Returns: whether the announcement was established.
         func startPublishing() async -> Bool {

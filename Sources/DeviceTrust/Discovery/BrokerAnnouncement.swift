@@ -1,24 +1,24 @@
 import Foundation
 
-/// What a broker tells the local network about itself (DNS-SD, RFC 6763). Nothing in it is trusted: it saves typing an
-/// address, and the pairing proves who is there.
+/// A broker's announcement on the local network (DNS-SD, RFC 6763). It saves typing an address and is not trusted: the
+/// pairing proves the broker's identity.
 public struct BrokerAnnouncement: Sendable, Hashable {
-    /// DNS-SD's service type.
+    /// The DNS-SD service type.
     public static let serviceType = "_countersign._tcp"
     static let version = "1"
 
-    /// As it is listed; 1 to 63 bytes (RFC 6763, section 4.1.1).
+    /// The name in listings: 1 to 63 bytes (RFC 6763, section 4.1.1).
     public let name: String
     public let port: Int
-    /// Nil where the broker speaks plain HTTP.
+    /// Nil when the broker serves plain HTTP.
     public let certificate: CertificateFingerprint?
     public let server: ServerID
 
-    /// - Parameter name: is cut where it is too long; an empty one stands for one that cannot be shown.
+    /// - Parameter name: a name that is too long is cut. An empty one means that the name cannot be shown.
     public init(name: String, port: Int, certificate: CertificateFingerprint?, server: ServerID) {
         var name = name
         while name.utf8.count > 63 { name.removeLast() }
-        // What was cut may end in a space.
+        // The cut name may end in a space.
         while name.last?.isWhitespace == true { name.removeLast() }
         self.name = name.isEmpty ? "a broker" : name
         self.port = port
@@ -26,7 +26,7 @@ public struct BrokerAnnouncement: Sendable, Hashable {
         self.server = server
     }
 
-    /// The TXT record's strings.
+    /// The strings of the TXT record.
     var texts: [String] {
         var texts = ["v=\(Self.version)", "id=\(server)", "port=\(port)", "tls=\(certificate == nil ? 0 : 1)"]
         if let certificate { texts.append("tls_sha256=\(certificate.hex)") }
@@ -34,7 +34,7 @@ public struct BrokerAnnouncement: Sendable, Hashable {
     }
 }
 
-/// A broker that was found. All of it is hearsay until the pairing is done.
+/// A broker found on the network. Its properties are not trusted before the pairing is done.
 public struct DiscoveredBroker: Sendable, Hashable {
     public let announcement: BrokerAnnouncement
     public let address: String
@@ -46,18 +46,18 @@ public struct DiscoveredBroker: Sendable, Hashable {
     }
 }
 
-/// Looks for brokers nearby: Bonjour on Apple systems, ``AvahiService`` on Linux.
+/// A way to find brokers on the local network: Bonjour on Apple systems, ``AvahiService`` on Linux.
 public protocol BrokerBrowser: Sendable {
-    /// - Parameter patience: how long is listened for.
+    /// - Parameter patience: how long to listen.
     func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker]
 }
 
-/// Why nothing could be announced or found.
+/// The reason why a broker cannot be announced or found.
 public struct DiscoveryError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: String, Sendable, Hashable {
         /// Avahi's programs are not installed.
         case notInstalled
-        /// Its daemon is not running, or refuses.
+        /// Avahi's daemon is not running, or refuses.
         case notRunning
     }
 

@@ -14,7 +14,7 @@ public struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible 
         description = Base64URL.encode(key.x963Representation)
     }
 
-    /// Nil for anything but a point on the curve, in that one spelling.
+    /// Returns nil unless the text is a point on the curve in that one spelling.
     public init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count == 65,
             let key = try? P256.KeyAgreement.PublicKey(x963Representation: bytes)
@@ -26,10 +26,10 @@ public struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible 
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// The private half. Its bytes are a ``Secret``; the key itself is made for the moment of its use.
+/// The private half of an agreement key. Its bytes are a ``Secret``; the key object exists only while it is used.
 public struct AgreementPrivateKey: Sendable {
     public let publicKey: AgreementPublicKey
-    /// The 32 bytes of the private scalar, for whoever keeps them sealed.
+    /// The 32 bytes of the private scalar, to be stored sealed.
     public let secret: Secret
 
     public init() {
@@ -40,9 +40,9 @@ public struct AgreementPrivateKey: Sendable {
         secret = Secret(bytes: bytes)
     }
 
-    /// - Throws: ``TrustError/Code/malformed`` for bytes that are no private key.
+    /// - Throws: ``TrustError/Code/malformed`` unless the bytes are a private key.
     public init(secret: Secret) throws(TrustError) {
-        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is no P-256 key") }
+        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is not a P-256 key") }
         publicKey = AgreementPublicKey(key.publicKey)
         self.secret = secret
     }
@@ -51,16 +51,16 @@ public struct AgreementPrivateKey: Sendable {
         secret.withUnsafeBytes { try? P256.KeyAgreement.PrivateKey(rawRepresentation: $0) }
     }
 
-    /// The 32 bytes of the shared point's x coordinate.
+    /// Returns the 32 bytes of the shared point's x coordinate.
     func agreement(with other: AgreementPublicKey) throws(TrustError) -> SharedSecretBytes {
         guard let key = Self.key(secret), let shared = try? key.sharedSecretFromKeyAgreement(with: other.key) else {
-            throw TrustError(.malformed, "the two keys agree on nothing")
+            throw TrustError(.malformed, "the two keys do not agree on a secret")
         }
         return SharedSecretBytes(shared.withUnsafeBytes { Secret(bytes: Array($0)) })
     }
 }
 
-/// What two keys agreed on. Not a key yet: it goes through HKDF together with what it was agreed for.
+/// The output of a key agreement. It becomes a key through HKDF, together with its purpose.
 struct SharedSecretBytes {
     let secret: Secret
 

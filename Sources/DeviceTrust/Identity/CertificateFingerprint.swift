@@ -3,7 +3,7 @@ import Encodings
 import Foundation
 import Secrets
 
-/// The SHA-256 of a TLS certificate in DER: what a phone pins, and a person compares.
+/// The SHA-256 of a TLS certificate in DER. Phones pin it, and people compare it.
 public struct CertificateFingerprint: Sendable, Hashable, LosslessStringConvertible {
     /// 64 lower-case hexadecimal digits.
     public let hex: String
@@ -22,7 +22,7 @@ public struct CertificateFingerprint: Sendable, Hashable, LosslessStringConverti
         hex = digits
     }
 
-    /// With colons, as certificates' fingerprints are shown everywhere.
+    /// Pairs of digits with colons between them, the usual form of fingerprints.
     public var description: String {
         stride(from: 0, to: 64, by: 2).map { String(hex.dropFirst($0).prefix(2)) }.joined(separator: ":")
     }

@@ -5,23 +5,23 @@ import Secrets
 
 /// The key that a device signs its approvals with. It never leaves the device.
 ///
-/// On Apple systems the Secure Enclave keeps it and Face ID releases it; elsewhere it is in the vault, which is opened by
-/// the user verification of the very approval (``VaultDeviceKey``).
+/// On Apple systems the Secure Enclave keeps it and Face ID releases it. Elsewhere it is in the vault, which only the
+/// user verification of the approval opens (``VaultDeviceKey``).
 public protocol DeviceKey: Sendable {
     var publicKey: DevicePublicKey { get }
-    /// ECDSA on P-256 with SHA-256 over `payload`.
+    /// Signs `payload` with ECDSA on P-256 and SHA-256.
     func signature(of payload: [UInt8]) async throws -> DeviceSignature
 }
 
-/// A signature in the one encoding that is accepted: r and s, 32 bytes each, one after the other (IEEE P1363), in
-/// base64url without padding. DER is refused.
+/// A signature in the only accepted encoding: r and s, 32 bytes each, one after the other (IEEE P1363), in base64url
+/// without padding. DER is refused.
 public struct DeviceSignature: Sendable, Hashable, LosslessStringConvertible {
     public static let size = 64
 
     public let description: String
     let bytes: [UInt8]
 
-    /// Nil for anything but 64 bytes.
+    /// Returns nil unless there are 64 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.size else { return nil }
         self.bytes = Array(bytes)
@@ -44,7 +44,7 @@ public struct DevicePublicKey: Sendable, Hashable, LosslessStringConvertible {
         description = Base64URL.encode(key.x963Representation)
     }
 
-    /// Nil for anything but a point on the curve, in that one spelling.
+    /// Returns nil unless the text is a point on the curve in that one spelling.
     public init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count == 65,
             let key = try? P256.Signing.PublicKey(x963Representation: bytes)
@@ -61,13 +61,14 @@ public struct DevicePublicKey: Sendable, Hashable, LosslessStringConvertible {
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
-/// A device key whose private half is a secret of the vault: to be had only while a user verification holds it open.
+/// A device key whose private half is a secret of the vault. It can sign only while a user verification holds the vault
+/// open.
 public struct VaultDeviceKey: DeviceKey {
     public let publicKey: DevicePublicKey
     /// The 32 bytes of the private scalar, for the vault.
     public let secret: Secret
 
-    /// A fresh one.
+    /// Makes a random key.
     public init() {
         let key = P256.Signing.PrivateKey()
         publicKey = DevicePublicKey(key.publicKey)
@@ -76,9 +77,9 @@ public struct VaultDeviceKey: DeviceKey {
         secret = Secret(bytes: bytes)
     }
 
-    /// - Throws: ``TrustError/Code/malformed`` for bytes that are no private key.
+    /// - Throws: ``TrustError/Code/malformed`` unless the bytes are a private key.
     public init(secret: Secret) throws(TrustError) {
-        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the device key is no P-256 key") }
+        guard let key = Self.key(secret) else { throw TrustError(.malformed, "the device key is not a P-256 key") }
         publicKey = DevicePublicKey(key.publicKey)
         self.secret = secret
     }
@@ -90,7 +91,7 @@ public struct VaultDeviceKey: DeviceKey {
     /// - Throws: ``TrustError/Code/wrongKey`` once the vault has been closed and the secret wiped.
     public func signature(of payload: [UInt8]) async throws -> DeviceSignature {
         guard let key = Self.key(secret) else {
-            throw TrustError(.wrongKey, "the device key is not to be had; approve again")
+            throw TrustError(.wrongKey, "the device key is not available; approve again")
         }
         let signature = try key.signature(for: payload)
         guard let raw = DeviceSignature(bytes: signature.rawRepresentation) else {

@@ -1,8 +1,8 @@
-/// Words that both sides show at the end of a pairing, for a person to compare: one for each byte.
+/// The words that both sides show at the end of a pairing, one for each byte, for a person to compare.
 ///
-/// The list is fixed, alphabetical, and part of the protocol: no two words differ by a single letter.
+/// The list is fixed, alphabetical, and part of the protocol. Any two words differ by more than one letter.
 public struct ConfirmationWords: Sendable, Hashable, CustomStringConvertible {
-    /// How many words are shown: 32 bits.
+    /// The number of words on the screens: 32 bits.
     public static let count = 4
 
     public let words: [String]
@@ -13,7 +13,7 @@ public struct ConfirmationWords: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { words.joined(separator: " ") }
 
-    /// 256 words; a byte's word is at its index.
+    /// 256 words; a byte is an index into them.
     public static let list: [String] = """
         acorn adobe agent alarm album amber anchor angle apple april apron arena armor arrow atlas attic autumn
         award bacon badge bagel bamboo banjo barrel basket beach beard beetle berry bishop blanket blossom boat

@@ -1,15 +1,15 @@
 import Foundation
 import Secrets
 
-/// What a person reads off one screen and types at the other: the session's number and 40 random bits, as in
+/// The code that a person reads off one screen and types at the other: the session's number and 40 random bits, as in
 /// `17-ABCD-EFGH`.
 ///
-/// Crockford's Base32 has no I, L, O and U; what looks like 1 and 0 is read as that, in either case. Forty bits are
-/// enough because nobody can try them at leisure: five wrong tries end the session, and what the phone sends is bound to
-/// keys that both sides committed to before.
+/// Crockford's Base32 leaves out I, L, O and U. Readers take letters that look like 1 and 0 for those, in either case.
+/// Forty bits are enough because an attacker cannot search offline: five wrong tries end the session, and the phone's
+/// messages are bound to keys that both sides committed to before.
 public struct PairingCode: Sendable {
     public static let sessions = 1...9999
-    /// Characters of the code itself.
+    /// The number of characters, without the session.
     public static let length = 8
 
     public let session: Int
@@ -18,7 +18,7 @@ public struct PairingCode: Sendable {
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    /// A fresh code.
+    /// Makes a random code.
     public init(session: Int) {
         self.session = session
         var generator = SystemRandomNumberGenerator()
@@ -33,7 +33,7 @@ public struct PairingCode: Sendable {
         self.code = Secret(code)
     }
 
-    /// Reads what ``written`` shows. Nil for anything else.
+    /// Reads the form of ``written``. Returns nil for anything else.
     public init?(_ text: String) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= 64, let dash = text.firstIndex(where: { !$0.isASCII || !$0.isNumber }),
@@ -56,7 +56,7 @@ public struct PairingCode: Sendable {
         return String(folded)
     }
 
-    /// `17-ABCD-EFGH`, for the one screen that shows it.
+    /// `17-ABCD-EFGH`, for the broker's screen.
     public var written: Secret {
         code.map { "\(session)-\($0.prefix(4))-\($0.suffix(4))" }
     }

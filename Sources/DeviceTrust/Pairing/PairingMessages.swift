@@ -2,19 +2,39 @@ import Clocks
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// What the phone says about itself. It commits to it before it hears the broker, and shows it after.
+/// The phone's first message: it commits to a hello that it keeps to itself.
+struct PairingCommitment {
+    /// The SHA-256 of the hello's canonical JSON.
+    let hash: [UInt8]
+
+    init(to hello: PairingHello) {
+        hash = TrustHash.sha256(hello.json)
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the device's first message", exactly: ["version", "commitment"])
+        try fields.check(version: PairingPayload.version)
+        hash = try fields.bytes("commitment", count: 32)
+    }
+
+    var json: JSONValue {
+        ["version": .string(PairingPayload.version), "commitment": .string(Base64URL.encode(hash))]
+    }
+}
+
+/// The phone's description of itself. The phone commits to it before it hears the broker, and shows it after.
 public struct PairingHello: Sendable, Hashable {
     /// The longest name, in characters.
     public static let longestName = 64
 
     public let deviceID: DeviceID
     public let publicKey: DevicePublicKey
-    /// As the person calls the device: 1 to 64 characters, none of them invisible.
+    /// The person's name for the device: 1 to 64 visible characters.
     public let name: String
-    /// For this pairing alone.
+    /// Made for this pairing only.
     public let ephemeral: AgreementPublicKey
     public let nonce: Nonce
 
@@ -23,7 +43,7 @@ public struct PairingHello: Sendable, Hashable {
         deviceID: DeviceID, publicKey: DevicePublicKey, name: String, ephemeral: AgreementPublicKey, nonce: Nonce
     ) throws(TrustError) {
         guard let name = DeviceName.checked(name) else {
-            throw TrustError(.malformed, "a device’s name has 1 to \(Self.longestName) characters that can be seen")
+            throw TrustError(.malformed, "the name of a device must have 1 to \(Self.longestName) visible characters")
         }
         self.deviceID = deviceID
         self.publicKey = publicKey
@@ -34,13 +54,13 @@ public struct PairingHello: Sendable, Hashable {
 
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the device’s hello",
+            json, "the device's hello",
             exactly: ["device_id", "device_pubkey", "device_name", "device_ephemeral", "device_nonce"])
         try self.init(
-            deviceID: try fields.read("device_id", "UUID in lower case", DeviceID.init),
-            publicKey: try fields.read("device_pubkey", "P-256 public key", DevicePublicKey.init),
-            name: try fields.read("device_name", "name of 1 to 64 characters that can be seen", DeviceName.checked),
-            ephemeral: try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init),
+            deviceID: try fields.read("device_id", "a UUID in lower case", DeviceID.init),
+            publicKey: try fields.read("device_pubkey", "a P-256 public key", DevicePublicKey.init),
+            name: try fields.read("device_name", "a name of 1 to 64 visible characters", DeviceName.checked),
+            ephemeral: try fields.read("device_ephemeral", "a P-256 public key", AgreementPublicKey.init),
             nonce: try fields.read("device_nonce", "32 hexadecimal digits", Nonce.init))
     }
 
@@ -53,10 +73,10 @@ public struct PairingHello: Sendable, Hashable {
     }
 }
 
-/// A name that reads as what it is.
+/// The rule for names of devices.
 public enum DeviceName {
-    /// The name, or nil when it is empty, too long, padded, or has a character that cannot be seen or that turns the
-    /// direction of reading.
+    /// Returns nil for a name that is empty, too long or padded, or that has a character which is invisible or changes
+    /// the direction of the text.
     public static func checked(_ text: String) -> String? {
         guard (1...PairingHello.longestName).contains(text.count), text.utf8.count <= 4 * PairingHello.longestName,
             text == text.trimmingCharacters(in: .whitespacesAndNewlines),
@@ -71,15 +91,15 @@ public enum DeviceName {
     }
 }
 
-/// What the broker answers: who it is, and its share of this one attempt.
+/// The broker's answer to the commitment: its identity, and its share of this one attempt.
 public struct PairingOffer: Sendable, Hashable {
     public let session: Int
-    /// Names the attempt: several phones may try at once, and one wins.
+    /// Identifies the attempt: several phones may try at once, and one wins.
     public let attempt: Nonce
     public let server: ServerIdentity
     public let ephemeral: AgreementPublicKey
     public let nonce: Nonce
-    /// Nil where the broker itself does no TLS.
+    /// Nil when the broker itself does not serve TLS.
     public let certificate: CertificateFingerprint?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
@@ -100,7 +120,7 @@ public struct PairingOffer: Sendable, Hashable {
 
     public init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the broker’s offer",
+            json, "the broker's offer",
             exactly: [
                 "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_nonce",
                 "tls_sha256", "created_at", "expires_at",
@@ -110,13 +130,13 @@ public struct PairingOffer: Sendable, Hashable {
             session: try fields.whole("session", in: PairingCode.sessions),
             attempt: try fields.read("attempt", "32 hexadecimal digits", Nonce.init),
             server: ServerIdentity(
-                id: try fields.read("server_id", "UUID in lower case", ServerID.init),
-                publicKey: try fields.read("server_pubkey", "P-256 public key", AgreementPublicKey.init)),
-            ephemeral: try fields.read("server_ephemeral", "P-256 public key", AgreementPublicKey.init),
+                id: try fields.read("server_id", "a UUID in lower case", ServerID.init),
+                publicKey: try fields.read("server_pubkey", "a P-256 public key", AgreementPublicKey.init)),
+            ephemeral: try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init),
             nonce: try fields.read("server_nonce", "32 hexadecimal digits", Nonce.init),
-            certificate: try fields.optional("tls_sha256", "SHA-256 in hexadecimal", CertificateFingerprint.init),
-            createdAt: try fields.read("created_at", "ISO 8601 time", Timestamp.init),
-            expiresAt: try fields.read("expires_at", "ISO 8601 time", Timestamp.init))
+            certificate: try fields.optional("tls_sha256", "a SHA-256 in hexadecimal", CertificateFingerprint.init),
+            createdAt: try fields.read("created_at", "an ISO 8601 time", Timestamp.init),
+            expiresAt: try fields.read("expires_at", "an ISO 8601 time", Timestamp.init))
     }
 
     public var json: JSONValue {
@@ -131,7 +151,7 @@ public struct PairingOffer: Sendable, Hashable {
     }
 }
 
-/// The phone's second message: what it committed to, that it knows the code, and that the device key is its own.
+/// The phone's second message: its hello, and proofs that it knows the code and has the device key.
 struct PairingClaim {
     let attempt: Nonce
     let hello: PairingHello
@@ -147,11 +167,11 @@ struct PairingClaim {
 
     init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the device’s claim", exactly: ["attempt", "hello", "code_proof", "key_proof"])
+            json, "the device's claim", exactly: ["attempt", "hello", "code_proof", "key_proof"])
         attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
         hello = try PairingHello(json: fields.object("hello"))
         codeProof = try fields.bytes("code_proof", count: 32)
-        keyProof = try fields.read("key_proof", "signature of 64 bytes in base64url", DeviceSignature.init)
+        keyProof = try fields.read("key_proof", "a signature of 64 bytes in base64url", DeviceSignature.init)
     }
 
     var json: JSONValue {
@@ -159,5 +179,72 @@ struct PairingClaim {
             "attempt": .string(attempt.description), "hello": hello.json,
             "code_proof": .string(Base64URL.encode(codeProof)), "key_proof": .string(keyProof.description),
         ]
+    }
+}
+
+/// The broker's answer to the claim: a proof that it knows the code and has its own key.
+struct PairingConfirmation {
+    let brokerProof: [UInt8]
+
+    init(brokerProof: [UInt8]) {
+        self.brokerProof = brokerProof
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the broker's answer", exactly: ["broker_proof", "status"])
+        brokerProof = try fields.bytes("broker_proof", count: 32)
+    }
+
+    var json: JSONValue { ["broker_proof": .string(Base64URL.encode(brokerProof)), "status": "CLAIMED"] }
+}
+
+/// The phone's last message: it asks whether the person at the broker has said yes.
+struct PairingFinish {
+    let attempt: Nonce
+    let proof: [UInt8]
+
+    init(attempt: Nonce, proof: [UInt8]) {
+        self.attempt = attempt
+        self.proof = proof
+    }
+
+    init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(json, "the device's last message", exactly: ["attempt", "proof"])
+        attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
+        proof = try fields.bytes("proof", count: 32)
+    }
+
+    var json: JSONValue {
+        ["attempt": .string(attempt.description), "proof": .string(Base64URL.encode(proof))]
+    }
+}
+
+/// The broker's answer to the phone's last message.
+public enum PairingOutcome: Sendable, Hashable {
+    /// The person at the broker has not answered yet.
+    case claimed
+    /// The broker knows the device, and runs requests of these banks.
+    case done(DeviceID, bankIDs: [String])
+
+    /// Returns nil for any other answer.
+    public init?(json: JSONValue) {
+        switch json["status"] {
+        case "CLAIMED": self = .claimed
+        case "DONE":
+            guard let device = json["device_id"]?.stringValue.flatMap({ DeviceID($0) }) else { return nil }
+            self = .done(device, bankIDs: json["bank_ids"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+        default: return nil
+        }
+    }
+
+    public var json: JSONValue {
+        switch self {
+        case .claimed: ["status": "CLAIMED"]
+        case .done(let device, let banks):
+            [
+                "status": "DONE", "device_id": .string(device.description),
+                "bank_ids": .array(banks.map(JSONValue.string)),
+            ]
+        }
     }
 }

@@ -2,24 +2,23 @@ import Clocks
 import Foundation
 import JSON
 import Secrets
-import Signer
 
-/// What the QR code carries (mobile-approvals.md, “Pairing data carried in QR”): who the broker is, where it is, and the
-/// code, so that the phone knows the right broker before it says anything.
+/// The content of the QR code (mobile-approvals.md, “Pairing data carried in QR”): the broker's identity, its address
+/// and the code. With it the phone knows the right broker before it sends anything.
 public struct PairingPayload: Sendable {
     public static let version = "1"
-    /// Longest text that is read, in bytes.
+    /// The size limit of a pairing text, in bytes.
     public static let longest = 2048
-    /// The longest that a session may last, in seconds.
+    /// The longest session, in seconds.
     public static let longestLife: TimeInterval = 300
-    /// How far the clocks of broker and phone may differ, in seconds.
+    /// The tolerated difference between the clocks of broker and phone, in seconds.
     public static let clockTolerance: TimeInterval = 60
 
     public let server: ServerIdentity
     public let code: PairingCode
-    /// Scheme, host and port of the broker; no path.
+    /// Scheme, host and port of the broker, without a path.
     public let endpoint: String
-    /// Nil where the broker itself does no TLS.
+    /// Nil when the broker itself does not serve TLS.
     public let certificate: CertificateFingerprint?
     public let createdAt: Timestamp
     public let expiresAt: Timestamp
@@ -36,7 +35,7 @@ public struct PairingPayload: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Each member with its name in the URI and in JSON. The text holds the code, hence a secret.
+    /// Each member with its name in the URI and in JSON. The values are secrets because the code is one.
     private var members: [(uri: String, json: String, value: Secret)] {
         var members: [(String, String, Secret)] = [
             ("v", "version", Secret(Self.version)), ("id", "server_id", Secret(server.id.description)),
@@ -66,7 +65,7 @@ extension PairingPayload {
                 .joined(separator: "&"))
     }
 
-    /// The same as compact JSON.
+    /// The payload as compact JSON.
     public var json: Secret {
         let pairs = members.map { _, name, value in
             (name, name == "session" ? JSONValue.number(Double(code.session)) : .string(value.revealed()))
@@ -76,7 +75,7 @@ extension PairingPayload {
 
     /// Reads the URI or the JSON.
     ///
-    /// - Throws: ``TrustError`` saying what is wrong with it; nothing of the text is in the message.
+    /// - Throws: ``TrustError``. Its message quotes no part of the text.
     public init(_ text: Secret) throws(TrustError) {
         guard text.count <= Self.longest else {
             throw TrustError(.malformed, "the pairing text has \(text.count) bytes; at most \(Self.longest) are read")
@@ -84,12 +83,12 @@ extension PairingPayload {
         let plain = text.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         if plain.hasPrefix("{") {
             guard let json = try? JSONReader.read(plain), case .object(let members) = json else {
-                throw TrustError(.malformed, "the pairing text is no JSON; scan or copy it again")
+                throw TrustError(.malformed, "the pairing text is not JSON; scan or copy it again")
             }
             try self.init(members: members)
         } else {
             guard plain.lowercased().hasPrefix(Self.scheme) else {
-                throw TrustError(.malformed, "the text is no countersign://pair URI; run: countersign pair")
+                throw TrustError(.malformed, "the text is not a countersign://pair URI; run: countersign pair")
             }
             try self.init(members: Self.members(ofQuery: plain.dropFirst(Self.scheme.utf8.count)))
         }
@@ -101,12 +100,12 @@ extension PairingPayload {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let name = names[String(parts[0])], let value = parts[1].removingPercentEncoding
             else {
-                throw TrustError(.malformed, "the pairing URI has a parameter that nobody knows; copy it again")
+                throw TrustError(.malformed, "the pairing URI has an unknown parameter; copy it again")
             }
             let isNumber = name == "session"
             let json = isNumber ? Int(value).map { JSONValue.number(Double($0)) } : .string(value)
             guard let json, members.updateValue(json, forKey: name) == nil else {
-                throw TrustError(.malformed, "“\(name)” of the pairing URI is there twice, or no number; copy it again")
+                throw TrustError(.malformed, "“\(name)” of the pairing URI is repeated or not a number; copy it again")
             }
         }
         return members
@@ -118,23 +117,23 @@ extension PairingPayload {
         let fields = try TrustFields(.object(members), "the pairing text", exactly: names)
         try fields.check(version: Self.version)
         let session = try fields.whole("session", in: PairingCode.sessions)
-        let endpoint = try fields.read("endpoint", "address such as https://host:8765", Self.endpoint)
+        let endpoint = try fields.read("endpoint", "an address such as https://host:8765", Self.endpoint)
         self.init(
             server: ServerIdentity(
-                id: try fields.read("server_id", "UUID in lower case", ServerID.init),
-                publicKey: try fields.read("server_pubkey", "P-256 public key", AgreementPublicKey.init)),
-            code: try fields.read("pairing_code", "code of 8 characters") { PairingCode(session: session, code: $0) },
+                id: try fields.read("server_id", "a UUID in lower case", ServerID.init),
+                publicKey: try fields.read("server_pubkey", "a P-256 public key", AgreementPublicKey.init)),
+            code: try fields.read("pairing_code", "a code of 8 characters") { PairingCode(session: session, code: $0) },
             endpoint: endpoint,
             certificate: members["tls_sha256"] == nil
-                ? nil : try fields.read("tls_sha256", "SHA-256 in hexadecimal", CertificateFingerprint.init),
-            createdAt: try fields.read("created_at", "ISO 8601 time", Timestamp.init),
-            expiresAt: try fields.read("expires_at", "ISO 8601 time", Timestamp.init))
+                ? nil : try fields.read("tls_sha256", "a SHA-256 in hexadecimal", CertificateFingerprint.init),
+            createdAt: try fields.read("created_at", "an ISO 8601 time", Timestamp.init),
+            expiresAt: try fields.read("expires_at", "an ISO 8601 time", Timestamp.init))
         guard certificate == nil || endpoint.hasPrefix("https://") else {
-            throw TrustError(.malformed, "a certificate is promised for an address without TLS; pair again")
+            throw TrustError(.malformed, "the pairing text names a certificate for an address without TLS; pair again")
         }
     }
 
-    /// The address if it is one of a broker: http or https, host and perhaps port, nothing more.
+    /// Returns the address if it can be a broker's: http or https, host, and perhaps a port.
     static func endpoint(_ text: String) -> String? {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), let host = url.host(),
             !host.isEmpty, url.user() == nil, url.query() == nil, url.fragment() == nil, url.path().isEmpty
@@ -147,10 +146,10 @@ extension PairingPayload {
         return text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
     }
 
-    /// Whether there is time left, by this clock.
+    /// Checks that the session has time left, by this clock.
     ///
-    /// - Throws: ``TrustError/Code/expired`` or ``TrustError/Code/notYetValid``, naming both times: clocks differ more
-    ///   often than sessions lie.
+    /// - Throws: ``TrustError/Code/expired`` or ``TrustError/Code/notYetValid``. The message names both times, because
+    ///   a wrong clock is the likeliest cause.
     public func checkTime(at now: Date) throws(TrustError) {
         try PairingTime.check(createdAt, expiresAt, at: now)
     }
@@ -161,7 +160,7 @@ enum PairingTime {
         let tolerance = PairingPayload.clockTolerance
         let life = expiresAt.date.timeIntervalSince(createdAt.date)
         guard life > 0, life <= PairingPayload.longestLife else {
-            throw TrustError(.malformed, "the pairing would last longer than 5 minutes, or not at all; pair again")
+            throw TrustError(.malformed, "the pairing must last between 0 and 5 minutes; pair again")
         }
         guard now < expiresAt.date else {
             throw TrustError(

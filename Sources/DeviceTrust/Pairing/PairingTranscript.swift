@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Secrets
 
-/// Everything that both sides have said, as one hash: what is derived from it fits only if both heard the same.
+/// The hash of everything that both sides have said. Keys derived from it match only if both heard the same.
 public struct PairingTranscript: Sendable, Hashable {
     /// SHA-256 of the canonical JSON (RFC 8785) of `{"hello", "offer", "purpose": "countersign pairing", "version"}`.
     public let hash: [UInt8]
@@ -16,22 +16,19 @@ public struct PairingTranscript: Sendable, Hashable {
         ])
     }
 
-    /// What the phone publishes before it hears the broker, in base64url: the SHA-256 of its hello's canonical JSON.
-    static func commitment(to hello: PairingHello) -> [UInt8] { TrustHash.sha256(hello.json) }
-
-    /// What the device key signs to show that it is there.
+    /// The bytes that the device signs to prove that it has the device key.
     var keyProofPayload: [UInt8] { Array("countersign pairing key 1\0".utf8) + hash }
 
     var finishPayload: [UInt8] { Array("finish\0".utf8) + hash }
 
-    /// Four words that both sides show. A man in the middle has one guess at them, in 2³².
+    /// Four words that both sides show. A man in the middle has a chance of one in 2³² to make them match.
     public var words: ConfirmationWords {
         let digest = SHA256.hash(data: Data("countersign pairing words 1\0".utf8) + hash)
         return ConfirmationWords(digest.prefix(ConfirmationWords.count))
     }
 }
 
-/// What a pairing ends with. Both are derived on either side, and never sent.
+/// The result of a pairing. Each side derives both values; neither is ever sent.
 public struct DeviceCredentials: Sendable {
     /// 43 characters; their UTF-8 bytes are the HMAC key, as with `BROKER_PHONE_SHARED_SECRET`.
     public let sharedSecret: Secret
@@ -58,8 +55,8 @@ struct PairingKeys {
     private let material: Secret
 
     /// - Parameters:
-    ///   - ephemeral: of the two keys that were made for this pairing.
-    ///   - identity: of the phone's ephemeral key and the broker's lasting one.
+    ///   - ephemeral: the agreement of the two keys that were made for this pairing.
+    ///   - identity: the agreement of the phone's ephemeral key with the broker's lasting one.
     init(
         ephemeral: SharedSecretBytes, identity: SharedSecretBytes, code: PairingCode, transcript: PairingTranscript
     ) {

@@ -1,16 +1,16 @@
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// What the phone knows of the connection that it pairs over.
+/// The connection that the phone pairs over, as far as the phone can tell.
 public enum PairingConnection: Sendable, Hashable {
-    /// Plain HTTP, which is for this machine alone.
+    /// Plain HTTP, which is allowed on this machine only.
     case plain
-    /// The certificate's chain leads to an authority that the phone trusts.
+    /// TLS with a certificate from an authority that the phone trusts.
     case verified(CertificateFingerprint)
-    /// Nobody vouches for the certificate but the pairing itself.
+    /// TLS with a certificate that only the pairing itself can confirm.
     case unverified(CertificateFingerprint)
 
     var fingerprint: CertificateFingerprint? {
@@ -21,7 +21,7 @@ public enum PairingConnection: Sendable, Hashable {
     }
 }
 
-/// The phone's first step: it commits to who it is, and waits for the broker's offer.
+/// The phone's first step: it commits to its identity and waits for the broker's offer.
 ///
 ///     let pairing = try PhonePairing(name: "Telephone", key: key)    // send pairing.begin
 ///     let claim = try await pairing.claim(offer, code: code, …)      // send claim.message, show claim.words
@@ -47,18 +47,13 @@ public struct PhonePairing: Sendable {
         self.key = key
     }
 
-    public var begin: JSONValue {
-        [
-            "version": .string(PairingPayload.version),
-            "commitment": .string(Base64URL.encode(PairingTranscript.commitment(to: hello))),
-        ]
-    }
+    public var begin: JSONValue { PairingCommitment(to: hello).json }
 
-    /// Believes the offer only if it is from the broker that was scanned, over the connection that it speaks of.
+    /// Accepts the offer only if it names the scanned broker and the certificate of this connection.
     ///
     /// - Parameters:
-    ///   - payload: what was scanned; nil where only the code was typed.
-    ///   - connection: over which the offer came.
+    ///   - payload: the scanned QR code; nil when the person typed the code.
+    ///   - connection: the connection that the offer came over.
     public func claim(
         _ offer: JSONValue, code: PairingCode, payload: PairingPayload?, connection: PairingConnection, at now: Date
     ) async throws -> PhoneClaim {
@@ -81,11 +76,11 @@ public struct PhonePairing: Sendable {
         guard offer.server == payload.server else {
             throw TrustError(
                 .otherServer,
-                "what answers is not the broker whose code was scanned: its identity is another; stop here")
+                "the server has another identity than the scanned broker; stop here")
         }
         guard offer.certificate == payload.certificate else {
             throw TrustError(
-                .otherCertificate, "the broker speaks of another certificate than the one scanned; stop here")
+                .otherCertificate, "the broker names another certificate than the scanned one; stop here")
         }
     }
 
@@ -96,18 +91,18 @@ public struct PhonePairing: Sendable {
         case (nil, .plain), (nil, .verified): return
         case (nil, .unverified):
             throw TrustError(
-                .otherCertificate, "nobody vouches for the certificate that answers, not even the broker; stop here")
+                .otherCertificate, "neither an authority nor the broker confirms the server's certificate; stop here")
         case (let promised?, _):
             guard promised == connection.fingerprint else {
                 throw TrustError(
                     .otherCertificate,
-                    "the certificate that answers is not the broker’s: somebody stands in between; stop here")
+                    "the server's certificate is not the broker's: another machine is in between; stop here")
             }
         }
     }
 }
 
-/// The phone's claim: shown to the broker, whose answer has to prove that it knew the code and has its own key.
+/// The phone's second step: its claim. The broker's answer has to prove that it knows the code and has its own key.
 public struct PhoneClaim: Sendable {
     public let offer: PairingOffer
     public let hello: PairingHello
@@ -128,19 +123,19 @@ public struct PhoneClaim: Sendable {
         PairingClaim(attempt: offer.attempt, hello: hello, codeProof: keys.phoneProof, keyProof: keyProof).json
     }
 
-    /// - Throws: ``TrustError/Code/wrongProof`` unless the answer is the right broker's.
+    /// Checks the broker's answer to the claim.
+    ///
+    /// - Throws: ``TrustError/Code/wrongProof`` unless the answer is from the right broker.
     public func check(_ answer: JSONValue) throws(TrustError) {
-        let fields = try TrustFields(answer, "the broker’s answer", exactly: ["broker_proof", "status"])
-        guard ConstantTime.isEqual(try fields.bytes("broker_proof", count: 32), keys.brokerProof) else {
-            throw TrustError(.wrongProof, "what answers does not know the code: it is not the broker; stop here")
+        let confirmation = try PairingConfirmation(json: answer)
+        guard ConstantTime.isEqual(confirmation.brokerProof, keys.brokerProof) else {
+            throw TrustError(.wrongProof, "the server does not know the code, so it is not the broker; stop here")
         }
     }
 
-    /// Asks whether the person at the broker has said yes.
-    public var finish: JSONValue {
-        ["attempt": .string(offer.attempt.description), "proof": .string(Base64URL.encode(keys.finishProof))]
-    }
+    /// The message that asks whether the person at the broker has said yes.
+    public var finish: JSONValue { PairingFinish(attempt: offer.attempt, proof: keys.finishProof).json }
 
-    /// To be kept once the broker has answered DONE.
+    /// The new credentials. Keep them once the broker has answered DONE.
     public var credentials: DeviceCredentials { keys.credentials }
 }

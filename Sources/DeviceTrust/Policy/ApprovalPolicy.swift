@@ -1,7 +1,7 @@
 import Clocks
-import Signer
 
-/// Which requests need more than the usual approval. Every rule that matches adds its needs; none takes one away.
+/// The rules for requests that need more than the usual approval. Every rule that matches adds its needs; no rule
+/// removes one.
 public struct ApprovalPolicy: Sendable, Hashable {
     public struct Rule: Sendable, Hashable {
         /// Nil for every bank.
@@ -11,7 +11,7 @@ public struct ApprovalPolicy: Sendable, Hashable {
         public var factors: Set<ApprovalFactor>
         public var devices: Int
         public var reason: String
-        /// The line of the file that the rule begins on, for messages.
+        /// The line of the file where the rule begins, for messages.
         public var line: Int
 
         func matches(bankID: String, period: MonthYear) -> Bool {
@@ -20,11 +20,11 @@ public struct ApprovalPolicy: Sendable, Hashable {
         }
     }
 
-    /// Of a whole number; everything that is said has to hold.
+    /// A condition on a whole number: all parts that are set have to hold.
     public struct Condition: Sendable, Hashable {
         public var below: Int?
         public var above: Int?
-        /// One of these.
+        /// The accepted values.
         public var among: Set<Int>?
 
         func holds(_ value: Int) -> Bool {
@@ -34,10 +34,10 @@ public struct ApprovalPolicy: Sendable, Hashable {
     }
 
     public var rules: [Rule]
-    /// The longest lease that may be asked for, in seconds; 0 when leases are off.
+    /// The longest lease that a phone may ask for, in seconds; 0 when leases are off.
     public var longestLease: Int
 
-    /// Nothing beyond the usual approval.
+    /// A policy that asks for the usual approval only.
     public static let open = ApprovalPolicy(rules: [], longestLease: 0)
 
     public init(rules: [Rule], longestLease: Int) {

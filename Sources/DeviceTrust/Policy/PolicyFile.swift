@@ -1,17 +1,16 @@
 import Foundation
-import Signer
 import Yams
 
-/// What is wrong with a policy's file, and where.
+/// A mistake in a policy file, and its place.
 public struct PolicyProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// 1 for the first; 0 where no line can be told.
+    /// Counts from 1; 0 when the line is unknown.
     public let line: Int
     public let message: String
 
     public var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
-/// Everything that is wrong with a policy's file. A policy that cannot be read whole is not used at all.
+/// All mistakes of a policy file. A file with one mistake is not used at all.
 public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
     public let problems: [PolicyProblem]
 
@@ -19,10 +18,10 @@ public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ApprovalPolicy {
-    /// The most bytes of a file that are read.
+    /// The size limit of a policy file, in bytes.
     public static let largestFile = 256 << 10
 
-    /// Reads the YAML that `README.md` of this module describes.
+    /// Reads the YAML format that the `README.md` of this module describes.
     ///
     /// - Throws: ``PolicyError`` with every problem at once.
     public init(yaml: String) throws(PolicyError) {
@@ -36,7 +35,7 @@ extension ApprovalPolicy {
         } catch let error as YamlError {
             throw PolicyError(problems: [PolicyReader.problem(of: error)])
         } catch {
-            throw PolicyError(problems: [PolicyProblem(line: 0, message: "the file is no YAML")])
+            throw PolicyError(problems: [PolicyProblem(line: 0, message: "the file is not YAML")])
         }
         let policy = reader.policy(root)
         guard reader.problems.isEmpty else { throw PolicyError(problems: reader.problems.sorted { $0.line < $1.line }) }
@@ -44,7 +43,7 @@ extension ApprovalPolicy {
     }
 }
 
-/// Walks the file's nodes, and keeps what is wrong with them.
+/// Reads the file's nodes and collects their mistakes.
 private struct PolicyReader {
     private(set) var problems: [PolicyProblem] = []
 
@@ -54,8 +53,8 @@ private struct PolicyReader {
             .composer(_, let problem, let mark, _):
             PolicyProblem(line: mark.line, message: problem)
         case .duplicatedKeysInMapping(_, let context):
-            PolicyProblem(line: context.mark.line, message: "a name is there twice")
-        default: PolicyProblem(line: 0, message: "the file is no YAML")
+            PolicyProblem(line: context.mark.line, message: "a name is repeated")
+        default: PolicyProblem(line: 0, message: "the file is not YAML")
         }
     }
 
@@ -65,12 +64,12 @@ private struct PolicyReader {
             return .open
         }
         if members["version"]?.int != 1 {
-            report(members["version"] ?? root, "“version” is not 1, the only one there is")
+            report(members["version"] ?? root, "“version” must be 1")
         }
         var rules: [ApprovalPolicy.Rule] = []
         if let list = members["rules"] {
             guard let items = list.sequence else {
-                report(list, "“rules” is no list")
+                report(list, "“rules” must be a list")
                 return .open
             }
             rules = items.compactMap { rule($0) }
@@ -88,7 +87,7 @@ private struct PolicyReader {
             return nil
         }
         guard let bank = members["bank"]?.string, !bank.isEmpty else {
-            report(node, "a rule needs “bank”: a bank’s id, or \"*\" for all")
+            report(node, "a rule needs “bank”: the ID of a bank, or \"*\" for all")
             return nil
         }
         guard let reason = members["reason"]?.string, (1...200).contains(reason.count) else {
@@ -104,21 +103,21 @@ private struct PolicyReader {
         let conditions = members["when"].map { when($0) } ?? [:]
         return ApprovalPolicy.Rule(
             bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
-            // Two devices can be told apart by their signatures alone.
+            // Only their signatures tell two devices apart.
             factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
             line: node.mark?.line ?? 0)
     }
 
     private mutating func factors(_ node: Node) -> Set<ApprovalFactor> {
         guard let items = node.sequence else {
-            report(node, "“require” is no list")
+            report(node, "“require” must be a list")
             return []
         }
         var factors: Set<ApprovalFactor> = []
         for item in items {
             guard let factor = item.string.flatMap(ApprovalFactor.init) else {
                 let known = ApprovalFactor.allCases.map(\.rawValue).joined(separator: ", ")
-                report(item, "“\((item.string ?? "…").prefix(40))” is no factor; there are: \(known)")
+                report(item, "“\((item.string ?? "…").prefix(40))” is not a factor; use one of: \(known)")
                 continue
             }
             factors.insert(factor)
@@ -150,12 +149,12 @@ private struct PolicyReader {
         if let equals = members["equals"] { condition.among = whole(equals, "equals", in: range).map { [$0] } }
         if let list = members["in"] {
             guard let items = list.sequence, !items.isEmpty else {
-                report(list, "“in” is no list of numbers")
+                report(list, "“in” must be a list of numbers")
                 return condition
             }
             condition.among = Set(items.compactMap { whole($0, "in", in: range) })
         }
-        if members.isEmpty { report(node, "“\(name)” says nothing; give below, above, equals or in") }
+        if members.isEmpty { report(node, "“\(name)” is empty; give below, above, equals or in") }
         return condition
     }
 
@@ -165,17 +164,17 @@ private struct PolicyReader {
         problems.append(PolicyProblem(line: node?.mark?.line ?? 0, message: message))
     }
 
-    /// The members of a mapping, if it has no others than these.
+    /// Returns the members of a mapping; nil, with a report, when it has members other than these.
     private mutating func members(_ node: Node, _ names: [String], _ what: String) -> [String: Node]? {
         guard let mapping = node.mapping else {
-            report(node, "\(what) is no mapping; it has: \(names.joined(separator: ", "))")
+            report(node, "\(what) must be a mapping with: \(names.joined(separator: ", "))")
             return nil
         }
         var members: [String: Node] = [:]
         for (key, value) in mapping {
             guard let name = key.string, names.contains(name) else {
                 let seen = (key.string ?? "…").prefix(40)
-                report(key, "\(what) has no member “\(seen)”; there are: \(names.joined(separator: ", "))")
+                report(key, "\(what) has an unknown member “\(seen)”; use: \(names.joined(separator: ", "))")
                 continue
             }
             members[name] = value
@@ -185,7 +184,7 @@ private struct PolicyReader {
 
     private mutating func whole(_ node: Node, _ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let number = node.int, range.contains(number) else {
-            report(node, "“\(name)” is no whole number from \(range.lowerBound) to \(range.upperBound)")
+            report(node, "“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number

@@ -1,20 +1,20 @@
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
-/// New credentials for a device that is paired already, without a code: both sides agree on fresh keys, and mix in the
-/// secret that they share. What is agreed is never sent; the old token dies when the new one is first used.
+/// The phone's side of a rotation: a paired device gets new credentials without a code.
 ///
-/// The phone's side. `POST /phone/device/rotate` carries ``message``.
+/// Both sides agree on fresh keys and mix in the secret that they share. The new credentials are never sent; the old
+/// token ends when the new one is first used. `POST /phone/device/rotate` carries ``message``.
 public struct PhoneRotation: Sendable {
     private let deviceID: DeviceID
     private let secret: Secret
     private let ephemeral: AgreementPrivateKey
     private let nonce: Nonce
 
-    /// - Parameter secret: the shared secret that holds now.
+    /// - Parameter secret: the current shared secret.
     public init(deviceID: DeviceID, secret: Secret) {
         self.init(deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
     }
@@ -30,10 +30,10 @@ public struct PhoneRotation: Sendable {
         ["device_ephemeral": .string(ephemeral.publicKey.description), "nonce": .string(nonce.description)]
     }
 
-    /// - Throws: ``TrustError/Code/wrongProof`` when the answer is not from somebody who has the shared secret.
+    /// - Throws: ``TrustError/Code/wrongProof`` when the sender of the answer does not have the shared secret.
     public func credentials(answer: JSONValue) throws(TrustError) -> DeviceCredentials {
-        let fields = try TrustFields(answer, "the broker’s answer", exactly: ["server_ephemeral", "nonce", "proof"])
-        let theirs = try fields.read("server_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        let fields = try TrustFields(answer, "the broker's answer", exactly: ["server_ephemeral", "nonce", "proof"])
+        let theirs = try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init)
         let nonce = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
         let keys = RotationKeys(
             agreement: try ephemeral.agreement(with: theirs), secret: secret,
@@ -46,13 +46,13 @@ public struct PhoneRotation: Sendable {
     }
 }
 
-/// The broker's side.
+/// The broker's side of a rotation.
 public struct BrokerRotation: Sendable {
     public let answer: JSONValue
     public let credentials: DeviceCredentials
 
-    /// - Parameter secret: the shared secret that holds now.
-    /// - Throws: ``TrustError`` for a message that is none.
+    /// - Parameter secret: the current shared secret.
+    /// - Throws: ``TrustError`` for a malformed message.
     public init(message: JSONValue, deviceID: DeviceID, secret: Secret) throws(TrustError) {
         try self.init(
             message: message, deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
@@ -61,8 +61,8 @@ public struct BrokerRotation: Sendable {
     init(
         message: JSONValue, deviceID: DeviceID, secret: Secret, ephemeral: AgreementPrivateKey, nonce: Nonce
     ) throws(TrustError) {
-        let fields = try TrustFields(message, "the device’s message", exactly: ["device_ephemeral", "nonce"])
-        let theirs = try fields.read("device_ephemeral", "P-256 public key", AgreementPublicKey.init)
+        let fields = try TrustFields(message, "the device's message", exactly: ["device_ephemeral", "nonce"])
+        let theirs = try fields.read("device_ephemeral", "a P-256 public key", AgreementPublicKey.init)
         _ = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
         let share = RotationKeys.share(ephemeral.publicKey, nonce)
         let keys = RotationKeys(

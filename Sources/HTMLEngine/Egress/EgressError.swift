@@ -1,20 +1,22 @@
-/// A request that the policy does not let out.
+import WebURL
+
+/// A request that the egress policy refuses.
 public struct EgressError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        /// Another origin than those named.
+        /// An origin that the script does not name.
         case origin
-        /// http to another machine.
+        /// Plain http to another machine.
         case plainHTTP
-        /// http to this machine in a policy that is not for testing.
+        /// Plain http to this machine, under a policy that is not for testing.
         case loopbackHTTP
-        /// `file:`, `ftp:`, `data:`, `javascript:` and whatever else is not the web.
+        /// A scheme other than http and https, such as `file:`, `ftp:`, `data:` or `javascript:`.
         case scheme
-        /// A name or password inside the URL.
+        /// A user name or password in the URL.
         case userinfo
     }
 
     public let code: Code
-    /// The origin that was asked for, or the scheme of a URL that has no origin. Never path, query or userinfo.
+    /// The requested origin, or the scheme of a URL without an origin. Never a path, a query or userinfo.
     public let asked: String
     public let allowed: [Origin]
 

@@ -1,8 +1,10 @@
-/// What a session may speak to: the origins that its script names, over https. The one place where that is decided;
-/// every hop of every request passes it before a byte leaves.
+import WebURL
+
+/// The origins that a session may contact: those that its script names, over https. This is the only place that decides
+/// it; every hop of every request is checked before a byte leaves.
 public struct EgressPolicy: Sendable, Hashable {
     public let origins: [Origin]
-    /// For tests and the mock bank: plain http to this machine, which still has to be among ``origins``.
+    /// Allows plain http to this machine, for tests and the mock bank. The origin must still be among ``origins``.
     public let allowsLoopbackHTTP: Bool
 
     public init(origins: [Origin], allowsLoopbackHTTP: Bool = false) {

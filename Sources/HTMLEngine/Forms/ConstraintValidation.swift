@@ -1,9 +1,11 @@
+import DOM
 import Foundation
 import JSON
 import TextMatching
+import WebURL
 
-/// What keeps a browser from submitting a form (HTML Standard, section 4.10.20): fields that are required and empty, too
-/// short, of the wrong pattern, type or range. `step` is left out.
+/// Constraint validation (HTML Standard, section 4.10.20): required fields that are empty, and values that are too
+/// short or have the wrong pattern, type or range. `step` is not checked.
 extension FormState {
     func checkValidity(_ form: Element, submitter: Element?) throws(FormError) {
         if form.has("novalidate") || submitter?.has("formnovalidate") == true { return }
@@ -15,7 +17,7 @@ extension FormState {
         }
     }
 
-    /// Section 4.10.20.2: candidates for constraint validation are fields that a person can change.
+    /// Whether a control is barred from constraint validation (section 4.10.20.2): a person cannot change it.
     private static func isBarred(_ control: Element) -> Bool {
         let type = control.controlType
         return control.isDisabled || type == .hidden || type == .reset || type == .button
@@ -38,7 +40,7 @@ extension FormState {
             !Self.fits(text, pattern, &time)
         {
             let title = control[attribute: "title"].map { ": \($0)" } ?? ""
-            return "wants another form of value, pattern \(pattern)\(title)"
+            return "needs a value of another form, pattern \(pattern)\(title)"
         }
         return wrongKind(text, type, control, &time) ?? outOfRange(text, type, control)
     }
@@ -61,7 +63,7 @@ extension FormState {
     }
 
     private static func fits(_ text: String, _ pattern: String, _ time: inout MatchingTime) -> Bool {
-        // What is no regular expression is ignored, as the standard says; and what comes to no end.
+        // Ignore an invalid pattern, as the standard says, and one that takes too long.
         guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else { return true }
         do {
             return try time.firstMatch(of: expression, in: text) != nil
@@ -75,13 +77,13 @@ extension FormState {
     ) -> String? {
         switch type {
         case .email:
-            // Section 4.10.5.1.5's own expression.
+            // The expression of section 4.10.5.1.5.
             let label = #"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"#
             let address = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*"
             let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
             let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address, &time) }
-            return isEmail ? nil : "wants an e-mail address"
-        case .url: return (try? URLRecord(parsing: text)) == nil ? "wants a full URL" : nil
+            return isEmail ? nil : "needs an e-mail address"
+        case .url: return (try? URLRecord(parsing: text)) == nil ? "needs a full URL" : nil
         default: return nil
         }
     }
@@ -92,7 +94,7 @@ extension FormState {
         func precedes(_ left: String, _ right: String) -> Bool {
             switch type {
             case .number, .range: (Double(left) ?? 0) < (Double(right) ?? 0)
-            // Dates and times of these forms sort as they read.
+            // Dates and times in these forms sort as text.
             case .date, .month, .week, .time, .localDateTime: left < right
             default: false
             }
@@ -104,7 +106,7 @@ extension FormState {
 }
 
 extension Element {
-    /// Section 4.10.7: “Please choose”, which counts as nothing chosen.
+    /// The placeholder label option (section 4.10.7), such as "Please choose", which counts as nothing chosen.
     fileprivate var placeholderOption: Element? {
         guard has("required"), !has("multiple"), displaySize <= 1, let first = options.first, first.parent == self,
             first.optionValue.isEmpty

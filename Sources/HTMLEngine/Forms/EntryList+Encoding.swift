@@ -1,34 +1,24 @@
+import DOM
 import Foundation
+import WebURL
 
-/// The three ways in which an entry list is sent (HTML Standard, sections 4.10.21.5 to 8).
+/// The three encodings of an entry list (HTML Standard, sections 4.10.21.5 to 8).
 extension EntryList {
-    /// The application/x-www-form-urlencoded serializer (URL Standard, section 5.2).
+    /// Encodes as application/x-www-form-urlencoded (URL Standard, section 5.2).
     func urlEncoded(_ encoding: CharacterEncoding) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(128)
         for entry in entries {
             if !result.isEmpty { result.append(UInt8(ascii: "&")) }
-            Self.append(encoding.encode(entry.name.carriageReturnsAndLineFeeds), to: &result)
+            PercentEncoding.appendFormURLEncoded(encoding.encode(entry.name.carriageReturnsAndLineFeeds), to: &result)
             result.append(UInt8(ascii: "="))
-            Self.append(encoding.encode(entry.value.text.carriageReturnsAndLineFeeds), to: &result)
+            PercentEncoding.appendFormURLEncoded(
+                encoding.encode(entry.value.text.carriageReturnsAndLineFeeds), to: &result)
         }
         return result
     }
 
-    private static func append(_ bytes: [UInt8], to result: inout [UInt8]) {
-        let encoded = PercentEncodeSet.formURLEncoded
-        for byte in bytes {
-            if byte == 0x20 {
-                result.append(UInt8(ascii: "+"))
-            } else if encoded.contains(byte) {
-                PercentEncoding.append(byte, to: &result)
-            } else {
-                result.append(byte)
-            }
-        }
-    }
-
-    /// multipart/form-data (RFC 7578 with the standard's own escapes).
+    /// Encodes as multipart/form-data (RFC 7578, with the HTML Standard's escapes).
     func multipart(_ encoding: CharacterEncoding, boundary: String) -> [UInt8] {
         func quoted(_ text: String) -> [UInt8] {
             let escaped = text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -64,7 +54,7 @@ extension EntryList {
 }
 
 extension EntryList.Value {
-    /// What is sent where there is no place for a file's content.
+    /// The value where a file's content cannot be sent.
     fileprivate var text: String {
         switch self {
         case .text(let text): text
@@ -75,7 +65,7 @@ extension EntryList.Value {
 }
 
 extension String {
-    /// Line breaks as CR LF, which is how they travel.
+    /// The text with CR LF for every line break, as forms send it.
     fileprivate var carriageReturnsAndLineFeeds: String {
         guard utf8.contains(where: { $0 == 0x0D || $0 == 0x0A }) else { return self }
         var result = String.UnicodeScalarView()
@@ -95,6 +85,11 @@ extension String {
 }
 
 extension CharacterEncoding {
-    /// The name of what ``encode(_:)`` makes.
+    /// The name of the encoding that ``encode(_:)`` produces.
     var outputName: String { name.hasPrefix("UTF-16") ? "UTF-8" : name }
+
+    /// The encoding of the queries of URLs in a page of this encoding.
+    var queryEncoding: QueryEncoding {
+        self == .utf8 ? .utf8 : QueryEncoding { self.bytes(of: $0) }
+    }
 }

@@ -1,12 +1,13 @@
+import DOM
 import Foundation
 import Secrets
 
-/// Where a picture that submits a form is pressed, in CSS pixels from its upper left corner; its form is told.
+/// The place where an image button is pressed, in CSS pixels from its upper left corner. The form submits it.
 public struct ImagePoint: Sendable, Hashable {
     public var x: Int
     public var y: Int
 
-    /// Where the keyboard presses it.
+    /// The place that the keyboard presses.
     public static let corner = ImagePoint(x: 0, y: 0)
 
     public init(x: Int, y: Int) {
@@ -15,7 +16,7 @@ public struct ImagePoint: Sendable, Hashable {
     }
 }
 
-/// A form's entry list, constructed to the letter of the HTML Standard, section 4.10.21.4.
+/// A form's entry list, constructed as the HTML Standard says (section 4.10.21.4).
 struct EntryList {
     struct Entry {
         var name: String
@@ -25,7 +26,7 @@ struct EntryList {
     enum Value {
         case text(String)
         case secret(Secret)
-        /// A file by its name and content; a file field that nobody filled sends one without either.
+        /// A file's name and content. An empty file field submits one without either.
         case file(name: String, content: [UInt8])
     }
 
@@ -114,14 +115,14 @@ extension Element {
         func isValid(_ element: Element) -> Bool {
             ["ltr", "rtl", "auto"].contains(element[attribute: "dir"]?.lowercased() ?? "")
         }
-        // A telephone number runs from left to right wherever it stands.
+        // A telephone number is written from left to right everywhere.
         if isValid(self) || controlType == .tel { return isValid(self) ? self : nil }
         return ancestors.first(where: isValid)
     }
 }
 
 extension String {
-    /// Whether its first letter with a direction runs from right to left.
+    /// Whether its first letter with a direction is written from right to left.
     fileprivate var isRightToLeft: Bool {
         for scalar in unicodeScalars where scalar.properties.isAlphabetic {
             switch scalar.value {
@@ -132,7 +133,7 @@ extension String {
         return false
     }
 
-    /// Broken into lines of at most so many characters, as `wrap=hard` has it.
+    /// The text broken into lines of a limited length, as `wrap=hard` requires.
     fileprivate func wrapped(at columns: Int) -> String {
         var result = ""
         var column = 0

@@ -1,14 +1,15 @@
+import DOM
 import Foundation
 import Secrets
 import Selectors
 import TextMatching
 
 extension FormState {
-    /// Types into a field, as far as a person could.
+    /// Types into a field, if a person could.
     mutating func fill(_ field: Element, with value: FieldValue) throws(FormError) {
         let type = field.controlType
         guard type.isTypable else {
-            throw FormError(.wrongKind, "\(field.glimpse) is no field to type into; \(type.advice)")
+            throw FormError(.wrongKind, "\(field.glimpse) is not a field to type into; \(type.advice)")
         }
         try Self.checkUsable(field)
         guard !(type.canBeReadOnly && field.has("readonly")) else {
@@ -23,12 +24,12 @@ extension FormState {
             throw FormError(.tooLong, "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
         }
         guard text.isEmpty || type.isWellFormed(text) else {
-            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is none")
+            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is not one")
         }
         set(value, of: field)
     }
 
-    /// Picks an option of a list, or a radio button of a group.
+    /// Chooses an option of a list, or a radio button of a group.
     mutating func choose(_ option: TextMatch, in list: Element, locator: Locator) throws {
         let radios = list.controlType == .radio ? list.radioGroup : list.descendants.filter { $0.controlType == .radio }
         if list.controlType == .select {
@@ -82,7 +83,7 @@ extension FormState {
     mutating func check(_ box: Element, _ isOn: Bool) throws(FormError) {
         let type = box.controlType
         guard type == .checkbox || type == .radio else {
-            throw FormError(.wrongKind, "\(box.glimpse) is no box to check; use fill, choose or press")
+            throw FormError(.wrongKind, "\(box.glimpse) is not a box to check; use fill, choose or press")
         }
         try Self.checkUsable(box)
         guard isOn || type == .checkbox else {
@@ -95,7 +96,7 @@ extension FormState {
         guard !field.isDisabled else {
             throw FormError(.notUsable, "\(field.glimpse) is disabled; a person could not use it either")
         }
-        // Style sheets often hide the box itself and draw its label instead.
+        // Style sheets often hide the box itself and draw its label.
         let type = field.controlType
         let isDrawnByLabel = (type == .checkbox || type == .radio) && field.labels.contains { !$0.isHidden }
         guard !field.isHidden || isDrawnByLabel else {
@@ -105,7 +106,7 @@ extension FormState {
 }
 
 extension FieldValue {
-    /// The text itself: for the form's body and for measuring.
+    /// The text, for the form's body and for measuring.
     var revealed: String {
         switch self {
         case .text(let text): text
@@ -115,5 +116,20 @@ extension FieldValue {
 
     var isSecret: Bool {
         if case .secret = self { true } else { false }
+    }
+}
+
+extension ControlType {
+    /// How to use the control instead of typing.
+    fileprivate var advice: String {
+        switch self {
+        case .select: "use choose for a list"
+        case .radio: "use choose or check for a radio button"
+        case .checkbox: "use check for a box"
+        case .file: "this engine does not upload files"
+        case .hidden: "a person cannot see it; the page sets its value"
+        case .submit, .image, .reset, .button: "use press for a button"
+        default: "name the field itself"
+        }
     }
 }

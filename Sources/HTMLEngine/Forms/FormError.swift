@@ -1,17 +1,17 @@
-/// Something that a person could not have filled, pressed or chosen either; says why and what to do.
+/// An action that a person could not have taken; the message says why, and what to do.
 public struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
         /// Disabled, read-only or hidden.
         case notUsable
-        /// Another kind of control than the step is for.
+        /// The control's kind does not fit the action.
         case wrongKind
         case tooLong
-        /// Not a number, date or line that the field takes.
+        /// The value is not in the form that the field accepts.
         case invalidValue
         case noSuchOption
-        /// The page does not let the form go as it is filled.
+        /// The form fails constraint validation.
         case incomplete
-        /// A secret would enter a URL.
+        /// A secret would become part of a URL.
         case secretInURL
         case noForm
     }

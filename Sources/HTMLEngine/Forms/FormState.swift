@@ -1,20 +1,21 @@
+import DOM
 import Foundation
 import Secrets
 import TextMatching
 
-/// What is typed into a field.
+/// A value for a field.
 public enum FieldValue: Sendable {
     case text(String)
-    /// Refused where it would end up in a URL.
+    /// Refused where it would become part of a URL.
     case secret(Secret)
 }
 
-/// What was filled into a page's forms since it came, to be shown.
+/// The changes to a page's forms since it arrived, for display.
 package struct FilledForms: Sendable {
-    /// Secrets as dots.
+    /// The typed texts. Secrets are shown as dots.
     package var texts: [Element: String] = [:]
     package var checked: [Element: Bool] = [:]
-    /// Options that were picked, in ``lists``.
+    /// The chosen options of ``lists``.
     package var options: Set<Element> = []
     package var lists: Set<Element> = []
 
@@ -29,11 +30,11 @@ package struct FilledForms: Sendable {
     }
 }
 
-/// What a person has changed on a page's forms; the document itself does not change.
+/// The changes to a page's forms. The document itself never changes.
 struct FormState: Sendable {
     private var values: [Element: FieldValue] = [:]
     private var checked: [Element: Bool] = [:]
-    /// Options picked, by their select.
+    /// The chosen options, by `select` element.
     private var picked: [Element: [Element]] = [:]
 
     // MARK: Changes
@@ -60,7 +61,7 @@ struct FormState: Sendable {
         }
     }
 
-    /// What was changed, to be shown: secrets as dots.
+    /// The changes, for display.
     var filled: FilledForms {
         FilledForms(
             texts: values.mapValues { value in
@@ -73,14 +74,14 @@ struct FormState: Sendable {
 
     // MARK: What holds
 
-    /// A person has changed it since the page came.
+    /// Whether a person has changed the field since the page arrived.
     func isDirty(_ field: Element) -> Bool { values[field] != nil }
 
-    /// The field's value, line breaks as LF ("API value").
+    /// Returns the field's "API value", with LF for every line break.
     func value(of field: Element) -> FieldValue {
         if let value = values[field] { return value }
         let type = field.controlType
-        // The parser has already dropped the one newline that may follow the tag.
+        // The parser has dropped the newline that may follow the tag.
         if type == .textarea { return .text(field.rawText.lineFeeds) }
         return .text(type.sanitized(field[attribute: "value"] ?? "", of: field))
     }
@@ -90,8 +91,8 @@ struct FormState: Sendable {
         return box.controlType == .radio ? box.isMarkedOfRadioGroup : box.has("checked")
     }
 
-    /// Section 4.10.7: where one line is shown, the first enabled option is selected if no other is; of several that the
-    /// page marks, the last one is.
+    /// Returns the selected options (section 4.10.7). A list that shows one line selects its first enabled option when
+    /// the page marks none, and the last of several that it marks.
     func selectedOptions(of list: Element) -> [Element] {
         if let picked = picked[list] {
             return picked.count < 2 ? picked : list.options.filter(picked.contains)
@@ -108,7 +109,7 @@ struct FormState: Sendable {
 extension Element {
     var options: [Element] { descendants.filter { $0.tag == .option } }
 
-    /// How many lines a list shows.
+    /// The number of lines that a list shows.
     var displaySize: Int { Int(self[attribute: "size"] ?? "") ?? (has("multiple") ? 4 : 1) }
 
     /// Section 4.10.10.
@@ -120,11 +121,11 @@ extension Element {
 }
 
 extension String {
-    /// Line breaks as LF.
+    /// The text with LF for every line break.
     var lineFeeds: String {
         utf8.contains(0x0D) ? replacing("\r\n", with: "\n").replacing("\r", with: "\n") : self
     }
 
-    /// "Strip and collapse ASCII whitespace" (Infra Standard, section 4.7); a no-break space stays.
+    /// "Strip and collapse ASCII whitespace" (Infra Standard, section 4.7). A no-break space stays.
     var strippingAndCollapsingASCIISpace: String { words.joined(separator: " ") }
 }

@@ -1,19 +1,21 @@
+import DOM
 import Foundation
+import WebURL
 
-/// What a browser sends when a form is submitted (HTML Standard, section 4.10.21.3).
+/// The request of a form submission (HTML Standard, section 4.10.21.3).
 struct Submission {
     let url: URLRecord
     let method: String
     let body: [UInt8]?
     let contentType: String?
-    /// The body holds what must not be seen.
+    /// Whether the body holds a secret.
     let holdsSecret: Bool
 
     /// - Parameters:
-    ///   - submitter: the button; nil when the form goes without one.
-    ///   - point: where it is pressed, if it is a picture.
-    ///   - url: the document's own URL, which an empty action means, whatever the base is.
-    /// - Throws: ``FormError``, or ``URLParsingError`` for an action that is no URL.
+    ///   - submitter: the button; nil when the form is submitted without one.
+    ///   - point: the place where an image button is pressed.
+    ///   - url: the document's own URL, which an empty action means, whatever the base URL is.
+    /// - Throws: ``FormError``, or ``URLParsingError`` for an invalid action.
     init(
         of form: Element, submitter: Element?, at point: ImagePoint = .corner, state: FormState,
         url documentURL: URLRecord, base: URLRecord

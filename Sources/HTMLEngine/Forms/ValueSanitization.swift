@@ -1,7 +1,8 @@
+import DOM
 import Foundation
 
 extension ControlType {
-    /// The value sanitization algorithm of the type (HTML Standard, section 4.10.5.1), for values that the page brings.
+    /// The value sanitization algorithm of the type (HTML Standard, section 4.10.5.1), for values from the page.
     func sanitized(_ value: String, of field: Element) -> String {
         switch self {
         case .text, .search, .tel, .password: value.withoutLineBreaks
@@ -18,7 +19,7 @@ extension ControlType {
         }
     }
 
-    /// Without a value of its own, a slider stands in the middle.
+    /// Returns the default value of a slider, which is the middle of its range.
     private static func middle(of field: Element) -> String {
         let lower = field[attribute: "min"].flatMap(Double.init) ?? 0
         let upper = field[attribute: "max"].flatMap(Double.init) ?? 100
@@ -26,7 +27,7 @@ extension ControlType {
         return Int(exactly: middle).map(String.init) ?? String(middle)
     }
 
-    /// Whether the text is a value of the type: a valid number, date, time or colour (section 2.3).
+    /// Whether a text is valid for the type: a number, date, time or colour (section 2.3).
     func isWellFormed(_ value: String) -> Bool {
         switch self {
         case .number, .range:
@@ -45,16 +46,16 @@ extension ControlType {
         }
     }
 
-    /// How a person writes one, for a message.
+    /// An example of the form, for a message.
     var form: String {
         switch self {
         case .number, .range: "a number such as 12.50"
-        case .date: "a date as 2026-01-31"
-        case .month: "a month as 2026-01"
-        case .week: "a week as 2026-W05"
-        case .time: "a time as 09:30"
-        case .localDateTime: "a date and time as 2026-01-31T09:30"
-        case .color: "a colour as #1a2b3c"
+        case .date: "a date such as 2026-01-31"
+        case .month: "a month such as 2026-01"
+        case .week: "a week such as 2026-W05"
+        case .time: "a time such as 09:30"
+        case .localDateTime: "a date and time such as 2026-01-31T09:30"
+        case .color: "a colour such as #1a2b3c"
         default: "text"
         }
     }
@@ -86,7 +87,7 @@ extension ControlType {
 
 extension String {
     fileprivate var withoutLineBreaks: String {
-        utf8.contains { $0 == 0x0A || $0 == 0x0D } ? unicodeScalars.filter { $0 != "\n" && $0 != "\r" }.text : self
+        utf8.contains { $0 == 0x0A || $0 == 0x0D } ? String(unicodeScalars.filter { $0 != "\n" && $0 != "\r" }) : self
     }
 
     fileprivate var strippingASCIISpace: String { trimmingCharacters(in: CharacterSet(charactersIn: " \t\n\r\u{0C}")) }

@@ -1,30 +1,29 @@
-import CLibXML2
+import DOM
 import TextMatching
 
 extension Element {
-    /// The name that a person, or a screen reader, knows it by (after Accessible Name and Description Computation 1.2,
-    /// as far as a static page allows).
+    /// The name that a person or a screen reader knows it by (Accessible Name and Description Computation 1.2, as far
+    /// as it applies to a static page).
     public var accessibleName: String { names.first ?? "" }
 
-    /// Every name that it may be asked for by, the accessible name first: a field with a label and a placeholder goes
-    /// by both.
+    /// Every name that a locator may use, the accessible name first. A field with a label and a placeholder has both.
     var names: [String] {
         var names: [String] = []
         names.reserveCapacity(2)
         if let references = self[attribute: "aria-labelledby"] {
-            let parts = references.words.compactMap { document.element(withID: String($0))?.spokenText(without: nil) }
+            let parts = references.words.compactMap { document.element(withID: String($0))?.nameFromContent() }
             names.add(parts.joined(separator: " "))
         }
         names.add(self[attribute: "aria-label"])
         switch tag {
         case .input, .select, .textarea, .button, .meter, .output, .progress:
-            for label in labels { names.add(label.spokenText(without: self)) }
+            for label in labels { names.add(label.nameFromContent(without: self)) }
             for name in nativeNames { names.add(name) }
         case .fieldset: names.add(children.first { $0.tag == .legend }?.text)
         case .table: names.add(children.first { $0.tag == .caption }?.text)
         case .img, .area: names.add(self[attribute: "alt"])
         case .iframe, .frame: names.add(self[attribute: "name"])
-        default: names.add(spokenText(without: nil))
+        default: names.add(nameFromContent())
         }
         names.add(self[attribute: "title"])
         if tag == .input || tag == .textarea {
@@ -34,10 +33,10 @@ extension Element {
         return names
     }
 
-    /// What a control shows on itself.
+    /// The names that a control displays on itself.
     private var nativeNames: [String?] {
         switch controlType {
-        case _ where tag == .button: [spokenText(without: nil)]
+        case _ where tag == .button: [nameFromContent()]
         case .submit: [self[attribute: "value"] ?? "Submit"]
         case .reset: [self[attribute: "value"] ?? "Reset"]
         case .button: [self[attribute: "value"]]
@@ -45,60 +44,12 @@ extension Element {
         default: []
         }
     }
-
-    /// The text with pictures by their alternatives, and without the controls that a label wraps: a list's options are
-    /// no part of its name.
-    private func spokenText(without control: Element?) -> String {
-        var result = SpaceFolding(room: 64)
-        var hidden: xmlNodePtr?
-        for node in NodesBelow(node) {
-            if let skipped = hidden {
-                if node.isInside(skipped) { continue }
-                hidden = nil
-                result.addSpace()
-            }
-            if node.pointee.type == XML_TEXT_NODE {
-                if let content = node.pointee.content { result.add(UnsafePointer(content).spelling) }
-                continue
-            }
-            guard node.isElement else { continue }
-            let reading = node.reading
-            switch node.tag {
-            // A drawing's own title is never shown, and is its name all the same.
-            case _ where reading == .unseen || node == control?.node: hidden = node
-            case .select, .textarea, .input: hidden = node
-            case _ where node.value(named: "aria-label") != nil:
-                add(node.value(named: "aria-label"), to: &result)
-                hidden = node
-            case .img: add(node.value(named: "alt"), to: &result)
-            default: if reading == .block { result.addSpace() }
-            }
-        }
-        return String(result)
-    }
-
-    private func add(_ name: UnsafePointer<xmlChar>?, to result: inout SpaceFolding) {
-        result.addSpace()
-        if let name { result.add(name.spelling) }
-        result.addSpace()
-    }
 }
 
 extension [String] {
-    /// Adds another name, white space folded, if it is one.
+    /// Adds a name, with white space folded, unless it is empty or already there.
     fileprivate mutating func add(_ name: String?) {
         guard let name = name?.foldingSpace, !name.isEmpty, !contains(name) else { return }
         append(name)
-    }
-}
-
-extension xmlNodePtr {
-    fileprivate func isInside(_ other: xmlNodePtr) -> Bool {
-        var node = pointee.parent
-        while let current = node {
-            if current == other { return true }
-            node = current.pointee.parent
-        }
-        return false
     }
 }

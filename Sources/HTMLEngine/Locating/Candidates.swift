@@ -1,7 +1,9 @@
+import DOM
 import Selectors
 import TextMatching
+import WebURL
 
-/// What a locator's error offers instead, as Playwright does.
+/// The suggestions of a locator's error, in the manner of Playwright.
 extension Document {
     private static let most = 6
 
@@ -37,7 +39,7 @@ extension Document {
         return title.isEmpty ? ", on \(shown)" : ", on “\(title.prefix(60))” \(shown)"
     }
 
-    /// An element, and the row or heading that tells it from others of its name.
+    /// Describes an element, and the row that distinguishes it from others with its name.
     private func words(for element: Element) -> String {
         guard let row = element.ancestors.first(where: { $0.isA(.row) }) else { return element.glimpse }
         return "\(element.glimpse) in the row “\(row.text.prefix(60))”"
@@ -64,12 +66,12 @@ extension Document {
             case .cell(let header): ([], header.words)
             }
         var offered = kinds.flatMap { all($0, in: scope) }
-        // A link where a button was looked for, or a thing outside the scope, may be what was meant.
+        // Perhaps a link was meant instead of a button, or an element outside the scope.
         if offered.isEmpty { offered = all(.button, .link, .field, in: scope) }
         return offered.ranked(by: wanted, Self.most).map { .init(words: words(for: $0), locator: shorter(for: $0)) }
     }
 
-    /// A locator in a person's words that finds this element alone.
+    /// Returns a locator in a person's words that finds only this element.
     private func shorter(for element: Element) -> Locator? {
         var options: [Locator] = []
         for name in element.isA(.row) ? [element.text] : element.names where name.count <= 60 {
@@ -90,9 +92,9 @@ extension Document {
 }
 
 extension [Element] {
-    /// The likeliest first; in document order where nothing tells.
+    /// Returns the elements most similar to a text, best first; equally similar ones in document order.
     fileprivate func ranked(by wanted: String, _ most: Int) -> ArraySlice<Element> {
-        // What is far down a long page is rarely what was meant, and names are not free.
+        // Elements far down a long page are rarely meant, and computing names takes time.
         let scored = prefix(400).enumerated().map { index, element in
             let texts = element.isA(.row) ? [element.text] : element.names
             return (element, texts.map { Similarity.of(wanted, $0) }.max() ?? 0, index)

@@ -1,6 +1,7 @@
+import DOM
 import TextMatching
 
-/// The kinds of things that a person tells apart on a page.
+/// The kinds of elements that a person distinguishes on a page.
 enum ElementKind {
     case field, button, link, row, heading
 }
@@ -25,7 +26,7 @@ extension Element {
 
     private var role: String? { self[attribute: "role"]?.lowercased() }
 
-    /// The element in a few words, for a person to tell it from others.
+    /// A short description that distinguishes the element from others.
     var glimpse: String {
         let words = isA(.row) ? text : names.first ?? ""
         let quoted = words.isEmpty ? "" : " “\(words.count > 60 ? words.prefix(59) + "…" : words[...])”"
@@ -37,7 +38,7 @@ extension Element {
 }
 
 extension ElementKind {
-    /// Whether an element with the tag may be of the kind when no `role` says so.
+    /// Whether an element with a tag may be of the kind, unless a `role` says otherwise.
     fileprivate func isMade(by tag: Tag) -> Bool {
         switch (self, tag) {
         case (.field, .input), (.field, .select), (.field, .textarea), (.button, .button), (.button, .input): true
@@ -49,30 +50,23 @@ extension ElementKind {
 }
 
 extension Document {
-    /// The visible things of these kinds, in document order.
+    /// Returns the visible elements of some kinds, in document order.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        var found: [Element] = []
-        found.reserveCapacity(16)
-        for node in ElementsBelow(top.node) {
-            let tag = node.tag
-            guard node.hasRole || kinds.contains(where: { $0.isMade(by: tag) }) else { continue }
-            let element = Element(node, in: self)
-            if kinds.contains(where: element.isA), !element.isHidden { found.append(element) }
-        }
-        return found
+        let candidates = top.descendants(withRoleOrTag: { tag in kinds.contains { $0.isMade(by: tag) } })
+        return candidates.filter { element in kinds.contains(where: element.isA) && !element.isHidden }
     }
 }
 
 extension Document {
-    /// The rows of tables and lists that a person sees, but for rows of headers alone.
+    /// The visible rows of tables and lists, without rows that have only headers.
     package var rows: [Element] {
         all(.row, in: nil).filter { $0.tag != .tr || $0.children.contains { $0.tag == .td } }
     }
 }
 
 extension [Element] {
-    /// Without those that hold another one of them.
+    /// The elements that do not contain another element of the array.
     var innermost: [Element] {
         let all = Set(self)
         let outer = Set(flatMap { element in element.ancestors.filter { all.contains($0) } })

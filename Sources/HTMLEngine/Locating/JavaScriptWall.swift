@@ -1,12 +1,13 @@
+import DOM
 import TextMatching
 
-/// Recognises a page that is an empty shell until its scripts have run.
+/// Recognizes a page that is an empty shell until its scripts have run.
 enum JavaScriptWall {
     static let advice =
-        "the page needs JavaScript, which this engine does not run; the bank’s JSON requests (see the browser’s network "
+        "the page needs JavaScript, which this engine does not run; the bank's JSON requests (see the browser's network "
         + "panel) are the usual way in"
 
-    /// The text that such a shell may still show, in characters: “Loading…”, a copyright line.
+    /// The most characters that a shell may show: "Loading…", a copyright line.
     private static let shellText = 200
 
     static func isShell(_ document: Document) -> Bool {

@@ -1,11 +1,10 @@
+import DOM
 import Foundation
 import Selectors
 import TextMatching
 
 extension Document {
-    /// Every element that the locator finds, in document order.
-    ///
-    /// What a person could not see is found by `css` and `xpath` alone.
+    /// Returns every element that a locator finds, in document order. Only `css` and `xpath` find invisible elements.
     ///
     /// - Throws: ``LocatorError`` for a selector that cannot be read, or a scope that is not one element.
     public func elements(_ locator: Locator) throws(LocatorError) -> [Element] {
@@ -16,9 +15,10 @@ extension Document {
         return found.indices.contains(nth - 1) ? [found[nth - 1]] : []
     }
 
-    /// The one element that the locator finds.
+    /// Returns the one element that a locator finds.
     ///
-    /// - Throws: ``LocatorError`` with the nearest candidates when there is none, or all of them when there are several.
+    /// - Throws: ``LocatorError`` with the nearest candidates when there is none, or with all of them when there are
+    ///   several.
     public func element(_ locator: Locator) throws(LocatorError) -> Element {
         let found = try elements(locator)
         guard let first = found.first else { throw missing(locator) }
@@ -27,7 +27,7 @@ extension Document {
     }
 
     private func candidates(for locator: Locator, in scope: Element?) throws(LocatorError) -> [Element] {
-        // Before the names are compared, so that an exact name elsewhere does not push out the right element.
+        // Filter before comparing names: an exact name elsewhere must not displace the right element.
         func holding(_ elements: [Element]) throws(LocatorError) -> [Element] {
             guard let text = locator.hasText else { return elements }
             return try text.matchingWithin(elements, of: locator)
@@ -60,7 +60,7 @@ extension Document {
             let rows = try holding(all(.row, in: scope)).map { (element: $0, text: $0.text) }
             let mayFit = text.roughly
             return try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
-                // What a cell says its row says too, unless the cell is hidden.
+                // A cell's text is part of its row's, unless the cell is hidden.
                 let isLikely = mayFit(row.text)
                 let cells = row.element.children.filter {
                     (isLikely || $0.has("hidden") || $0.has("style")) && ($0.tag == .td || $0.tag == .th)
@@ -74,22 +74,20 @@ extension Document {
         }
     }
 
-    /// Controls and, for a radio group as a whole, the `fieldset` around it.
+    /// Returns the controls, and the `fieldset` of each radio group.
     private func fields(in scope: Element?) -> [Element] {
         all(.field, in: scope) + groups(in: scope)
     }
 
     private func groups(in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        return ElementsBelow(top.node).lazy.filter { node in
-            node.tag == .fieldset || node.hasRole
-        }.map { Element($0, in: self) }.filter { element in
+        return top.descendants(withRoleOrTag: { $0 == .fieldset }).filter { element in
             (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
         }
     }
 
-    /// The innermost elements with a text: branches that do not have it are not walked.
+    /// Returns the innermost elements with a text. Branches without the text are skipped.
     private func innermost(
         saying text: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
@@ -112,7 +110,7 @@ extension Document {
         return try text.matching(visited, of: locator) { [$0.text] }.innermost
     }
 
-    /// The cells below, or beside, the header; in the scope's row if it is one.
+    /// Returns the cells below, or beside, a header; only those of the scope's row if the scope is one.
     private func cells(
         under header: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
@@ -130,7 +128,7 @@ extension Document {
             } catch {
                 throw LocatorError(
                     kind: .invalid, locator: locator, candidates: [],
-                    message: "the page’s tables have more cells and spans than can be looked through; name the cell "
+                    message: "the page's tables have too many cells and spans to search; name the cell "
                         + "by css or xpath")
             }
             let headers = grid.cells.filter { grid.isColumnHeader($0) || grid.isRowHeader($0) }
@@ -142,10 +140,10 @@ extension Document {
 }
 
 extension TextMatch {
-    /// Those whose text has this somewhere.
+    /// Returns the elements whose text contains this.
     fileprivate func matchingWithin(_ elements: [Element], of locator: Locator) throws(LocatorError) -> [Element] {
         guard case .name = self else { return try matching(elements, of: locator) { [$0.text] } }
-        // One by one: an exact fit must not push out those that hold the text among others.
+        // Compare one by one: an exact match must not displace elements that contain the text among others.
         var found: [Element] = []
         for element in elements where !(try matching([element], of: locator) { [$0.text] }).isEmpty {
             found.append(element)

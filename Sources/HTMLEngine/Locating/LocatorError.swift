@@ -1,18 +1,18 @@
 import Selectors
 
-/// A locator that finds nothing, or several things, where one is needed; with what the page has instead.
+/// A locator that finds no element, or several, where one is needed. It lists what the page has instead.
 public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
         case none, several
-        /// The selector, path or pattern in it cannot be read.
+        /// The selector, path or pattern cannot be read.
         case invalid
     }
 
-    /// Something that the page has.
+    /// An element of the page.
     public struct Candidate: Sendable, Hashable, CustomStringConvertible {
-        /// Enough of it to tell it from the others.
+        /// A description that distinguishes it from the others.
         public let words: String
-        /// A locator that finds it alone, if there is a short one.
+        /// A short locator that finds only this element, if there is one.
         public let locator: Locator?
 
         public var description: String { words + (locator.map { ", found by: \($0)" } ?? "") }
@@ -22,7 +22,7 @@ public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public let locator: Locator
     public let candidates: [Candidate]
     public let message: String
-    /// The page is an empty shell that its scripts would fill.
+    /// Whether the page is an empty shell that its scripts would fill.
     public internal(set) var needsJavaScript = false
 
     init(kind: Kind, locator: Locator, candidates: [Candidate], message: String, needsJavaScript: Bool = false) {

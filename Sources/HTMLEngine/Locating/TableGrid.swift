@@ -1,4 +1,6 @@
-/// A table as a grid of cells, spans counted (HTML Standard, section 4.9.12).
+import DOM
+
+/// A table as a grid of cells with their spans (HTML Standard, section 4.9.12).
 struct TableGrid {
     struct Cell {
         let element: Element
@@ -7,8 +9,8 @@ struct TableGrid {
         let isHeader: Bool
     }
 
-    /// Places of a grid that all tables of a page may have together, and spans that may be looked at: a page of a
-    /// thousand cells can ask for a million of each.
+    /// Limits the grid places of all tables of a page, and the spans to visit: a page of a thousand cells can ask for a
+    /// million of each.
     struct Budget {
         private(set) var left = 2_000_000
 
@@ -20,18 +22,18 @@ struct TableGrid {
 
     struct TooTangled: Error {}
 
-    /// Section 4.9.11's own limits.
+    /// The limits of section 4.9.11.
     private static let mostColumns = 1000
     private static let mostRows = 65_534
 
     private(set) var cells: [Cell] = []
-    /// Whether a cell that is no header reaches into the row; how many such rows there are before each, and in all.
+    /// The number of rows with data cells before each row; the last entry counts all.
     private var rowsWithData: [Int] = []
 
     init(_ table: Element, budget: inout Budget) throws(TooTangled) {
         let groups = Self.rowGroups(of: table)
         var number = 0
-        // For each column the first row that it is free in.
+        // The first free row of each column.
         var free: [Int] = []
         for group in groups {
             let end = number + group.count
@@ -45,7 +47,7 @@ struct TableGrid {
                     }
                     let width = min(max(Int(element[attribute: "colspan"] ?? "") ?? 1, 1), Self.mostColumns)
                     let asked = min(Int(element[attribute: "rowspan"] ?? "") ?? 1, Self.mostRows)
-                    // No cell leaves its group of rows.
+                    // A cell does not extend beyond its row group.
                     let height = asked < 1 ? end - number : min(asked, end - number)
                     try budget.spend(width)
                     let columns = column..<column + width
@@ -66,7 +68,7 @@ struct TableGrid {
         rowsWithData = data.before
     }
 
-    /// The rows of the table's groups, those of tables inside a cell left out. The foot comes last (section 4.9.12).
+    /// Returns the rows by row group, without those of nested tables. The footer comes last (section 4.9.12).
     private static func rowGroups(of table: Element) -> [[Element]] {
         var groups: [[Element]] = []
         var feet: [[Element]] = []
@@ -86,21 +88,21 @@ struct TableGrid {
         return groups + feet
     }
 
-    /// Whether the cell says what the cells below it are: a `th` that is not its row's own header, or a cell of `thead`.
+    /// Whether the cell is the header of a column: a `th` that is not its row's header, or a cell of `thead`.
     func isColumnHeader(_ cell: Cell) -> Bool {
         if cell.element[attribute: "scope"]?.lowercased() == "row" { return false }
         if cell.element.parent?.parent?.name == "thead" { return true }
         guard cell.isHeader else { return false }
-        // A row that has data too is named by its header.
+        // In a row with data, the header names the row.
         return rowsWithData[cell.rows.lowerBound] == rowsWithData[cell.rows.upperBound] || cell.rows.lowerBound == 0
     }
 
     func isRowHeader(_ cell: Cell) -> Bool { cell.element.name == "th" && !isColumnHeader(cell) }
 
-    /// The cells of data below, or beside, a header whose name `fits`.
+    /// Returns the data cells below, or beside, the headers that fit.
     func cells(under fits: (Cell) -> Bool) -> [Cell] {
         let headers = cells.filter(fits)
-        // For each column the first row that such a header begins in.
+        // The first row with such a header, for each column.
         var first: [Int: Int] = [:]
         for header in headers where isColumnHeader(header) {
             for column in header.columns { first[column] = min(first[column] ?? .max, header.rows.lowerBound) }
@@ -115,13 +117,13 @@ struct TableGrid {
     }
 }
 
-/// How many rows before each one some cells reach into.
+/// The number of rows that some cells reach, counted before each row.
 private struct RowCount {
-    /// One more than there are rows: the last is the count of all.
+    /// One entry more than there are rows; the last counts all.
     private(set) var before: [Int]
 
     init(of cells: some Sequence<TableGrid.Cell>, rows: Int) {
-        // How many more cells reach into the row than into the one before.
+        // The difference in the number of cells between a row and the one before.
         var change = Array(repeating: 0, count: rows + 1)
         for cell in cells {
             change[cell.rows.lowerBound] += 1

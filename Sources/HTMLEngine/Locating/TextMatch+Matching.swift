@@ -4,27 +4,29 @@ import Selectors
 import TextMatching
 
 extension TextMatch {
-    /// What is looked for, as words.
+    /// The wanted text.
     var words: String {
         switch self {
         case .name(let text), .exact(let text), .regex(let text): text
         }
     }
 
-    /// Tells of a text, at little cost, whether it or a part of it may fit; when it says no, none does.
+    /// A cheap test of whether a text, or a part of it, may match. When it returns false, nothing in the text matches.
     var roughly: (String) -> Bool {
         guard case .name(let name) = self else { return { _ in true } }
         let wanted = String(name.foldingSpace.loweringCase.withoutLabelEnding)
-        // Other letters can be written in several ways, and so can these two: U+037E and U+1FEF are the same in Unicode.
+        // Other characters have several spellings, and so do these two: U+037E and U+1FEF are equivalent to them in
+        // Unicode.
         guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x3B && $0 != 0x60 }) else {
             return { _ in true }
         }
         return { $0.mayHold(lowered: wanted) }
     }
 
-    /// Those of which a text fits. By name, exact fits push out those that only contain it.
+    /// Returns the candidates with a text that matches. By name, exact matches displace those that only contain the
+    /// name.
     ///
-    /// - Parameter texts: an element's texts, white space folded.
+    /// - Parameter texts: returns a candidate's texts, with white space folded.
     func matching<Candidate>(
         _ elements: some Sequence<Candidate>, of locator: Locator, _ texts: (Candidate) -> [String]
     ) throws(LocatorError) -> [Candidate] {
@@ -79,14 +81,14 @@ extension TextMatch {
 }
 
 extension String {
-    /// Whether the text may hold another, letters' case ignored; no is certain, and told without lowering the text.
+    /// Whether the text may contain another, ignoring case, decided without lowering the text. False is certain.
     ///
-    /// - Parameter wanted: ASCII in lower case, not empty, without what other characters are equivalent to.
+    /// - Parameter wanted: not empty, ASCII in lower case, without characters that others are equivalent to.
     fileprivate func mayHold(lowered wanted: String) -> Bool {
         withBytes { text in
             wanted.withBytes { wanted in
                 for (index, byte) in text.enumerated() {
-                    // Of all other letters the Kelvin sign (U+212A) and the dotted I (U+0130) become ASCII when lowered.
+                    // Only the Kelvin sign (U+212A) and the dotted I (U+0130) become ASCII when lowered.
                     if byte == 0xE2 && text.dropFirst(index + 1).first == 0x84 || byte == 0xC4 { return true }
                     guard byte.asciiLowercased == wanted[0], text.count - index >= wanted.count else { continue }
                     if wanted.indices.allSatisfy({ text[index + $0].asciiLowercased == wanted[$0] }) { return true }
@@ -96,14 +98,14 @@ extension String {
         }
     }
 
-    /// Without the colon or asterisk that a label often ends in.
+    /// The text without the colon or asterisk that often ends a label.
     fileprivate var withoutLabelEnding: Substring {
         guard let last = utf8.last, last == 0x3A || last == 0x2A || last == 0x20 else { return self[...] }
         let end = self[...].lastIndex { !":* ".contains($0) }
         return end.map { self[...$0] } ?? self[...]
     }
 
-    /// Contains the text and does not cut a number at its ends: “January 2026” is not in “January 20265”.
+    /// Whether it contains a text without cutting a number at either end: "January 2026" is not in "January 20265".
     fileprivate func containsWords(_ wanted: String) -> Bool {
         let length = wanted.utf8.count
         var offset = 0

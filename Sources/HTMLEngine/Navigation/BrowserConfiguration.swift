@@ -1,19 +1,20 @@
 import CurlClient
+import DOM
 
-/// What a session may do and how it introduces itself.
+/// The settings of a session.
 public struct BrowserConfiguration: Sendable {
     public var egress: EgressPolicy
-    /// Limits, authorities and the User-Agent.
+    /// Limits, certificate authorities and the User-Agent.
     public var http: CurlConfiguration
-    /// How large a page may be.
+    /// Limits on a page.
     public var document = DocumentLimits()
-    /// BCP 47 tags, as in the header.
+    /// The `Accept-Language` header: BCP 47 tags.
     public var acceptLanguage = "en"
-    /// In a row, as the Fetch Standard has it (section 4.4).
+    /// The most redirects in a row, as in the Fetch Standard (section 4.4).
     public var maximumRedirects = 20
-    /// The longest `Refresh` delay that is waited for. A longer one is a session's end, not a way on.
+    /// The longest `Refresh` delay to wait for. A longer one usually marks the end of a session.
     public var longestRefresh: Duration = .seconds(10)
-    /// Is told of every exchange as it was on the wire, secrets and all: what it keeps has to pass `Redactor` first.
+    /// Receives every exchange as sent, secrets included: pass whatever it keeps through `Redactor` first.
     public var observer: (@Sendable (Exchange) -> Void)?
 
     public init(egress: EgressPolicy, http: CurlConfiguration = CurlConfiguration()) {

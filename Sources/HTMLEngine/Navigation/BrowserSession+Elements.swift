@@ -1,16 +1,18 @@
+import DOM
 import Foundation
 import Selectors
 
-/// What happens when a person clicks something.
+/// The effect of a click.
 enum Activation {
     case visit(Hop)
-    /// The page scrolls to another part of itself.
+    /// The page only scrolls.
     case stay
     case reset(Element)
 }
 
 extension BrowserSession {
-    /// The element to press. Many a link is drawn as a button, so a link of that name will do where there is no button.
+    /// Returns the element to press. A link of that name will do where there is no button, because links are often
+    /// drawn as buttons.
     func pressable(_ locator: Locator) throws -> Element {
         let page = try currentPage
         guard case .button(let name) = locator.target else { return try page.element(locator) }
@@ -48,7 +50,7 @@ extension BrowserSession {
             if around.controlType.isButton {
                 throw NavigationError(code: .notALink, message: "\(around.glimpse) is a button; use press")
             }
-            throw NavigationError.needsJavaScript(element, "is no link")
+            throw NavigationError.needsJavaScript(element, "is not a link")
         }
         guard let reference = around[attribute: "href"] else {
             throw NavigationError.needsJavaScript(around, "is a link that leads nowhere by itself")
@@ -66,10 +68,11 @@ extension BrowserSession {
         return .visit(hop(to: url, from: around))
     }
 
-    /// The form's default button, or the form alone where it has no button and no second field to go on to.
+    /// Returns the effect of the Enter key in a field: it presses the form's default button. A form without a button is
+    /// submitted if it has no second field.
     func implicitSubmission(from field: Element) throws -> Activation {
         guard let form = field.formOwner else {
-            throw NavigationError.needsJavaScript(field, "belongs to no form")
+            throw NavigationError.needsJavaScript(field, "does not belong to a form")
         }
         let controls = form.ownedControls
         if let button = controls.first(where: \.isSubmitButton) {
@@ -105,7 +108,7 @@ extension BrowserSession {
 }
 
 extension Page {
-    /// A frame by a selector, or by its title or name.
+    /// Returns a frame by a selector, or by its title or name.
     func frame(_ locator: Locator) throws -> Element {
         if case .css = locator.target { return try checked(try element(locator)) }
         if case .xpath = locator.target { return try checked(try element(locator)) }
@@ -123,7 +126,7 @@ extension Page {
 
     private func checked(_ element: Element) throws(NavigationError) -> Element {
         guard element.name == "iframe" || element.name == "frame" else {
-            throw NavigationError(code: .noSuchFrame, message: "\(element.glimpse) is no frame")
+            throw NavigationError(code: .noSuchFrame, message: "\(element.glimpse) is not a frame")
         }
         return element
     }
@@ -141,7 +144,7 @@ extension Locator.Target {
 }
 
 extension Element {
-    /// What a click on the element works on: the link or button around it, or the control of the label around it.
+    /// The element that a click acts on: this one, or the link, button or control around it.
     fileprivate var activated: Element? {
         func isActive(_ element: Element) -> Bool {
             switch element.name {

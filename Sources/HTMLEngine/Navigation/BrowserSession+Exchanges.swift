@@ -1,9 +1,11 @@
 import CurlClient
+import DOM
 import Foundation
 import JSON
+import WebURL
 
 extension BrowserSession {
-    /// Makes the exchange and follows its redirects by hand, each hop against the egress policy.
+    /// Makes an exchange and follows its redirects, checking each hop against the egress policy.
     ///
     /// - Returns: the answer, and the hop that it answers.
     func send(_ first: Hop) async throws -> (HTTPResponse, Hop) {
@@ -67,7 +69,7 @@ extension BrowserSession {
         return hop
     }
 
-    /// A request that an element of the current page makes, with what that page lets be known of itself.
+    /// Returns a request from an element of the current page, with the referrer that the page allows.
     func hop(to url: URLRecord, from element: Element?) -> Hop {
         var hop = Hop(url: url, referrer: page?.location)
         if let page { hop.referrerPolicy = page.referrerPolicy }

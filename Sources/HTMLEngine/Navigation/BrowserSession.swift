@@ -3,27 +3,28 @@ import Foundation
 import JSON
 import Selectors
 import TextMatching
+import WebURL
 
-/// A browser without a screen: one person's visit, with cookies and connections of its own that are never written down.
+/// A browser without a screen: one visit, with its own cookies and connections, which are never written to disk.
 ///
-/// It does one thing after the other. Nothing is requested that the configuration's egress policy does not allow.
+/// It does one thing at a time and requests nothing that the configuration's egress policy forbids.
 public actor BrowserSession {
     let configuration: BrowserConfiguration
     let http: any HTTPTransport
-    /// The page that is open.
+    /// The open page.
     public private(set) var page: Page?
     private var state = FormState()
     private var history = History()
-    /// Whether ``page`` came by a request that may be made again.
+    /// Whether the request for ``page`` may be repeated.
     private var isRepeatable = false
 
-    /// - Parameter transport: what makes the exchanges; libcurl when nil.
+    /// - Parameter transport: makes the exchanges; nil means libcurl.
     public init(_ configuration: BrowserConfiguration, transport: (any HTTPTransport)? = nil) {
         self.configuration = configuration
         http = transport ?? CurlSession(configuration.http)
     }
 
-    /// Where tasks that use the session are best run.
+    /// Where tasks that use the session run best.
     public nonisolated var executor: (any TaskExecutor)? { http.executor }
 
     public var currentPage: Page {
@@ -35,7 +36,7 @@ public actor BrowserSession {
 
     public func cookies() async -> [HTTPCookie] { await http.cookies() }
 
-    /// Ends what is on its way and forgets everything.
+    /// Ends the current exchange and forgets everything.
     public func close() async {
         await http.close()
         page = nil
@@ -45,7 +46,7 @@ public actor BrowserSession {
 
     // MARK: Going somewhere
 
-    /// Opens a URL, relative to the page that is open.
+    /// Opens a URL, relative to the open page.
     @discardableResult
     public func open(_ reference: String) async throws -> Page {
         try await visit(try hop(opening: reference))
@@ -57,9 +58,9 @@ public actor BrowserSession {
         try await go(try link(try currentPage.element(locator)))
     }
 
-    /// Presses a button: its form is submitted. A link that looks like a button is followed.
+    /// Presses a button, which submits its form, or follows a link that looks like a button.
     ///
-    /// - Parameter point: where the button is pressed, if it is a picture.
+    /// - Parameter point: the place to press, if the button is an image.
     @discardableResult
     public func press(_ locator: Locator, at point: ImagePoint = .corner) async throws -> Page {
         try await go(try activation(of: try pressable(locator), at: point))
@@ -71,18 +72,19 @@ public actor BrowserSession {
         try await go(try implicitSubmission(from: try currentPage.element(locator)))
     }
 
-    /// Requests the page again. A page that came by sending a form is not requested again: the form would be sent twice.
+    /// Requests the page again. A page that came from a submitted form is not requested again, because that would send
+    /// the form twice.
     @discardableResult
     public func reload() async throws -> Page {
         let page = try currentPage
         guard isRepeatable else {
             throw NavigationError(
-                code: .notRepeatable, message: "\(page.place) came by sending a form, which is not sent twice")
+                code: .notRepeatable, message: "\(page.place) came from a submitted form, which is not sent twice")
         }
         return try await visit(Hop(url: page.location), replacesPage: true)
     }
 
-    /// Goes back to the page before, as it was, or requests it again where it was too long ago to be kept.
+    /// Goes back to the previous page. If it is no longer kept, it is requested again.
     @discardableResult
     public func back() async throws -> Page {
         guard let last = history.pop() else {
@@ -94,13 +96,14 @@ public actor BrowserSession {
         }
         guard last.isRepeatable else {
             throw NavigationError(
-                code: .notRepeatable, message: "\(last.url.displayText) came by sending a form, which is not sent twice"
+                code: .notRepeatable,
+                message: "\(last.url.displayText) came from a submitted form, which is not sent twice"
             )
         }
         return try await visit(Hop(url: last.url), replacesPage: true)
     }
 
-    /// Goes inside a frame; its document is the page from here on, and ``back()`` leaves it.
+    /// Enters a frame. Its document becomes the open page; ``back()`` leaves it.
     @discardableResult
     public func enter(frame locator: Locator) async throws -> Page {
         let outer = try currentPage
@@ -120,14 +123,14 @@ public actor BrowserSession {
 
     // MARK: Filling in
 
-    /// Types into a field, as far as a person could.
+    /// Types into a field, if a person could.
     ///
-    /// - Throws: ``LocatorError``, or ``FormError`` that says why a person could not.
+    /// - Throws: ``LocatorError``, or ``FormError`` with the reason why a person could not.
     public func fill(_ locator: Locator, with value: FieldValue) throws {
         try state.fill(try currentPage.element(locator), with: value)
     }
 
-    /// Chooses from a list or a group of radio buttons; the option by its label or, failing that, its value.
+    /// Chooses from a list or a group of radio buttons, by the option's label or else its value.
     public func choose(_ option: TextMatch, in locator: Locator) throws {
         try state.choose(option, in: try currentPage.element(locator), locator: locator)
     }
@@ -136,7 +139,7 @@ public actor BrowserSession {
         try state.check(try currentPage.element(locator), isOn)
     }
 
-    /// What stands in a field now: what was typed, else what the page brought; for a list the chosen option's label.
+    /// Returns a field's current value: the typed one, or the page's; for a list, the chosen option's label.
     public func value(of locator: Locator) throws -> FieldValue {
         let field = try currentPage.element(locator)
         guard field.controlType == .select else { return state.value(of: field) }
@@ -145,7 +148,7 @@ public actor BrowserSession {
 
     // MARK: Beside the page
 
-    /// Makes a JSON exchange; the page stays as it is.
+    /// Makes a JSON exchange. The open page does not change.
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
         let (response, _) = try await send(try hop(request))
         let limits = JSONLimits(size: max(response.body.count, 1))
@@ -154,11 +157,11 @@ public actor BrowserSession {
             json: try? JSONReader.read(response.body, limits: limits))
     }
 
-    /// The bytes of a picture on the page.
+    /// Returns the bytes of an image on the page.
     public func image(_ locator: Locator) async throws -> (bytes: [UInt8], mediaType: String) {
         let image = try currentPage.element(locator)
         guard let source = image[attribute: "src"] else {
-            throw NavigationError(code: .notALink, message: "\(image.glimpse) is no picture with a source")
+            throw NavigationError(code: .notALink, message: "\(image.glimpse) is not an image with a source")
         }
         if let inline = DataURL(source) { return (inline.bytes, inline.mediaType) }
         let (response, _) = try await send(hop(to: try resolve(source), from: image))
@@ -182,12 +185,12 @@ public actor BrowserSession {
         var isReplacing = replacesPage
         for _ in 0...configuration.maximumRedirects {
             let (response, last) = try await send(hop)
-            // No content: the browser stays where it is (HTML Standard, section 7.4.2.2).
+            // No content: a browser stays on its page (HTML Standard, section 7.4.2.2).
             if response.status == 204 || response.status == 205, let page { return page }
             let arrived = try Page(response, location: last.url, limits: configuration.document)
             if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
             show(arrived, isRepeatable: last.method == "GET")
-            guard let target = way(on: arrived), let delay = arrived.refresh?.delay else { return arrived }
+            guard let target = refreshTarget(of: arrived), let delay = arrived.refresh?.delay else { return arrived }
             if delay > .zero { try await Task.sleep(for: delay) }
             hop = Hop(url: target, referrer: last.url)
             isReplacing = true
@@ -199,9 +202,9 @@ public actor BrowserSession {
         )
     }
 
-    /// Where a page refreshes to, if that is soon and somewhere else. One that refreshes itself waits for something, and
-    /// how long for is the caller's to say.
-    private func way(on page: Page) -> URLRecord? {
+    /// Returns the URL that a page refreshes to, if it does so soon and leads elsewhere. A page that refreshes itself
+    /// waits for something; the caller decides how long.
+    private func refreshTarget(of page: Page) -> URLRecord? {
         guard let refresh = page.refresh, let reference = refresh.reference,
             refresh.delay <= configuration.longestRefresh,
             let target = try? URLRecord(parsing: reference, base: page.base),
@@ -218,6 +221,6 @@ public actor BrowserSession {
 
     var formState: FormState { state }
 
-    /// What was filled in on the page that is open.
+    /// The changes to the open page's forms.
     package var filledForms: FilledForms { state.filled }
 }

@@ -1,8 +1,7 @@
 import CurlClient
 import Foundation
 
-/// One request and its answer, for a trace. Everything in it may hold secrets: pass it through `Redactor` before it
-/// goes anywhere.
+/// A request and its answer, for a trace. Any part may hold secrets: pass it through `Redactor` first.
 public struct Exchange: Sendable {
     public var startedAt: Date
     public var method: String
@@ -10,7 +9,7 @@ public struct Exchange: Sendable {
     public var requestHeaders: [HTTPHeader]
     public var requestBody: [UInt8]?
     public var status: Int
-    /// `1.1`, `2`.
+    /// The HTTP version, such as `1.1` or `2`.
     public var version: String
     public var responseHeaders: [HTTPHeader]
     /// Nil for a download.
@@ -38,7 +37,7 @@ public struct Exchange: Sendable {
 }
 
 extension Exchange {
-    /// The value of the answer's last header of that name, case ignored.
+    /// Returns the value of the answer's last header with a name; case is ignored.
     public func header(_ name: String) -> String? {
         responseHeaders.last { $0.isNamed(name) }?.value
     }
@@ -47,7 +46,7 @@ extension Exchange {
         requestHeaders.last { $0.isNamed(name) }?.value
     }
 
-    /// The answer's media type, without parameters, in lower case.
+    /// The answer's media type in lower case, without parameters.
     public var mediaType: String? {
         header("content-type")?.split(separator: ";").first.map {
             $0.trimmingCharacters(in: .whitespaces).lowercased()

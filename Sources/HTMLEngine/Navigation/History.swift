@@ -1,4 +1,6 @@
-/// The pages that can be gone back to. Only the nearest is kept whole, which bounds a session's memory.
+import WebURL
+
+/// The pages to go back to. Only the last one is kept whole, which bounds a session's memory.
 struct History {
     struct Visit {
         let url: URLRecord

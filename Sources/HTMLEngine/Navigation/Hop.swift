@@ -1,7 +1,8 @@
 import CurlClient
 import Foundation
+import WebURL
 
-/// One request on the way to a page.
+/// One request of a navigation.
 struct Hop: Sendable {
     struct Header: Sendable {
         var name: String
@@ -12,12 +13,13 @@ struct Hop: Sendable {
     var method = "GET"
     var body: [UInt8]?
     var contentType: String?
-    /// The page that the request comes from.
+    /// The URL of the page that makes the request.
     var referrer: URLRecord?
     var referrerPolicy = ReferrerPolicy.strictOriginWhenCrossOrigin
     var headers: [Header] = []
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-    /// A redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section 2.2.5).
+    /// Whether a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
+    /// 2.2.5).
     private var isTainted = false
 
     init(
@@ -33,17 +35,17 @@ struct Hop: Sendable {
         self.headers = headers
     }
 
-    /// Where the answer sends us (Fetch Standard, section 4.4); nil when it is the answer.
+    /// Returns the next hop if the answer is a redirect (Fetch Standard, section 4.4), else nil.
     ///
-    /// A body goes along with 307 and 308 as the standard says, also one that holds secrets, and also to another
-    /// origin: the egress policy lets it go to the script's own origins alone. Headers that hold secrets, which a form
-    /// has not, stay behind when the origin changes.
+    /// A body is repeated for 307 and 308 as the standard says, even if it holds secrets and goes to another origin:
+    /// the egress policy allows only the script's own origins. Headers that hold secrets, which forms do not have, are
+    /// dropped when the origin changes.
     func redirected(by head: HTTPResponseHead) throws -> Hop? {
         guard [301, 302, 303, 307, 308].contains(head.status), let location = head.header("location") else {
             return nil
         }
         var next = self
-        // A header's bytes come as Latin-1 or UTF-8; what is not ASCII in them is percent-encoded either way.
+        // Header text is Latin-1 or UTF-8; the parser percent-encodes anything outside ASCII either way.
         next.url = try URLRecord(parsing: location, base: url)
         if next.url.fragment == nil { next.url = next.url.replacing(fragment: url.fragment) }
         if let policy = ReferrerPolicy(list: head.header("referrer-policy")) { next.referrerPolicy = policy }
@@ -65,7 +67,7 @@ struct Hop: Sendable {
 
     var referrerValue: String? { referrer.flatMap { referrerPolicy.value(from: $0, to: url) } }
 
-    /// The `Origin` header of a request that may change something (Fetch Standard, section 3.2).
+    /// The `Origin` header, for methods that may change something (Fetch Standard, section 3.2).
     var origin: String? {
         guard method != "GET", method != "HEAD" else { return nil }
         guard let from = Origin(of: referrer ?? url) else { return nil }
@@ -74,14 +76,14 @@ struct Hop: Sendable {
     }
 }
 
-/// The hops of one navigation so far.
+/// The hops of one navigation.
 struct RedirectTrail {
     let limit: Int
     private var visited: [Step] = []
 
     private struct Step: Equatable {
         let method: String
-        /// Without its fragment.
+        /// The URL without its fragment.
         let url: URLRecord
     }
 
@@ -89,13 +91,13 @@ struct RedirectTrail {
         self.limit = limit
     }
 
-    /// Lets a hop pass, or says why not. Every hop comes through here before a byte leaves.
+    /// Checks a hop before a byte of it leaves.
     ///
-    /// - Throws: ``EgressError``, or ``NavigationError`` when there are too many.
+    /// - Throws: ``EgressError``, or ``NavigationError`` when there are too many hops.
     mutating func admit(_ hop: Hop, by policy: EgressPolicy) throws {
         try policy.check(hop.url)
         let step = Step(method: hop.method, url: hop.url.withoutFragment)
-        // A page may send to itself once it has set a cookie: a circle is one only when it does not end.
+        // A page may redirect to itself once it has set a cookie, so only too many hops count as a loop.
         guard visited.count <= limit else {
             guard let last = visited.last, let start = visited.dropLast().lastIndex(of: last) else {
                 throw NavigationError(

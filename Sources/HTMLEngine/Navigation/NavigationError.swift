@@ -1,9 +1,11 @@
-/// Why a page was not reached or could not be used.
+import DOM
+
+/// The reason why a page could not be reached or used.
 public struct NavigationError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, notAButton, noSuchFrame, invalidURL
+        case tooManyRedirects, redirectLoop, noPage, needsJavaScript, notALink, noSuchFrame
         case invalidRequest
-        /// The page came by sending a form, which is not sent twice.
+        /// The page came from a submitted form, which is not sent twice.
         case notRepeatable
         case noToken
     }
@@ -17,7 +19,7 @@ public struct NavigationError: Error, Sendable, CustomStringConvertible {
         NavigationError(
             code: .needsJavaScript,
             message:
-                "\(element.glimpse) \(what); that takes JavaScript, which this engine does not run. The bank’s JSON "
-                + "requests (see the browser’s network panel) are the usual way in")
+                "\(element.glimpse) \(what); that needs JavaScript, which this engine does not run. The bank's JSON "
+                + "requests (see the browser's network panel) are the usual way in")
     }
 }

@@ -1,21 +1,23 @@
 import CurlClient
+import DOM
 import Foundation
 import JSON
 import Selectors
 import TextMatching
+import WebURL
 
-/// A page as it came; what was filled in since is the session's.
+/// A page as it arrived. The session keeps the changes to its forms.
 public final class Page: Sendable {
     public let document: Document
     public let status: Int
     public let headers: [HTTPHeader]
-    /// The `Content-Type`, without parameters, in lower case; nil when the answer has none.
+    /// The `Content-Type` in lower case, without parameters; nil when the answer has none.
     public let contentType: String?
-    /// The page's JSON where its type says that it is JSON.
+    /// The page's JSON, if its type is a JSON type.
     public let json: JSONValue?
-    /// After redirects, with its fragment.
+    /// The URL after redirects, with its fragment.
     let location: URLRecord
-    /// What references are resolved against: the first `base` with an `href`, else the page's own URL.
+    /// The base URL: the first `base` with an `href`, else the page's own URL.
     let base: URLRecord
     let referrerPolicy: ReferrerPolicy
 
@@ -33,7 +35,7 @@ public final class Page: Sendable {
             document, status: response.status, headers: response.headers, location: location, type: type, json: json)
     }
 
-    /// A page that stands inside another one's source (`srcdoc`): it has the outer page's URL for a base.
+    /// A page inside another one's source (`srcdoc`). Its base URL is the outer page's URL.
     convenience init(inline source: String, in page: Page) throws(DocumentError) {
         let document = try Document.parse(
             Array(source.utf8), contentType: "text/html; charset=utf-8", url: page.url)
@@ -61,7 +63,7 @@ public final class Page: Sendable {
         type == "application/json" || type == "text/json" || type?.hasSuffix("+json") ?? false
     }
 
-    /// What there is to parse: pages as they are, other text as text, and nothing of the rest.
+    /// Returns the markup to parse: a page as it is, other text as plain text, and nothing for the rest.
     private static func markup(of body: [UInt8], type: String?) -> [UInt8] {
         switch type {
         case nil, "text/html", "application/xhtml+xml", "text/xml", "application/xml": body
@@ -70,7 +72,7 @@ public final class Page: Sendable {
         }
     }
 
-    /// After redirects, without the fragment.
+    /// The URL after redirects, without the fragment.
     public var url: String { document.url }
     public var title: String { document.title }
     /// The page's text as a person reads it.
@@ -80,13 +82,15 @@ public final class Page: Sendable {
 
     public func elements(_ locator: Locator) throws(LocatorError) -> [Element] { try document.elements(locator) }
 
-    /// - Throws: ``LocatorError`` with candidates unless the locator finds exactly one element.
+    /// Returns the one element that a locator finds.
+    ///
+    /// - Throws: ``LocatorError`` with candidates unless it finds exactly one.
     public func element(_ locator: Locator) throws(LocatorError) -> Element { try document.element(locator) }
 
-    /// A shell that only JavaScript would fill: scripts, and nothing to read or to use.
+    /// Whether the page is a shell that only JavaScript would fill: it has scripts, and nothing to read or use.
     public var needsJavaScript: Bool { json == nil && JavaScriptWall.isShell(document) }
 
-    /// What the page says first about itself: a notice or an error, else its first heading.
+    /// The page's first notice or error, else its first heading.
     public var headline: String? {
         let alerts = document.root?.descendants.filter { element in
             let role = element[attribute: "role"]?.lowercased()
@@ -104,7 +108,7 @@ public final class Page: Sendable {
         return (header ?? document.metadata.refresh).flatMap(Refresh.init)
     }
 
-    /// Where we are, for a message.
+    /// The page's title and URL, for a message.
     var place: String { title.isEmpty ? location.displayText : "“\(title.prefix(60))” \(location.displayText)" }
 }
 

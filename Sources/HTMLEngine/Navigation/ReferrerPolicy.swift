@@ -1,4 +1,6 @@
-/// What a request says of the page it comes from (Referrer Policy, section 3).
+import WebURL
+
+/// How much a request reveals about the page it comes from (Referrer Policy, section 3).
 enum ReferrerPolicy: String, Sendable {
     case noReferrer = "no-referrer"
     case noReferrerWhenDowngrade = "no-referrer-when-downgrade"
@@ -9,7 +11,7 @@ enum ReferrerPolicy: String, Sendable {
     case strictOriginWhenCrossOrigin = "strict-origin-when-cross-origin"
     case unsafeURL = "unsafe-url"
 
-    /// The last policy of a list that is known (section 8.1).
+    /// Reads the last known policy of a list (section 8.1).
     init?(list: String?) {
         let known = list?.lowercased().split { $0 == "," || $0.isWhitespace }.compactMap {
             ReferrerPolicy(rawValue: String($0))
@@ -18,7 +20,7 @@ enum ReferrerPolicy: String, Sendable {
         self = last
     }
 
-    /// The header's value for a request from a page to a URL (section 8.3).
+    /// Returns the header's value for a request from a page to a URL (section 8.3).
     func value(from page: URLRecord, to url: URLRecord) -> String? {
         guard let from = Origin(of: page), let to = Origin(of: url) else { return nil }
         var origin: String { from.description + "/" }

@@ -1,21 +1,22 @@
-/// Where a `Refresh` header or `meta` leads, and after how long ("shared declarative refresh steps", HTML Standard,
-/// section 4.2.5.3).
+/// The target and delay of a `Refresh` header or `meta` ("shared declarative refresh steps", HTML Standard, section
+/// 4.2.5.3).
 struct Refresh: Hashable {
     let delay: Duration
-    /// nil for the page itself.
+    /// Nil for the page itself.
     let reference: String?
 
     init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \t\n\r\u{0C}".unicodeScalars.contains(scalar) }
+        func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
         func skipSpace() { rest = rest.drop(while: isSpace) }
         skipSpace()
-        let digits = rest.prefix(while: \.isASCIIDigit)
+        let digits = rest.prefix(while: isDigit)
         rest = rest.dropFirst(digits.count)
         guard !digits.isEmpty || rest.first == "." else { return nil }
-        // More seconds than a number holds is never.
+        // A number that is too large means never.
         delay = .seconds(digits.isEmpty ? 0 : Int64(String(digits)).map { min($0, 1 << 40) } ?? 1 << 40)
-        rest = rest.drop { $0.isASCIIDigit || $0 == "." }
+        rest = rest.drop { isDigit($0) || $0 == "." }
         guard let separator = rest.first else {
             reference = nil
             return

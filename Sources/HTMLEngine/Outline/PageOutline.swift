@@ -1,6 +1,8 @@
+import DOM
 import Foundation
+import WebURL
 
-/// A page as a person uses it: its forms with their fields and buttons, and where its links lead.
+/// An outline of a page as a person uses it: its forms with fields and buttons, its links and headings.
 package struct PageOutline: Sendable {
     package let forms: [FormOutline]
     package let links: [LinkOutline]
@@ -21,14 +23,14 @@ package struct PageOutline: Sendable {
     }
 }
 
-/// What a form asks for, and where it sends it.
+/// A form's fields and buttons, and the URL that it submits to.
 package struct FormOutline: Sendable {
     package let element: Element
-    /// Absolute, without the fragment; nil when the action is no URL.
+    /// The absolute URL without the fragment; nil when the action is not a valid URL.
     package let action: String?
     /// `GET` or `POST`.
     package let method: String
-    /// Every control that is no button, hidden ones too.
+    /// Every control that is not a button, hidden or not.
     package let fields: [FieldOutline]
     package let buttons: [ButtonOutline]
 
@@ -50,13 +52,13 @@ package struct FormOutline: Sendable {
 /// A field of a form.
 package struct FieldOutline: Sendable {
     package let element: Element
-    /// What it is sent as.
+    /// The name that it is submitted under.
     package let name: String
-    /// `text`, `password`, `select`, `hidden` and so on, as in the HTML Standard, section 4.10.5.
+    /// `text`, `password`, `select`, `hidden` and so on (HTML Standard, section 4.10.5).
     package let type: String
-    /// What a person calls it.
+    /// Its name for a person.
     package let label: String
-    /// What it would send if nobody touched it; nil for a box that is not checked.
+    /// The value that it submits unless someone changes it; nil for a box that is not checked.
     package let value: String?
     package let options: [OptionOutline]
     package let isHidden: Bool
@@ -79,7 +81,7 @@ package struct FieldOutline: Sendable {
         }
     }
 
-    /// A person types into it.
+    /// Whether a person types into it.
     package var isTypable: Bool { element.controlType.isTypable }
 
     package var maximumLength: Int? { element[attribute: "maxlength"].flatMap { Int($0) } }
@@ -90,7 +92,7 @@ package struct OptionOutline: Sendable, Hashable {
     package let value: String
 }
 
-/// A button that sends a form.
+/// A button that submits a form.
 package struct ButtonOutline: Sendable {
     package let element: Element
     package let label: String
@@ -105,11 +107,11 @@ package struct ButtonOutline: Sendable {
     }
 }
 
-/// A link that a person can see.
+/// A visible link.
 package struct LinkOutline: Sendable {
     package let element: Element
     package let label: String
-    /// Absolute, without the fragment.
+    /// The absolute URL, without the fragment.
     package let url: String
 
     init?(_ link: Element, base: URLRecord?) {
@@ -133,6 +135,6 @@ extension Element {
 }
 
 extension Document {
-    /// Buttons and links that a person can see, in document order.
+    /// The visible buttons and links, in document order.
     package var controlsToPress: [Element] { all(.button, .link, in: nil) }
 }

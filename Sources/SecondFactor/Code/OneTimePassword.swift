@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import Secrets
 
-/// HOTP (RFC 4226, section 5.3) and, on a counter that is the time, TOTP (RFC 6238, section 4.2).
+/// HOTP (RFC 4226, section 5.3), and TOTP (RFC 6238, section 4.2) with the time as its counter.
 ///
-/// The key is worked into the hash's state once. That is what most of a code's time goes into, and each time it is done
-/// copies of the key are left behind; the state itself is overwritten when its last holder goes.
+/// The HMAC state is prepared from the key once: that takes most of a code's time, and each preparation leaves copies
+/// of the key in memory. The state is overwritten when its last reference goes away.
 struct OneTimePassword: Sendable {
     private enum Authenticator: Sendable {
         case sha1(HMAC<Insecure.SHA1>)
@@ -24,7 +24,7 @@ struct OneTimePassword: Sendable {
             }
     }
 
-    /// - Parameter digits: 1 to 9; 31 bits give no more.
+    /// - Parameter digits: 1 to 9, the most that 31 bits provide.
     func value(counter: UInt64, digits: Int) -> UInt32 {
         switch authenticator {
         case .sha1(let hmac): Self.value(hmac, counter, digits)
@@ -45,7 +45,7 @@ struct OneTimePassword: Sendable {
 
     private static let powersOfTen: [UInt32] = (0...9).map { (0..<$0).reduce(1) { result, _ in result * 10 } }
 
-    /// The number in decimal digits, with leading zeros.
+    /// Returns the number in decimal digits, with leading zeros.
     static func digits(of value: UInt32, count: Int) -> Secret {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
             var rest = value

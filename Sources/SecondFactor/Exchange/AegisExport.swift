@@ -4,7 +4,7 @@ import JSON
 import KeyVault
 import Secrets
 
-/// The vault that the authenticator Aegis exports, plain or encrypted
+/// The vault that the Aegis authenticator exports, plain or encrypted
 /// (https://github.com/beemdevelopment/Aegis/blob/master/docs/vault.md).
 enum AegisExport {
     static func isExport(_ json: JSONValue) -> Bool {
@@ -13,7 +13,7 @@ enum AegisExport {
 
     static func tokens(in json: JSONValue, at now: Date, passphrase: () throws -> Secret) throws -> TokenImport {
         guard json["version"]?.intValue == 1 else {
-            throw SecondFactorError(.unsupportedVersion, "the Aegis export is of another version than 1")
+            throw SecondFactorError(.unsupportedVersion, "the Aegis export does not have version 1")
         }
         var database = json["db"] ?? .null
         if let sealed = database.stringValue {
@@ -21,7 +21,7 @@ enum AegisExport {
         }
         guard let version = database["version"]?.intValue, (1...3).contains(version),
             let entries = database["entries"]?.arrayValue
-        else { throw SecondFactorError(.unsupportedVersion, "the Aegis export holds no entries of a known version") }
+        else { throw SecondFactorError(.unsupportedVersion, "the entries of the Aegis export have an unknown version") }
         var result = TokenImport()
         for entry in entries {
             result.add {
@@ -35,12 +35,12 @@ enum AegisExport {
 
     private static func token(_ entry: JSONValue, at now: Date) throws -> Token {
         guard entry["type"]?.stringValue == "totp" else {
-            throw OTPAuthError(.unsupportedType, "it is no totp token; only those are supported")
+            throw OTPAuthError(.unsupportedType, "it is not a totp token; only totp is supported")
         }
         guard let info = entry["info"], let secret = info["secret"]?.stringValue,
             let digits = info["digits"]?.intValue, let period = info["period"]?.intValue,
             let algorithm = (info["algo"]?.stringValue).flatMap(TOTPAlgorithm.init(named:))
-        else { throw OTPAuthError(.invalidParameter, "it lacks a field, or has an algorithm that is not supported") }
+        else { throw OTPAuthError(.invalidParameter, "a field is missing, or the algorithm is not supported") }
         let account = OTPAuthURI.name(entry["name"]?.stringValue)
         guard let issuer = OTPAuthURI.name(entry["issuer"]?.stringValue) ?? account else {
             throw OTPAuthError(.missingLabel, "it names neither issuer nor account")
@@ -55,10 +55,11 @@ enum AegisExport {
     private static func opened(_ sealed: String, header: JSONValue, passphrase: Secret) throws -> JSONValue {
         guard let ciphertext = Data(base64Encoded: sealed), let slots = header["slots"]?.arrayValue,
             let parameters = header["params"]
-        else { throw SecondFactorError(.damaged, "the encrypted Aegis export lacks its header") }
+        else { throw SecondFactorError(.damaged, "the encrypted Aegis export has no valid header") }
         let passwordSlots = slots.filter { $0["type"]?.intValue == 1 }
         guard !passwordSlots.isEmpty else {
-            throw SecondFactorError(.wrongPassphrase, "no password opens the Aegis export; export it with one")
+            throw SecondFactorError(
+                .wrongPassphrase, "the Aegis export has no password; export it again with a password")
         }
         for slot in passwordSlots {
             guard let key = try key(of: slot, passphrase: passphrase) else { continue }
@@ -68,29 +69,29 @@ enum AegisExport {
                 try JSONReader.read($0, limits: JSONLimits(depth: 32, size: TokenImport.largest))
             }
         }
-        throw SecondFactorError(.wrongPassphrase, "that is not the Aegis export's password, or the file was changed")
+        throw SecondFactorError(.wrongPassphrase, "the password of the Aegis export is wrong, or the file was changed")
     }
 
     private static func key(of slot: JSONValue, passphrase: Secret) throws -> SymmetricKey? {
         guard let cost = slot["n"]?.intValue, let blockSize = slot["r"]?.intValue,
             let parallelism = slot["p"]?.intValue,
             let salt = bytes(slot["salt"]), let sealed = bytes(slot["key"]), let parameters = slot["key_params"]
-        else { throw SecondFactorError(.damaged, "a slot of the Aegis export lacks a field") }
-        // A hostile file must not cost more than 1 GiB or half a minute.
+        else { throw SecondFactorError(.damaged, "a slot of the Aegis export has a missing field") }
+        // Limit what a hostile file can cost to 1 GiB and half a minute.
         guard cost.nonzeroBitCount == 1, (2...(1 << 20)).contains(cost), blockSize == 8, (1...4).contains(parallelism)
-        else { throw SecondFactorError(.tooLarge, "the Aegis export asks for more memory or time than is given") }
+        else { throw SecondFactorError(.tooLarge, "the Aegis export needs too much memory or time to open") }
         let scrypt = ScryptParameters(cost: cost, blockSize: blockSize, parallelism: parallelism)
         let wrapping = try scrypt.key(from: passphrase, salt: salt)
         return try decrypted(sealed, parameters, under: wrapping)?.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
-    /// - Returns: nil when the tag does not hold.
+    /// - Returns: nil if the authentication tag does not match.
     private static func decrypted(
         _ ciphertext: [UInt8], _ parameters: JSONValue, under key: SymmetricKey
     ) throws -> Secret? {
         guard let nonce = bytes(parameters["nonce"]), let tag = bytes(parameters["tag"]), nonce.count == 12,
             tag.count == 16, key.bitCount == 256
-        else { throw SecondFactorError(.damaged, "the Aegis export lacks a nonce or a tag") }
+        else { throw SecondFactorError(.damaged, "the Aegis export has no valid nonce or tag") }
         guard var plaintext = try? AES.GCM.open(AES.GCM.SealedBox(combined: nonce + ciphertext + tag), using: key)
         else {
             return nil

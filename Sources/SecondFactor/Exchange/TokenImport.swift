@@ -2,10 +2,10 @@ import Foundation
 import JSON
 import Secrets
 
-/// What was found in another program's export: the tokens, and what could not be taken with the reason for each.
+/// The result of reading another program's export: the tokens, and each entry that was refused with its reason.
 public struct TokenImport: Sendable {
     public struct Refusal: Sendable, Hashable {
-        /// The token's name, or where in the file it stands.
+        /// The token's name, or its place in the file.
         public let name: String
         public let reason: String
     }
@@ -18,16 +18,17 @@ public struct TokenImport: Sendable {
 
     public var isEmpty: Bool { tokens.isEmpty && refusals.isEmpty }
 
-    /// Reads our own encrypted export, Aegis' export (plain or encrypted), a list of `otpauth://` URIs one to a line,
-    /// or Google Authenticator's `otpauth-migration://`.
+    /// Reads this program's encrypted export, an Aegis export (plain or encrypted), a list of `otpauth://` URIs one per
+    /// line, or Google Authenticator's `otpauth-migration://`.
     ///
-    /// - Parameter passphrase: asked for when the file is an encrypted one.
-    /// - Throws: ``SecondFactorError`` for a file of no such format, ``OTPAuthError`` for a migration that is cut short.
+    /// - Parameter passphrase: called only if the file is encrypted.
+    /// - Throws: ``SecondFactorError`` if the file has none of these formats, ``OTPAuthError`` if a migration URI is
+    ///   cut short.
     public static func read(
         _ content: Secret, at now: Date = Date(), passphrase: () throws -> Secret
     ) throws -> TokenImport {
         guard content.count <= largest else {
-            throw SecondFactorError(.tooLarge, "the file has \(content.count) bytes; at most \(largest) are read")
+            throw SecondFactorError(.tooLarge, "the file has \(content.count) bytes; at most \(largest) are allowed")
         }
         let first = content.withUnsafeBytes { $0.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) } }
         guard first == UInt8(ascii: "{") else { return try lines(of: content, at: now) }
@@ -37,12 +38,12 @@ public struct TokenImport: Sendable {
                 try JSONReader.read($0, limits: JSONLimits(depth: 32, size: largest))
             }
         } catch is JSONError {
-            throw SecondFactorError(.notAnImport, "the file begins like JSON and is none; export it again")
+            throw SecondFactorError(.notAnImport, "the file begins like JSON but is not valid; export it again")
         }
         if TokenExport.isEncrypted(json) { return try TokenExport.opened(json, at: now, passphrase: passphrase()) }
         if AegisExport.isExport(json) { return try AegisExport.tokens(in: json, at: now, passphrase: passphrase) }
         throw SecondFactorError(
-            .notAnImport, "the file is JSON of no known format; this program's and Aegis' exports are read")
+            .notAnImport, "the file is JSON in an unknown format; import an export of this program or of Aegis")
     }
 
     private static func lines(of content: Secret, at now: Date) throws -> TokenImport {
@@ -80,9 +81,9 @@ public struct TokenImport: Sendable {
     }
 }
 
-extension Vault {
-    /// Adds what is not there yet: a token of the same secret, digits, period and algorithm gives the same codes, so
-    /// it is the same token under another id.
+extension TokenVault {
+    /// Adds the tokens that are not in the vault yet. A token with the same account, secret, digits, period and
+    /// algorithm gives the same codes, so it counts as the same token even if its id differs.
     ///
     /// - Returns: the tokens that were added.
     public mutating func add(contentsOf tokens: [Token], at now: Date = Date()) throws(SecondFactorError) -> [Token] {
@@ -94,7 +95,7 @@ extension Vault {
             guard self.token(token.id) == nil, !twins.contains(where: { $0.givesSameCodes(as: token) }) else {
                 continue
             }
-            // One that was deleted comes back under another id, or the deletion would take it away again.
+            // A deleted token comes back under another id: otherwise a merge would apply the deletion to it again.
             let new = entries[token.id] == nil ? token : token.underAnotherID
             try add(new, at: now)
             known[new.issuer.lowercased(), default: []].append(new)

@@ -2,16 +2,17 @@ import Files
 import Foundation
 import Secrets
 
-/// Keeps each value in a file of a folder, such as one that Syncthing, Nextcloud or iCloud Drive keeps alike on several
-/// devices. A file appears whole or not at all, with mode 0600.
+/// Stores each value as a file in a folder, for example one that Syncthing, Nextcloud or iCloud Drive syncs between
+/// devices. Files are written atomically, with mode 0600.
 ///
-/// When two devices write at once, a sync client keeps one of the files under another name (`vault.sync-conflict-….totp`,
-/// `vault (conflicted copy).totp`, `vault 2.totp`). Those are read as versions kept aside.
+/// When two devices write at once, a sync client keeps one of the files under another name, such as
+/// `vault.sync-conflict-….totp`, `vault (conflicted copy).totp` or `vault 2.totp`. These are read as conflicting
+/// versions.
 public struct FolderKeyValueStore: KeyValueStore, Hashable {
-    /// What a value's file ends with.
+    /// The file name extension of a value.
     static let suffix = ".totp"
-    /// Largest file that is read, in bytes.
-    static let largest = VaultJSON.largest + 28
+    /// The maximum size of a file, in bytes.
+    static let largest = TokenVaultJSON.largest + 28
 
     public let folder: URL
 
@@ -27,7 +28,7 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
             let own = file(forKey: key)
             if access(own.path, F_OK) == 0 { values.append(StoredValue(data: try read(own))) }
             for name in try versions(ofKey: key) {
-                // A version that went while we looked, or that is no plain file, is none of ours.
+                // Skip a version that has just disappeared or is not a plain file.
                 guard let data = try? read(folder.appending(path: name)) else { continue }
                 values.append(StoredValue(data: data, version: name))
             }
@@ -39,7 +40,7 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
         try await BlockingWork.run { [self] in
             let file = file(forKey: key)
             do {
-                // A name of its own, so that two devices on one disk do not trip over each other's.
+                // A unique temporary name, so that two devices on one disk do not overwrite each other's file.
                 try AtomicFile.write(value, to: file, temporaryName: ".\(key).\(UUID().uuidString.lowercased()).tmp")
             } catch {
                 throw SecondFactorError(.unreadable, "\(error); check the folder and its free space")
@@ -81,7 +82,8 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         } catch {
-            throw SecondFactorError(.unreadable, "\(folder.path) cannot be read; is the folder there, and yours?")
+            throw SecondFactorError(
+                .unreadable, "cannot read \(folder.path); check that the folder exists and belongs to you")
         }
         return names.filter { name in
             name.hasPrefix(key) && name.hasSuffix(Self.suffix) && name != key + Self.suffix

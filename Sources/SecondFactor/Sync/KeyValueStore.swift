@@ -1,23 +1,23 @@
 import Foundation
 
-/// A small store that something else carries from device to device: iCloud's key-value store on Apple systems, a
-/// folder that a sync client keeps alike here.
+/// A small store that another program syncs between devices: iCloud's key-value store on Apple systems, a synced
+/// folder elsewhere.
 public protocol KeyValueStore: Sendable {
-    /// The value, and beside it what the carrier kept aside when two devices wrote at once; none when there is none.
-    /// The value itself comes first.
+    /// Returns the value, followed by conflicting versions that the sync client kept when two devices wrote at once.
+    /// Empty if nothing is stored.
     func values(forKey key: String) async throws -> [StoredValue]
 
-    /// Writes the value whole or not at all, then removes the versions kept aside that `superseded` names.
+    /// Writes the value atomically, then removes the conflicting versions listed in `superseded`.
     func set(_ value: Data, forKey key: String, superseding superseded: [StoredValue]) async throws
 
-    /// Says when something may have changed. It is a hint: read the value to know.
+    /// Returns a stream that yields when a value may have changed. Read the value to find out.
     func changes() throws -> AsyncStream<Void>
 }
 
-/// A value, and where it lay.
+/// A value and the place where it was stored.
 public struct StoredValue: Sendable, Hashable {
     public let data: Data
-    /// What the store needs to find this version again; nil for the value itself.
+    /// The store's name for a conflicting version; nil for the value itself.
     public let version: String?
 
     public init(data: Data, version: String? = nil) {

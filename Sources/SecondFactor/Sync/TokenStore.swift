@@ -2,16 +2,17 @@ import Files
 import Foundation
 import Secrets
 
-/// The person's tokens on this device, and through a synced store on their others.
+/// The person's tokens on this device, synced with their other devices through a shared store.
 ///
 ///     let tokens = TokenStore(folder: home.tokens, secrets: openVault, synced: FolderKeyValueStore(folder))
 ///     try await tokens.change { try $0.add(token) }
 ///     let code = try await tokens.vault().tokens[0].code()
 ///
-/// The folder holds this device's own copy, so that nothing depends on the synced store being there, and so that what
-/// another device overwrote comes back at the next look. The key lies in the secret store; both copies are encrypted.
+/// The folder holds this device's own copy. So the tokens are available without the synced store, and tokens that
+/// another device overwrote there come back at the next sync. Both copies are encrypted; the key is in the secret
+/// store.
 public actor TokenStore {
-    /// The key of the vault in every ``KeyValueStore``.
+    /// The name of the vault in every ``KeyValueStore``.
     public static let vaultName = "vault"
 
     private static let formerKey = "formerVaultKey"
@@ -22,8 +23,8 @@ public actor TokenStore {
     private let lockFile: URL
 
     /// - Parameters:
-    ///   - folder: this device's own; made with mode 0700 if it is not there.
-    ///   - secrets: where the vault's key lies; it must stay open while this is used.
+    ///   - folder: this device's own folder; created with mode 0700 if it is missing.
+    ///   - secrets: the store of the vault's key. It must stay open while the token store is in use.
     public init(folder: URL, secrets: any SecretStore, synced: (any KeyValueStore)? = nil) {
         local = FolderKeyValueStore(folder)
         self.secrets = secrets
@@ -31,80 +32,82 @@ public actor TokenStore {
         lockFile = folder.appending(path: "lock")
     }
 
-    /// What became of the synced copy at the last look.
+    /// The state of the synced copy after a sync.
     public enum SyncState: Sendable, Equatable {
         case off
         /// Both copies are the same.
         case inStep
-        /// Why the synced copy was left alone; this device's own is in order.
+        /// The synced copy was left unchanged for this reason. This device's own copy is fine.
         case apart(String)
     }
 
-    public struct Look: Sendable {
-        public let vault: Vault
+    /// The tokens after a sync.
+    public struct SyncResult: Sendable {
+        public let vault: TokenVault
         public let sync: SyncState
-        /// How many versions that a sync client kept aside were merged.
+        /// The number of conflicting versions that were merged.
         public let mergedVersions: Int
     }
 
-    /// The tokens, with what other devices changed merged in.
-    public func vault() async throws -> Vault {
-        try await look().vault
+    /// Returns the tokens, merged with the changes of other devices.
+    public func vault() async throws -> TokenVault {
+        try await sync().vault
     }
 
-    public func look() async throws -> Look {
-        try await update { _ in }.look
+    /// Merges this device's copy with the synced one and writes the copies that are not up to date.
+    public func sync() async throws -> SyncResult {
+        try await update { _ in }.sync
     }
 
-    /// Changes the vault durably, here first and then in the synced store.
+    /// Changes the vault durably, first on this device and then in the synced store.
     @discardableResult
-    public func change<Result: Sendable>(_ body: @Sendable (inout Vault) throws -> Result) async throws -> Result {
+    public func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
         try await update(body).result
     }
 
-    /// The key of the vault; none when there has never been a token.
-    public func key() async throws -> VaultKey? {
-        try await VaultKey.load(from: secrets)
+    /// Returns the key of the vault; nil if there has never been a token.
+    public func key() async throws -> TokenVaultKey? {
+        try await TokenVaultKey.load(from: secrets)
     }
 
-    /// Encrypts this device's vault under another key from now on: the one of the devices it is to be synced with.
-    public func adopt(_ key: VaultKey) async throws {
+    /// Encrypts this device's vault under another key from now on: the key of the devices to sync with.
+    public func adopt(_ key: TokenVaultKey) async throws {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, former) = try await ownCopy()
-        // The former key is kept: if the power fails between the next two lines, the vault is still under that one.
+        // Keep the former key: if the power fails between the next two writes, the vault is still encrypted under it.
         if let former { try await secrets.store(former.bytes, named: Self.formerKey) }
         try await key.save(to: secrets)
         try await local.set(
-            EncryptedVault(own.vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
+            EncryptedTokenVault(own.vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
     }
 
-    // MARK: One look, one write
+    // MARK: Merging and writing
 
     private func update<Result: Sendable>(
-        _ body: @Sendable (inout Vault) throws -> Result
-    ) async throws -> (result: Result, look: Look) {
+        _ body: @Sendable (inout TokenVault) throws -> Result
+    ) async throws -> (result: Result, sync: SyncResult) {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, known) = try await ownCopy()
-        let key = known ?? VaultKey()
+        let key = known ?? TokenVaultKey()
         let theirs = await syncedCopy(under: key)
         var vault = own.vault.merged(with: theirs.vault ?? own.vault)
         let result = try body(&vault)
         if known == nil, vault.entries.isEmpty {
-            return (result, Look(vault: vault, sync: theirs.state ?? .inStep, mergedVersions: 0))
+            return (result, SyncResult(vault: vault, sync: theirs.state ?? .inStep, mergedVersions: 0))
         }
         if known == nil { try await key.save(to: secrets) }
         if own.isStale || !vault.hasSameContent(as: own.vault) {
             try await local.set(
-                EncryptedVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
+                EncryptedTokenVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: own.merged)
         }
         let sync = await push(vault, to: theirs, under: key)
         let versions = (own.merged + theirs.merged).count { $0.version != nil }
-        return (result, Look(vault: vault, sync: sync, mergedVersions: versions))
+        return (result, SyncResult(vault: vault, sync: sync, mergedVersions: versions))
     }
 
-    /// Between processes, and between stores in this one. Waiting holds no thread.
+    /// Takes the lock against other processes and other stores in this process. Waiting does not block a thread.
     private func lock() async throws -> FileLock {
         let deadline = ContinuousClock.now + .seconds(30)
         repeat {
@@ -113,7 +116,7 @@ public actor TokenStore {
                 if let lock = try FileLock(lockFile) { return lock }
             } catch {
                 throw SecondFactorError(
-                    .unreadable, "\(local.folder.path) cannot be used: check its owner and mode")
+                    .unreadable, "cannot use \(local.folder.path); check its owner and mode")
             }
             try await Task.sleep(for: .milliseconds(5))
         } while ContinuousClock.now < deadline
@@ -121,23 +124,23 @@ public actor TokenStore {
     }
 
     private struct Copy {
-        var vault = Vault(at: Date(timeIntervalSince1970: 0))
-        /// What the vault was read from.
+        var vault = TokenVault(at: Date(timeIntervalSince1970: 0))
+        /// The versions that were merged into the vault.
         var merged: [StoredValue] = []
-        /// Whether the file is not what it should be: missing, in several versions, or under a former key.
+        /// True if the file must be rewritten: it is missing, has several versions, or is encrypted under a former key.
         var isStale = true
     }
 
-    /// This device's copy, and the key for it: none when there has never been one.
-    private func ownCopy() async throws -> (Copy, VaultKey?) {
+    /// Reads this device's copy and its key; the key is nil if there has never been one.
+    private func ownCopy() async throws -> (Copy, TokenVaultKey?) {
         let values = try await local.values(forKey: Self.vaultName)
-        let key = try await VaultKey.load(from: secrets)
+        let key = try await TokenVaultKey.load(from: secrets)
         guard let key else {
             guard values.isEmpty else {
                 throw SecondFactorError(
                     .keyMissing,
-                    "\(local.file(forKey: Self.vaultName).path) is encrypted, and its key is not in this phone's vault. "
-                        + "Nothing was changed. Restore the vault.json that was made with it, take the key from another "
+                    "\(local.file(forKey: Self.vaultName).path) is encrypted, but its key is not in this phone's "
+                        + "vault. Nothing was changed. Restore the matching vault.json, get the key from another "
                         + "device (countersign totp sync join), or move the file away and import an export")
             }
             return (Copy(), nil)
@@ -146,21 +149,21 @@ public actor TokenStore {
             return (try Self.merged(values, with: key), key)
         } catch let error as SecondFactorError where error.code == .damaged {
             guard let former = try await secrets.secret(named: Self.formerKey),
-                var copy = try? Self.merged(values, with: VaultKey(bytes: former))
+                var copy = try? Self.merged(values, with: TokenVaultKey(bytes: former))
             else { throw error }
             copy.isStale = true
             return (copy, key)
         }
     }
 
-    private static func merged(_ values: [StoredValue], with key: VaultKey) throws -> Copy {
+    private static func merged(_ values: [StoredValue], with key: TokenVaultKey) throws -> Copy {
         guard let first = values.first else { return Copy() }
         var copy = Copy()
-        copy.vault = try EncryptedVault(ciphertext: first.data).opened(with: key)
+        copy.vault = try EncryptedTokenVault(ciphertext: first.data).opened(with: key)
         copy.merged = [first]
         for value in values.dropFirst() {
-            // A version kept aside under another key is somebody else's, and stays.
-            guard let other = try? EncryptedVault(ciphertext: value.data).opened(with: key) else { continue }
+            // Leave a conflicting version under another key alone: it belongs to another vault.
+            guard let other = try? EncryptedTokenVault(ciphertext: value.data).opened(with: key) else { continue }
             copy.vault = copy.vault.merged(with: other)
             copy.merged.append(value)
         }
@@ -171,13 +174,13 @@ public actor TokenStore {
     // MARK: The synced copy
 
     private struct SyncedCopy {
-        var vault: Vault?
+        var vault: TokenVault?
         var merged: [StoredValue] = []
-        /// Set when nothing is to be written.
+        /// Set if the synced copy must not be written.
         var state: SyncState?
     }
 
-    private func syncedCopy(under key: VaultKey) async -> SyncedCopy {
+    private func syncedCopy(under key: TokenVaultKey) async -> SyncedCopy {
         guard let synced else { return SyncedCopy(state: .off) }
         do {
             let values = try await synced.values(forKey: Self.vaultName)
@@ -189,13 +192,13 @@ public actor TokenStore {
         }
     }
 
-    private func push(_ vault: Vault, to theirs: SyncedCopy, under key: VaultKey) async -> SyncState {
+    private func push(_ vault: TokenVault, to theirs: SyncedCopy, under key: TokenVaultKey) async -> SyncState {
         if let state = theirs.state { return state }
         guard let synced else { return .off }
         if theirs.merged.count == 1, let seen = theirs.vault, seen.hasSameContent(as: vault) { return .inStep }
         do {
             try await synced.set(
-                EncryptedVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: theirs.merged)
+                EncryptedTokenVault(vault, under: key).ciphertext, forKey: Self.vaultName, superseding: theirs.merged)
             return .inStep
         } catch {
             return .apart("\(error)")

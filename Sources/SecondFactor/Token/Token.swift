@@ -4,16 +4,16 @@ import Encodings
 import Foundation
 import Secrets
 
-/// An account's second factor: the secret that it shares with its service, and how codes are made of it.
+/// An account's second factor: the secret shared with the service, and how to make codes from it.
 ///
-/// Only the two names can change after creation. The secret, digits, period and algorithm are what the service
-/// expects: a token with others is another token.
+/// Only the two names can change after creation. The secret, digits, period and algorithm are agreed with the service:
+/// a token with different ones is another token.
 public struct Token: Sendable, Identifiable {
-    /// Characters that an issuer may have.
+    /// The allowed number of characters in an issuer.
     public static let issuerLength = 1...100
-    /// Characters that an account may have.
+    /// The allowed number of characters in an account.
     public static let accountLength = 1...200
-    /// Base32 characters that a secret may have.
+    /// The allowed number of Base32 characters in a secret.
     public static let secretLength = 16...1024
     public static let defaultDigits = 6
     public static let defaultPeriod = 30
@@ -21,25 +21,25 @@ public struct Token: Sendable, Identifiable {
     public let id: UUID
     /// The service, such as a bank's name; trimmed.
     public let issuer: String
-    /// Whom the service knows, such as an e-mail address; trimmed.
+    /// The account at the service, such as an e-mail address; trimmed.
     public let account: String
     /// Base32 in upper case, without padding.
     public let secret: Secret
-    /// Of a code: 6 or 8.
+    /// The number of digits in a code: 6 or 8.
     public let digits: Int
-    /// How long a code lasts, in seconds.
+    /// The time for which a code is valid, in seconds.
     public let period: Int
     public let algorithm: TOTPAlgorithm
-    /// In whole milliseconds, as ``updatedAt``.
+    /// In whole milliseconds, like ``updatedAt``.
     public let createdAt: Date
     public let updatedAt: Date
 
     let password: OneTimePassword
 
     /// - Parameters:
-    ///   - secret: Base32 in either case; spaces, hyphens and padding are dropped.
-    ///   - updatedAt: `createdAt` unless told.
-    /// - Throws: ``TokenError`` for the first field that is no good.
+    ///   - secret: Base32 in upper or lower case; spaces, hyphens and padding are removed.
+    ///   - updatedAt: the same as `createdAt` when nil.
+    /// - Throws: ``TokenError`` for the first invalid field.
     public init(
         id: UUID = UUID(), issuer: String, account: String, secret: Secret, digits: Int = Self.defaultDigits,
         period: Int = Self.defaultPeriod, algorithm: TOTPAlgorithm = .sha1, createdAt: Date = Date(),
@@ -50,21 +50,21 @@ public struct Token: Sendable, Identifiable {
         self.account = try Self.name(
             account, "account", atMost: Self.accountLength.upperBound, whenEmpty: .emptyAccount)
         guard let normalised = Base32.normalised(secret) else {
-            throw TokenError(.invalidSecret, "the secret is not Base32: letters A to Z and digits 2 to 7")
+            throw TokenError(.invalidSecret, "the secret is not Base32; use the letters A to Z and the digits 2 to 7")
         }
         guard Self.secretLength.contains(normalised.count) else {
             throw TokenError(
                 .invalidSecret,
                 "the secret has \(normalised.count) characters; "
-                    + "\(Self.secretLength.lowerBound) to \(Self.secretLength.upperBound) are accepted")
+                    + "\(Self.secretLength.lowerBound) to \(Self.secretLength.upperBound) are allowed")
         }
         self.secret = normalised
         guard digits == 6 || digits == 8 else {
-            throw TokenError(.invalidDigits, "a code has 6 or 8 digits, not \(digits)")
+            throw TokenError(.invalidDigits, "a code must have 6 or 8 digits, not \(digits)")
         }
         self.digits = digits
         guard (1...(1 << 53)).contains(period) else {
-            throw TokenError(.invalidPeriod, "the period is a positive number of seconds, not \(period)")
+            throw TokenError(.invalidPeriod, "the period must be a positive number of seconds, not \(period)")
         }
         self.period = period
         self.algorithm = algorithm
@@ -74,8 +74,8 @@ public struct Token: Sendable, Identifiable {
             key: Base32.decoded(normalised).withUnsafeBytes { SymmetricKey(data: $0) }, algorithm: algorithm)
     }
 
-    /// The token under other names. `updatedAt` moves on even where the clock does not, so that an edit always wins
-    /// over what it edited.
+    /// Returns the token with other names. `updatedAt` increases even if the clock does not, so that an edit always
+    /// wins over the version it edited.
     public func renamed(
         issuer: String? = nil, account: String? = nil, at now: Date = Date()
     ) throws(TokenError) -> Token {
@@ -103,16 +103,30 @@ public struct Token: Sendable, Identifiable {
         _ text: String, _ field: String, atMost limit: Int, whenEmpty code: TokenError.Code
     ) throws(TokenError) -> String {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard !trimmed.isEmpty else { throw TokenError(code, "the \(field) is empty; name it") }
+        guard !trimmed.isEmpty else { throw TokenError(code, "the \(field) is empty; give a name") }
         guard trimmed.count <= limit, trimmed.utf8.count <= limit * 16 else {
             throw TokenError(
-                .textTooLong, "the \(field) has \(trimmed.count) characters; at most \(limit) are accepted")
+                .textTooLong, "the \(field) has \(trimmed.count) characters; at most \(limit) are allowed")
         }
         let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
         guard !trimmed.unicodeScalars.contains(where: { breaks.contains($0.properties.generalCategory) }) else {
-            throw TokenError(.textUnprintable, "the \(field) holds a line break or a control character; leave it out")
+            throw TokenError(.textUnprintable, "the \(field) contains a line break or a control character; remove it")
         }
         return trimmed
+    }
+}
+
+/// The hash function of a token's HMAC (RFC 6238, section 1.2), named as in `otpauth://` URIs.
+public enum TOTPAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
+    case sha1 = "SHA1"
+    case sha256 = "SHA256"
+    case sha512 = "SHA512"
+
+    /// Reads the names in use: any case, with a hyphen (`sha-256`), or Java's name of the MAC (`HmacSHA1`).
+    public init?(named name: String) {
+        var plain = name.uppercased().replacing("-", with: "")
+        if plain.hasPrefix("HMAC") { plain.removeFirst(4) }
+        self.init(rawValue: plain)
     }
 }
 
@@ -126,7 +140,7 @@ extension Token: Equatable {
 }
 
 extension Date {
-    /// Cut to whole milliseconds, which is what the vault's JSON holds.
+    /// The date truncated to whole milliseconds, the precision of the vault's JSON.
     var inMilliseconds: Date {
         Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
     }
@@ -134,7 +148,7 @@ extension Date {
     /// Whole milliseconds since 1970.
     var milliseconds: Int { Int((timeIntervalSince1970 * 1000).rounded()) }
 
-    /// This moment, or a millisecond after `other` if that is later.
+    /// Returns this moment, or a millisecond after `other` if that is later.
     func after(_ other: Date) -> Date {
         max(inMilliseconds, Date(timeIntervalSince1970: Double(other.milliseconds + 1) / 1000))
     }

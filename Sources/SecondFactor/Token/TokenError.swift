@@ -1,4 +1,4 @@
-/// Why something is not a token.
+/// The reason why a token is invalid.
 public struct TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind { case emptyIssuer, emptyAccount, textTooLong, textUnprintable, secret, digits, period }
@@ -19,7 +19,7 @@ public struct TokenError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// What is wrong and what would be right. Never holds the secret.
+    /// A description of the problem and the allowed values. Never contains the secret.
     public let message: String
 
     init(_ code: Code, _ message: String) {

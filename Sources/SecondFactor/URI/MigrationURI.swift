@@ -2,19 +2,21 @@ import Encodings
 import Foundation
 import Secrets
 
-/// What Google Authenticator's export shows as QR codes: `otpauth-migration://offline?data=…`, several tokens in one.
+/// Google Authenticator's export, `otpauth-migration://offline?data=…`: several tokens in one QR code.
 enum MigrationURI {
     static let scheme = "otpauth-migration://"
-    /// Longest URI that is read, in bytes; a QR code holds no more than 3 KB.
+    /// The maximum length of a URI in bytes. A QR code holds at most 3 KB.
     static let longest = 64 << 10
 
-    /// - Throws: ``OTPAuthError`` when the text holds no such export; what is wrong with one token of it is in the result.
+    /// Reads the tokens of an export.
+    ///
+    /// - Throws: ``OTPAuthError`` if the text is not such an export. Errors in single tokens are part of the result.
     static func tokens(in uri: Secret, at now: Date) throws -> TokenImport {
         guard uri.count <= longest else {
-            throw OTPAuthError(.tooLong, "the export has \(uri.count) bytes; at most \(longest) are read")
+            throw OTPAuthError(.tooLong, "the export has \(uri.count) bytes; at most \(longest) are allowed")
         }
         guard var bytes = payload(uri), let fields = ProtobufFields.all(of: bytes[...]) else {
-            throw OTPAuthError(.invalidEncoding, "the export cannot be read; scan or copy it again, whole")
+            throw OTPAuthError(.invalidEncoding, "the export cannot be read; scan or copy all of it again")
         }
         defer { bytes.wipe() }
         var result = TokenImport()
@@ -26,11 +28,11 @@ enum MigrationURI {
                 Parameters.name(in: parameters)
             }
         }
-        guard !result.isEmpty else { throw OTPAuthError(.notOTPAuth, "the export holds no tokens") }
+        guard !result.isEmpty else { throw OTPAuthError(.notOTPAuth, "the export contains no tokens") }
         return result
     }
 
-    /// Base64 that may be percent-encoded; `+` is one of its characters, not a space.
+    /// Decodes Base64 that may be percent-encoded. A `+` is a Base64 character here, not a space.
     private static func payload(_ uri: Secret) -> [UInt8]? {
         let text = uri.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.lowercased().hasPrefix(scheme),
@@ -45,7 +47,7 @@ enum MigrationURI {
         return Data(base64Encoded: digits + padding).map(Array.init)
     }
 
-    /// `OtpParameters` of the export's message.
+    /// The `OtpParameters` message of the export.
     private struct Parameters {
         var secret = Secret("")
         var name = ""
@@ -77,11 +79,11 @@ enum MigrationURI {
 
         func token(at now: Date) throws -> Token {
             guard type == 2 else {
-                throw OTPAuthError(.unsupportedType, "it counts instead of telling the time; only totp is supported")
+                throw OTPAuthError(.unsupportedType, "it is counter-based; only totp is supported")
             }
             let algorithms: [UInt64: TOTPAlgorithm] = [0: .sha1, 1: .sha1, 2: .sha256, 3: .sha512]
             guard let algorithm = algorithms[algorithm] else {
-                throw OTPAuthError(.invalidParameter, "its algorithm is none of SHA1, SHA256 and SHA512")
+                throw OTPAuthError(.invalidParameter, "its algorithm is not SHA1, SHA256 or SHA512")
             }
             guard digits <= 2 else { throw OTPAuthError(.invalidParameter, "it has neither 6 nor 8 digits") }
             let label = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -8,7 +8,8 @@ extension OTPAuthURI {
             let name = try decoded(pair[0]).lowercased()
             let value = try decoded(Substring((pair.count > 1 ? pair[1] : "").replacing("+", with: " ")))
             if let other = parameters.updateValue(value, forKey: name), other != value {
-                throw OTPAuthError(.conflictingParameter, "the URI has two values for one parameter; which one holds?")
+                throw OTPAuthError(
+                    .conflictingParameter, "the URI has two values for one parameter; remove one of them")
             }
         }
         return parameters
@@ -23,7 +24,7 @@ extension OTPAuthURI {
         return (name(String(text[..<colon])), name(String(text[text.index(after: colon)...])))
     }
 
-    /// Nil for a text of which nothing is left when it is trimmed.
+    /// Returns the trimmed text; nil if it is empty.
     static func name(_ text: String?) -> String? {
         let trimmed = text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
         return trimmed.isEmpty ? nil : trimmed
@@ -35,13 +36,13 @@ extension OTPAuthURI {
         guard let text = parameters[name] else { return nil }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let number = Int(text),
             isValid(number)
-        else { throw OTPAuthError(.invalidParameter, "the URI’s \(name) cannot be used") }
+        else { throw OTPAuthError(.invalidParameter, "the URI's \(name) is invalid") }
         return number
     }
 
     private static func decoded(_ text: Substring) throws(OTPAuthError) -> String {
         guard let decoded = String(text).removingPercentEncoding else {
-            throw OTPAuthError(.invalidEncoding, "the URI has percent escapes that cannot be read")
+            throw OTPAuthError(.invalidEncoding, "the URI has invalid percent escapes")
         }
         return decoded
     }

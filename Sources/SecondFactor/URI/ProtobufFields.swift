@@ -1,12 +1,12 @@
-/// The fields of one protocol buffers message, in the order in which they stand.
+/// The fields of one Protocol Buffers message, in order.
 ///
-/// Only the wire format's reading side, as far as a fixed, five-field message needs it:
+/// Reads only as much of the wire format as the export's messages need:
 /// https://protobuf.dev/programming-guides/encoding/
 struct ProtobufFields: Sequence, IteratorProtocol {
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// 32 or 64 bits, which no field that we read has.
+        /// A value of 32 or 64 bits. No field that is read here has one.
         case other
     }
 
@@ -39,7 +39,7 @@ struct ProtobufFields: Sequence, IteratorProtocol {
         }
     }
 
-    /// All fields; nil when the message is cut short or none.
+    /// Returns all fields; nil if the message is malformed or cut short.
     static func all(of bytes: ArraySlice<UInt8>) -> [(number: UInt64, value: Value)]? {
         var fields = ProtobufFields(bytes)
         var result: [(number: UInt64, value: Value)] = []

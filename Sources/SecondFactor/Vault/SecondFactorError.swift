@@ -8,29 +8,29 @@ public struct SecondFactorError: Error, Sendable, CustomStringConvertible {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is an encrypted vault, and no key for it.
+        /// The vault is encrypted and its key is missing.
         public static let keyMissing = Code(.keyMissing)
-        /// Not what was encrypted under this key: refused as a whole.
+        /// The vault was changed or was encrypted under another key. It is refused as a whole.
         public static let damaged = Code(.damaged)
         /// Written by a later version of this program.
         public static let unsupportedVersion = Code(.unsupportedVersion)
         public static let invalidVersion = Code(.invalidVersion)
         public static let duplicateTokens = Code(.duplicateTokens)
         public static let tooLarge = Code(.tooLarge)
-        /// A file or folder that the system does not let be read or written.
+        /// A file or folder cannot be read or written.
         public static let unreadable = Code(.unreadable)
         public static let unknownToken = Code(.unknownToken)
-        /// A name that fits several tokens.
+        /// A name that matches several tokens.
         public static let ambiguous = Code(.ambiguous)
-        /// There is such a token already.
+        /// The vault already has this token.
         public static let exists = Code(.exists)
         public static let wrongPassphrase = Code(.wrongPassphrase)
-        /// A text of no format that tokens can be read from.
+        /// The text has no format that tokens can be read from.
         public static let notAnImport = Code(.notAnImport)
     }
 
     public let code: Code
-    /// Where, what was seen and what to do. Never holds a secret or a code.
+    /// The place, what was found there and what to do. Never contains a secret or a code.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -1,17 +1,17 @@
+import Agent
 import ArgumentParser
-import Broker
 import Foundation
 import Secrets
 
-/// How an agent reaches its broker.
+/// The broker's address and the agent's token.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "The broker’s address (BROKER_URL).")
+    @Option(help: "The broker's address; by default BROKER_URL.")
     var broker: String?
 
-    @Option(help: "A file whose first line is the agent’s token; BROKER_API_TOKEN otherwise.")
+    @Option(help: "A file whose first line is the agent's token; by default BROKER_API_TOKEN.")
     var tokenFile: String?
 
-    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
+    @Option(help: "A PEM file with the authority of the broker's certificate (BROKER_CA_FILE).")
     var caFile: String?
 
     func client() throws -> AgentClient {
@@ -24,7 +24,7 @@ struct BrokerOptions: ParsableArguments {
                 baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority)
         }
         guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
-            throw CommandFailure("the agent’s token is missing; set BROKER_API_TOKEN or give --token-file")
+            throw CommandFailure("the agent's token is missing; set BROKER_API_TOKEN or give --token-file")
         }
         return AgentClient(baseURL: address, token: Secret(token), authority: authority)
     }

@@ -1,24 +1,23 @@
+import Agent
 import ArgumentParser
-import Broker
 import Clocks
 import Foundation
-import Signer
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Ask the broker for a statement, as an agent.",
-        discussion: "Exit status: 0 asked for (with --wait: completed), 1 failed, denied or expired.")
+        discussion: "Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired.")
 
-    @Option(help: "The statement’s month, 1 to 12.")
+    @Option(help: "The statement's month, 1 to 12.")
     var month: Int
 
-    @Option(help: "The statement’s year.")
+    @Option(help: "The statement's year.")
     var year: Int
 
-    @Option(help: "A name of your own for this request; asking again under it asks for nothing new.")
+    @Option(help: "Your own name for this request; the same name again returns the same request.")
     var agentRequestID: String?
 
-    @Flag(help: "Wait until the request has ended, and print the PDF’s path.")
+    @Flag(help: "Wait until the request ends, and print the PDF's path.")
     var wait = false
 
     @Flag(help: "Print JSON.")
@@ -28,19 +27,17 @@ struct RequestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = try broker.client()
-        do {
+        try await reportingFailures {
             var request = try await client.requestStatement(
                 month: month, year: year, agentRequestID: agentRequestID)
             report(request)
             if wait { request = try await outcome(of: request, client) }
             await client.close()
             if request.status.isTerminal, request.status != .completed { throw ExitCode(1) }
-        } catch let error as AgentError {
-            throw CommandFailure(error.description)
         }
     }
 
-    /// Waits for the end, with the state of things on one line of the terminal meanwhile.
+    /// Waits for the request's end, and shows its state on one line of the terminal meanwhile.
     private func outcome(of first: AgentRequest, _ client: AgentClient) async throws -> AgentRequest {
         let line = StatusLine()
         let writing = Task { await line.run() }

@@ -1,38 +1,38 @@
 import ArgumentParser
-import Broker
 import Foundation
+import Messages
 
 struct RequestsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "requests", abstract: "List the newest requests, as an agent.")
 
-    @Option(help: "How many, at most 200.")
+    @Option(help: "The number of requests to list, at most 200.")
     var limit = 20
 
-    @Option(help: "Those in this state alone, such as COMPLETED.")
+    @Option(help: "Only requests in this state, e.g. COMPLETED.")
     var status: String?
 
-    @Flag(help: "Print JSON, one request a line.")
+    @Flag(help: "Print JSON, one request per line.")
     var json = false
 
     @OptionGroup var broker: BrokerOptions
 
     func validate() throws {
-        guard (1...200).contains(limit) else { throw ValidationError("--limit goes from 1 to 200") }
+        guard (1...200).contains(limit) else { throw ValidationError("--limit must be 1 to 200") }
         guard status.map({ RequestStatus(rawValue: $0) != nil }) ?? true else {
             let states = RequestStatus.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("--status is one of \(states)")
+            throw ValidationError("--status must be one of \(states)")
         }
     }
 
     func run() async throws {
         let client = try broker.client()
-        do {
+        try await reportingFailures {
             let requests = try await client.page(
                 of: status.flatMap { RequestStatus(rawValue: $0) }, limit: limit
             ).requests
             await client.close()
-            if requests.isEmpty, !json { Console.standard.line("no requests yet") }
+            if requests.isEmpty, !json { Console.standard.line("no requests found") }
             for request in requests {
                 if json {
                     Console.standard.line(request.json.compactText())
@@ -45,8 +45,6 @@ struct RequestsCommand: AsyncParsableCommand {
                             + "  \(period ?? "")  \(request.errorCode ?? request.filePath ?? "")")
                 }
             }
-        } catch {
-            throw CommandFailure("\(error)")
         }
     }
 }

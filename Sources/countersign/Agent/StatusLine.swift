@@ -1,12 +1,11 @@
-import Broker
 import Foundation
-import Signer
+import Messages
 import Synchronization
 
-/// What a request that goes on is waiting for, and until when.
+/// The state of an open request, in words.
 struct RequestProgress: Sendable {
     let status: RequestStatus
-    /// Of the approval; the broker says it once, with the receipt.
+    /// The end of the time for approval; only the broker's first answer has it.
     let deadline: Date?
 
     func text(at now: Date) -> String {
@@ -16,14 +15,14 @@ struct RequestProgress: Sendable {
             let left = max(0, Int(deadline.timeIntervalSince(now).rounded(.up)))
             let seconds = left % 60 < 10 ? "0\(left % 60)" : "\(left % 60)"
             return "waiting for approval on the phone, \(left / 60):\(seconds) left"
-        case .approved: return "approved; the phone is about to begin"
+        case .approved: return "approved; the phone is about to start"
         case .executing: return "the phone is fetching the statement"
         case .completed, .failed, .denied, .expired: return status.rawValue
         }
     }
 }
 
-/// One line on a terminal's standard error that is written anew each second; nothing where there is no terminal.
+/// A line on standard error that is rewritten every second; empty where that is not a terminal.
 final class StatusLine: Sendable {
     private let progress = Mutex<RequestProgress?>(nil)
     private let isOnTerminal =
@@ -31,7 +30,7 @@ final class StatusLine: Sendable {
 
     func show(_ new: RequestProgress) { progress.withLock { $0 = new } }
 
-    /// Takes the line away, so that others can write.
+    /// Erases the line, so that other output can be written.
     func clear() {
         progress.withLock { progress in
             progress = nil

@@ -6,19 +6,19 @@ import ServiceLifecycle
 
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "broker", abstract: "Run the broker.",
+        commandName: "broker", abstract: "Run, check and back up the broker.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self,
             BrokerAuditCommand.self, BrokerIdentityCommand.self,
         ])
 }
 
-/// How the broker's variables are read.
+/// The broker's configuration, from environment variables.
 struct BrokerEnvironmentOptions: ParsableArguments {
     @Flag(name: .customLong("no-telegram"), help: "Run without a Telegram bot.")
     var withoutTelegram = false
 
-    @Flag(help: "Serve other machines over plain HTTP, without a certificate; only behind a proxy that does TLS.")
+    @Flag(help: "Serve other machines over plain HTTP, without a certificate; use this only behind a TLS proxy.")
     var allowPlainHTTP = false
 
     func configuration() throws -> BrokerConfiguration {
@@ -34,24 +34,24 @@ struct BrokerEnvironmentOptions: ParsableArguments {
 
 struct BrokerServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve agents and the phone.",
+        commandName: "serve", abstract: "Serve agents and phones.",
         discussion: """
             Configured by environment variables:
-              BROKER_API_TOKEN                   what agents show, at least 32 bytes
-              PHONE_API_TOKEN                    what the default device shows, at least 32 bytes
-              BROKER_PHONE_SHARED_SECRET         its signing key, at least 32 bytes
-              BROKER_DEFAULT_DEVICE (on)         off where every phone is paired: the two above are not needed then
-              BROKER_SEALING_SECRET              what seals the database’s secrets, at least 32 bytes; without it the
-                                                 shared secret does
+              BROKER_API_TOKEN                   the agents' token, at least 32 bytes
+              PHONE_API_TOKEN                    the default device's token, at least 32 bytes
+              BROKER_PHONE_SHARED_SECRET         the default device's signing key, at least 32 bytes
+              BROKER_DEFAULT_DEVICE (on)         off if every phone is paired; the two above are not needed then
+              BROKER_SEALING_SECRET              seals the database's secrets, at least 32 bytes; else the shared secret
+                                                 does
               ICLOUD_INBOX_PATH                  the synced folder that the phone delivers to
-              TELEGRAM_BOT_TOKEN, TELEGRAM_PHONE_CHAT_ID   the nudge, or --no-telegram
+              TELEGRAM_BOT_TOKEN, TELEGRAM_PHONE_CHAT_ID   for notifications; else give --no-telegram
               TELEGRAM_NOTIFY_REQUESTS (on), TELEGRAM_NOTIFY_COMPLETIONS (on), TELEGRAM_COMMANDS (on),
               TELEGRAM_API_BASE_URL
               BROKER_HOST (127.0.0.1), BROKER_PORT (8765), BROKER_TLS_CERT, BROKER_TLS_KEY (else the
-              broker’s own certificate, where others can reach it)
-              BROKER_ENDPOINT                    the address that phones are told, else made from host and port
-              BROKER_POLICY_FILE                 what requests need besides one approval; see countersign policy lint
-              BROKER_DISCOVERY (off)             announce the broker in the local network, through Avahi
+              broker's own certificate, if other machines can reach it)
+              BROKER_ENDPOINT                    the address for phones, by default made from host and port
+              BROKER_POLICY_FILE                 rules for approvals; see countersign policy lint
+              BROKER_DISCOVERY (off)             announce the broker on the local network, through Avahi
               BROKER_DATABASE_PATH, BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600)
               BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),
               BROKER_WRONG_TOKENS_PER_MINUTE (60), BROKER_MAX_CONNECTIONS (512),
@@ -62,7 +62,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "How the log is written to standard error: \(LogFormat.allCases.map(\.rawValue).joined(separator: " or "))."
+            "The format of the log on standard error: \(LogFormat.allCases.map(\.rawValue).joined(separator: " or "))."
     )
     var log = LogFormat.text
 
@@ -70,7 +70,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
         let format = log
         var logger = Logger(label: "countersign.broker") { CleanLogHandler(label: $0, format: format) }
         logger.logLevel = .info
-        do {
+        try await reportingFailures {
             let configuration = try environment.configuration()
             let ready = logger
             let service = try BrokerService(configuration, logger: logger) { port in
@@ -86,10 +86,13 @@ struct BrokerServeCommand: AsyncParsableCommand {
                     })
             ).run()
             logger.info("broker has ended")
-        } catch let error as BrokerStartError {
-            throw CommandFailure(error.description)
-        } catch let error as StoreError {
-            throw CommandFailure(error.description)
         }
+    }
+}
+
+extension BrokerAdministration {
+    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, whether it runs or not.
+    static func onThisMachine() throws -> BrokerAdministration {
+        try BrokerAdministration(environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -3,20 +3,20 @@ import Broker
 import Foundation
 import JSON
 
-struct BrokerIdentityCommand: ParsableCommand {
+struct BrokerIdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "identity", abstract: "Show who the broker is: its id, key and certificate.",
+        commandName: "identity", abstract: "Show the broker's id, key and certificate.",
         discussion: """
-            The broker makes them at its first start. Its own certificate is used where the broker is bound beyond this \
-            machine and BROKER_TLS_CERT is not set. Nothing that is shown is secret.
+            The broker makes them at its first start. It uses its own certificate if other machines can reach it and \
+            BROKER_TLS_CERT is not set. Nothing shown here is secret.
             """)
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    func run() throws {
-        try OwnBroker.clearlyNow {
-            let broker = try OwnBroker.open()
+    func run() async throws {
+        try await reportingFailures {
+            let broker = try BrokerAdministration.onThisMachine()
             let identity = try broker.identity()
             let serving = broker.isRunning ? broker.listening() : nil
             let endpoint = serving == nil ? nil : try broker.endpoint()
@@ -40,7 +40,7 @@ struct BrokerIdentityCommand: ParsableCommand {
             }
             let tls =
                 switch serving.certificate {
-                case nil: "without TLS of its own"
+                case nil: "without its own TLS"
                 case identity.fingerprint?: "with this certificate"
                 case let other?: "with the certificate of BROKER_TLS_CERT, \(other)"
                 }

@@ -3,16 +3,15 @@ import AuditLog
 import Broker
 import Clocks
 import Foundation
-import Signer
 
 struct BrokerCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Tell whether the running broker is well.",
-        discussion: "Reads the same variables as `broker serve`. Exit status: 0 all is well, 1 something is not.")
+        commandName: "check", abstract: "Check that the running broker works.",
+        discussion: "Reads the same variables as `broker serve`. Exit status: 0 every check passed, 1 one failed.")
 
     @OptionGroup var environment: BrokerEnvironmentOptions
 
-    @Option(help: "A PEM file with the authority of the broker’s certificate (BROKER_CA_FILE).")
+    @Option(help: "A PEM file with the authority of the broker's certificate (BROKER_CA_FILE).")
     var caFile: String?
 
     func run() async throws {
@@ -28,13 +27,13 @@ struct BrokerCheckCommand: AsyncParsableCommand {
 
 struct BrokerBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Copy the broker’s database as of one moment, also while it runs.",
+        commandName: "backup", abstract: "Copy the broker's database consistently, even while the broker runs.",
         discussion: """
-            The database is found as `broker serve` finds it (BROKER_DATABASE_PATH). The copy has mode 0600. Accepted PDFs \
-            lie beside the database in `statements`, and are not part of it.
+            The database is the one of `broker serve` (BROKER_DATABASE_PATH). The copy has mode 0600. It does not include \
+            the accepted PDFs, which are in the folder `statements` beside the database.
             """)
 
-    @Argument(help: "The copy’s path; there must be no file yet.")
+    @Argument(help: "The path of the copy; the file must not exist yet.")
     var file: String
 
     func run() throws {
@@ -50,20 +49,20 @@ struct BrokerBackupCommand: ParsableCommand {
 
 struct BrokerAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show what became of the requests, and whether the record is whole.")
+        commandName: "audit", abstract: "Show the requests' history, and whether the log is intact.")
 
-    @Option(help: "How many of the newest records.")
+    @Option(help: "The number of records to show.")
     var limit = 50
 
-    @Option(help: "Of one request alone, by its id.")
+    @Option(help: "Only this request, by its full id.")
     var request: String?
 
-    @Flag(help: "Print JSON, one record a line.")
+    @Flag(help: "Print JSON, one record per line.")
     var json = false
 
     func run() async throws {
         let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
-        do {
+        try await reportingFailures {
             let log = try BrokerAudit.open(database)
             for record in try await log.records(AuditFilter(requestID: request, limit: limit)) {
                 let event = record.event
@@ -72,8 +71,6 @@ struct BrokerAuditCommand: AsyncParsableCommand {
                 Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
             }
             if !json { Console.standard.line("\(try await log.verify())", .faint) }
-        } catch let error as StoreError {
-            throw CommandFailure(error.description)
         }
     }
 }

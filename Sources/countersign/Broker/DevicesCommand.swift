@@ -2,14 +2,14 @@ import ArgumentParser
 import Broker
 import Foundation
 import JSON
-import Signer
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "The devices that are paired with the broker on this machine.",
+        commandName: "devices",
+        abstract: "List, rename, rotate or remove the devices paired with the broker on this machine.",
         discussion: """
-            Works on the broker’s database (BROKER_DATABASE_PATH), whether the broker runs or not, and holds from a \
-            device’s next call on. DEVICE is a device’s id, the first four characters of it or more, or its name.
+            Works on the broker's database (BROKER_DATABASE_PATH), whether the broker runs or not. A change takes effect \
+            at the device's next call. DEVICE is a device's id, its first four or more characters, or its name.
             """,
         subcommands: [
             DevicesListCommand.self, DevicesRenameCommand.self, DevicesRotateCommand.self, DevicesRemoveCommand.self,
@@ -23,8 +23,8 @@ struct DevicesListCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await OwnBroker.clearly {
-            let store = try OwnBroker.open().devices
+        try await reportingFailures {
+            let store = try BrokerAdministration.onThisMachine().devices
             let devices = try await store.devices()
             let seen = try await store.defaultDeviceSeen()
             guard !json else {
@@ -41,25 +41,27 @@ struct DevicesListCommand: AsyncParsableCommand {
                         + "\(device.lastSeenAt?.description ?? "never")\(rotation)")
             }
             if let seen { Console.standard.line("default  the phone of PHONE_API_TOKEN  seen \(seen)", .faint) }
-            if devices.isEmpty { Console.standard.line("no device is paired; begin with: countersign pair", .faint) }
+            if devices.isEmpty { Console.standard.line("no device is paired; start with: countersign pair", .faint) }
         }
     }
 }
 
-/// One device of this broker's.
+/// A paired device, named on the command line.
 struct DeviceArgument: ParsableArguments {
-    @Argument(help: "The device’s id, the beginning of it, or its name.")
+    @Argument(help: "The device's id, its beginning, or its name.")
     var device: String
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// - Parameter change: gives back what to say.
+    /// Changes the device, and prints the outcome.
+    ///
+    /// - Parameter change: returns the outcome in words and in JSON.
     func run(
         _ change: (DeviceStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
     ) async throws {
-        try await OwnBroker.clearly {
-            let store = try OwnBroker.open().devices
+        try await reportingFailures {
+            let store = try BrokerAdministration.onThisMachine().devices
             let found = try await store.device(called: device)
             let said = try await change(store, found)
             let members = said.json.merging(["device_id": .string(found.id.description)]) { $1 }
@@ -69,7 +71,7 @@ struct DeviceArgument: ParsableArguments {
 }
 
 struct DevicesRenameCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Call a device something else.")
+    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Rename a device.")
 
     @OptionGroup var device: DeviceArgument
 
@@ -79,17 +81,17 @@ struct DevicesRenameCommand: AsyncParsableCommand {
     func run() async throws {
         try await device.run { store, found in
             try await store.rename(found.id, to: name)
-            return ("\(found.id) is called “\(name)” now", ["device_name": .string(name)])
+            return ("\(found.id) is now called “\(name)”", ["device_name": .string(name)])
         }
     }
 }
 
 struct DevicesRotateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rotate", abstract: "Have a device exchange its token and its secret for new ones.",
+        commandName: "rotate", abstract: "Give a device a new token and a new secret.",
         discussion: """
-            Nothing is paired anew. The device does it by itself when it next opens its vault with nothing running; the \
-            old token dies when the new one is first used.
+            The device stays paired. It exchanges its credentials when it next opens its vault with no run in progress; the \
+            old token expires when the new one is first used.
             """)
 
     @OptionGroup var device: DeviceArgument
@@ -104,10 +106,10 @@ struct DevicesRotateCommand: AsyncParsableCommand {
 
 struct DevicesRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Throw a device out, at once.",
+        commandName: "remove", abstract: "Remove a device at once.",
         discussion: """
-            Its token opens nothing any more, its approvals of open requests are void, and what it was about to run has \
-            failed with DEVICE_REMOVED. To have it back, pair it anew.
+            Its token stops working, its approvals of open requests become void, and requests that it was about to run \
+            fail with DEVICE_REMOVED. To use the device again, pair it again.
             """)
 
     @OptionGroup var device: DeviceArgument

@@ -11,40 +11,43 @@ struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair a phone with the broker that runs on this machine.",
         discussion: """
-            Shows a QR code and a code to type; on the phone: countersign phone pair. When a phone knows the code, both \
-            show the same four words; compare them, and say yes here. The code is good for one device, for five wrong \
-            tries and for five minutes at most; Ctrl-C ends it at once.
+            Shows a QR code and a code to type; on the phone, run: countersign phone pair. Once a phone has the code, both \
+            show the same four words; compare them, and confirm here. The code is valid for one device, for at most five \
+            wrong attempts and five minutes; Ctrl-C ends it at once.
 
-            Reads the broker’s BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
-            and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 none was.
+            Reads the broker's BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
+            and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 no device was paired.
             """)
 
-    @Option(help: ArgumentHelp("Write the QR code as a PNG too; it is removed at the end.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write the QR code as a PNG; it is deleted at the end.", valueName: "file"))
     var png: String?
 
-    @Option(help: ArgumentHelp("How long the code is good for, 10 to 300.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long the code is valid, 10 to 300 seconds.", valueName: "seconds"))
     var ttl = 300
 
-    @Option(help: "What the device is to be called, whatever it calls itself.")
+    @Option(help: "The device's name; replaces the name that it gives itself.")
     var name: String?
 
-    @Flag(help: "Say yes without comparing the words; where nobody can be in between, as on one machine.")
+    @Flag(
+        help:
+            "Confirm without comparing the words. Use this only if no one can intercept the connection, as on one machine."
+    )
     var yes = false
 
-    @Flag(help: "Print JSON, one object for each step.")
+    @Flag(help: "Print JSON, one object per step.")
     var json = false
 
     func validate() throws {
-        guard (10...300).contains(ttl) else { throw ValidationError("--ttl is 10 to 300 seconds") }
+        guard (10...300).contains(ttl) else { throw ValidationError("--ttl must be 10 to 300 seconds") }
         guard name.map({ DeviceName.checked($0) != nil }) ?? true else {
-            throw ValidationError("--name has 1 to 64 characters that can be seen")
+            throw ValidationError("--name must have 1 to 64 visible characters")
         }
     }
 
     func run() async throws {
-        let image = try png.map(NewFile.url)
-        try await OwnBroker.clearly {
-            let broker = try BrokerAdministration(environment: ProcessInfo.processInfo.environment)
+        let image = try png.map(TypedPath.newFile)
+        try await reportingFailures {
+            let broker = try BrokerAdministration.onThisMachine()
             let pairing = try await broker.openPairing(life: .seconds(ttl), name: name)
             let interruption = await PairingInterruption {
                 try? await broker.pairings.end(pairing.session, because: .cancelled)
@@ -66,7 +69,7 @@ struct PairCommand: AsyncParsableCommand {
 
     private func show(_ pairing: OpenPairing, _ image: URL?) throws {
         let payload = pairing.payload
-        let code = try QRCode(payload.uri, correction: .low)
+        let code = try QRSymbol(payload.uri, correction: .low)
         if let image { try AtomicFile.write(code.png(), to: image) }
         guard !json else {
             let payloadJSON = try payload.json.withUnsafeBytes { try JSONReader.read(Array($0)) }
@@ -79,10 +82,10 @@ struct PairCommand: AsyncParsableCommand {
         }
         Console.standard.disclose(code.terminalText)
         Console.standard.disclose("\nCode: \(payload.code.written.revealed())   at \(payload.endpoint)\n")
-        Console.standard.disclose("On the phone: countersign phone pair, with the QR code, or with this:\n")
+        Console.standard.disclose("On the phone, run countersign phone pair with the QR code, the code, or this URI:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
-        if let image { Console.standard.line("The QR code is in \(image.path) too.") }
-        Console.standard.line("Waiting for a phone, until \(pairing.session.expiresAt). Ctrl-C ends it.", .faint)
+        if let image { Console.standard.line("The QR code is also in \(image.path).") }
+        Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
     }
 
     private func follow(_ first: PairingSession, _ pairings: PairingStore) async throws {
@@ -91,7 +94,7 @@ struct PairCommand: AsyncParsableCommand {
             tellClaim(session)
             if try await agrees() {
                 guard try await pairings.confirm(session) else {
-                    throw CommandFailure("the pairing’s time was over before you said yes; begin anew")
+                    throw CommandFailure("the pairing expired before you confirmed it; start again")
                 }
             } else {
                 try await pairings.end(session, because: .denied)
@@ -99,7 +102,7 @@ struct PairCommand: AsyncParsableCommand {
             }
             session = try await wait(for: session, while: [.claimed, .confirmed], pairings)
         }
-        // Whoever pressed Ctrl-C has cancelled it, and the program is about to end with that signal’s status.
+        // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
         while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
         guard session.state == .done else { throw CommandFailure(Self.explanation(of: session.reason)) }
         let name = name ?? session.deviceName ?? ""
@@ -134,12 +137,12 @@ struct PairCommand: AsyncParsableCommand {
             ]
             Console.standard.line(claimed.compactText())
         } else {
-            Console.standard.line("A device that calls itself “\(session.deviceName ?? "")” knows the code. It shows:")
+            Console.standard.line("A device that calls itself “\(session.deviceName ?? "")” has the code. It shows:")
             Console.standard.line("    \(words)", .bold)
         }
     }
 
-    /// The input is read on a thread of its own, so that Ctrl-C and the clock go on.
+    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work.
     private func agrees() async throws -> Bool {
         if yes { return true }
         return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
@@ -147,20 +150,20 @@ struct PairCommand: AsyncParsableCommand {
 
     private static func explanation(of reason: PairingSession.Reason?) -> String {
         switch reason {
-        case .expired: "the pairing’s time is over, and no device was paired; begin anew"
-        case .wrongTries: "the code was wrong five times, and the pairing is over; begin anew"
-        case .restarted: "the broker was started anew meanwhile, and the pairing is over; begin anew"
+        case .expired: "the pairing expired, and no device was paired; start again"
+        case .wrongTries: "the code was wrong five times, which ends the pairing; start again"
+        case .restarted: "the broker restarted, which ends the pairing; start again"
         case .cancelled: "the pairing was cancelled"
         case .denied, nil: "no device was paired"
         }
     }
 }
 
-/// What is still to be done when the program is ended from outside, by Ctrl-C or by SIGTERM.
+/// Cleans up when a signal ends the program: Ctrl-C, SIGTERM or SIGHUP.
 private struct PairingInterruption {
     private let sources: [any DispatchSourceSignal]
 
-    /// Returns once it is listened for: before that a signal would be lost.
+    /// Returns once the handlers are registered: an earlier signal would be lost.
     init(_ finish: @escaping @Sendable () async -> Void) async {
         var sources: [any DispatchSourceSignal] = []
         for number in [SIGINT, SIGTERM, SIGHUP] {

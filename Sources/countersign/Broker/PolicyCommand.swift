@@ -5,15 +5,15 @@ import JSON
 
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "policy", abstract: "Which requests need more than the usual approval.",
+        commandName: "policy", abstract: "Check the policy that says which requests need more than one approval.",
         subcommands: [PolicyLintCommand.self])
 }
 
 struct PolicyLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint", abstract: "Check a policy’s file: BROKER_POLICY_FILE, or the phone’s policy.yaml.",
+        commandName: "lint", abstract: "Check a policy file: BROKER_POLICY_FILE, or the phone's policy.yaml.",
         discussion: """
-            A rule names a bank, or "*", and what its requests need; every rule that matches adds to it:
+            A rule names a bank, or "*" for every bank, and the requirements for its requests. All matching rules apply:
 
               version: 1
               rules:
@@ -21,10 +21,10 @@ struct PolicyLintCommand: ParsableCommand {
                   when: {year: {below: 2024}}            # month and year: below, above, equals, in
                   require: [passkey, device_signature]   # passphrase, passkey, device_signature
                   devices: 2                             # different devices, 1 to 5
-                  reason: old statements need a second look
-              leases: {longest_seconds: 900}             # off where it is left out
+                  reason: old statements need a second approval
+              leases: {longest_seconds: 900}             # off by default
 
-            Exit status: 0 all is well, 3 something is not.
+            Exit status: 0 the policy is valid, 3 it is not.
             """)
 
     @Argument(help: "The YAML file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -34,15 +34,15 @@ struct PolicyLintCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let text = try? String(contentsOf: URL(filePath: HomeOption.expanded(file)), encoding: .utf8) else {
+        guard let text = try? String(contentsOf: URL(filePath: TypedPath.expanded(file)), encoding: .utf8) else {
             throw CommandFailure(
-                "\(file) cannot be read as text; check that the file is there and yours to read", status: 2)
+                "\(file) cannot be read as text; check that the file exists and that you may read it", status: 2)
         }
         do {
             let policy = try ApprovalPolicy(yaml: text)
             let answer: JSONValue = ["rules": .number(Double(policy.rules.count)), "problems": []]
             Console.standard.line(
-                json ? answer.compactText() : "\(file): \(policy.rules.count) rules, nothing to complain about", .good)
+                json ? answer.compactText() : "\(file): \(policy.rules.count) rules, no problems", .good)
         } catch {
             let problems = error.problems
             if json {

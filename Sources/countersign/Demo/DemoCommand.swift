@@ -1,37 +1,37 @@
 import ArgumentParser
 import Clocks
 import Foundation
-import Signer
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Take one request the whole way on this machine: bank, broker and phone in one.",
+        commandName: "demo",
+        abstract: "Take one request from start to end on this machine: bank, broker and phone in one program.",
         discussion: """
             A mock bank (TLS), a broker and a phone start on free loopback ports with a temporary home. You are asked to \
-            approve; where there is no terminal, the demo approves by itself and says so. Nothing leaves this machine.
+            approve; without a terminal the demo approves by itself and says so. Nothing leaves this machine.
             """)
 
-    @Option(help: "The statement’s month, 1 to 12; last month unless told.")
+    @Option(help: "The statement's month, 1 to 12; by default last month.")
     var month: Int?
 
-    @Option(help: "The statement’s year.")
+    @Option(help: "The statement's year; by default last month's.")
     var year: Int?
 
-    @Flag(help: "Leave the temporary home for a look.")
+    @Flag(help: "Keep the temporary home, so that you can look at it.")
     var keep = false
 
     func run() async throws {
         let now = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: Date())
         let last = (now.month ?? 2) == 1 ? (12, (now.year ?? 2026) - 1) : ((now.month ?? 2) - 1, now.year ?? 2026)
         guard let period = MonthYear(month: month ?? last.0, year: year ?? last.1) else {
-            throw CommandFailure("--month goes from 1 to 12", status: 2)
+            throw CommandFailure("--month must be 1 to 12", status: 2)
         }
         let home = FileManager.default.temporaryDirectory
             .appending(
                 path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
         let stage = DemoStage(home: home, period: period, console: .standard)
-        // Ctrl-C ends the stage, and the stage tidies up.
-        let work = Task { try await clearly { try await stage.play() } }
+        // Ctrl-C cancels the stage, which closes its servers.
+        let work = Task { try await reportingFailures { try await stage.play() } }
         let watch = Task {
             await Interruption.wait()
             work.cancel()

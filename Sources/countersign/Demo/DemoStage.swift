@@ -1,3 +1,4 @@
+import Agent
 import Automation
 import Broker
 import Clocks
@@ -7,15 +8,15 @@ import Foundation
 import KeyVault
 import Logging
 import MockBank
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 import ServiceLifecycle
 import Signer
 import Synchronization
 
-/// One request taken from an agent to a verified PDF, through the real parts: a bank over TLS, a broker over HTTP, a
-/// phone with an encrypted vault, and an inbox on disk.
+/// Takes one request from an agent to a verified PDF through real parts: a bank over TLS, a broker over HTTP, a phone with
+/// an encrypted vault, and an inbox on disk.
 struct DemoStage: Sendable {
     let home: URL
     let period: MonthYear
@@ -25,14 +26,14 @@ struct DemoStage: Sendable {
     var phoneToken = Self.randomSecret()
     var sharedSecret = Self.randomSecret()
     var passphrase = Self.randomSecret()
-    /// Nobody is asked when false.
+    /// When false, the demo approves by itself.
     var asksPerson = Asking.isPossible
 
-    /// What the mock bank's customer knows.
+    /// The credentials of the mock bank's customer.
     struct BankLogin: Sendable {
         var username = Secret("robin.ashdown")
         var password = Secret("correct horse")
-        /// What the customer and the bank share; the phone's vault makes the codes.
+        /// The TOTP secret that the bank and the phone's vault share.
         var tokenSecret = DemoStage.randomSecret(of: "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", count: 32)
         var codeLength = 6
     }
@@ -44,7 +45,9 @@ struct DemoStage: Sendable {
         return Secret(bytes: (0..<count).map { _ in digits.utf8.randomElement(using: &generator)! })
     }
 
-    /// - Returns: the verified PDF, outside the home.
+    /// Plays the whole demo.
+    ///
+    /// - Returns: the verified PDF, outside the demo's home.
     func play() async throws -> URL {
         try PrivateFolder.make(inbox)
         var bankConfiguration = MockBankConfiguration()
@@ -117,7 +120,7 @@ struct DemoStage: Sendable {
         try await link(token, in: phoneHome)
         let authority = home.appending(path: "bank-authority.pem")
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
-        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let engine = EngineConfiguration(certificateAuthority: authority)
         let services = PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt()) {
             try HTMLNavigationEngine(for: $0, configuration: engine)
@@ -125,7 +128,7 @@ struct DemoStage: Sendable {
         return try PhoneRunner(home: phoneHome, connection: connection, services: services)
     }
 
-    /// Adds the bank's token to the phone's, and lets it answer.
+    /// Adds the bank's token to the phone's vault, and links it so that it answers the bank's question.
     private func link(_ token: Token, in home: PhoneHome) async throws {
         let secrets = try await home.vault.open(passphrase: passphrase)
         defer { secrets.close() }
@@ -133,13 +136,13 @@ struct DemoStage: Sendable {
         try await TokenLinks(secrets, store: PhoneStore(home)).link(token, toBank: "default")
     }
 
-    // MARK: The road
+    // MARK: The request
 
     private func takeTheRoad(_ bank: MockBankServer, broker: String, token: Token) async throws -> URL {
         console.line("Broker   answers at \(broker)")
         let phone = try await phone(bank, broker: broker, token: token)
-        console.line("Phone    has its vault: AES-256-GCM under a key that only the passphrase opens")
-        console.line("Phone    has the bank’s TOTP token, linked: it will answer the question for a code")
+        console.line("Phone    has a vault: AES-256-GCM with a key that only the passphrase opens")
+        console.line("Phone    has the bank's TOTP token, linked: it will answer the request for a code")
         let agent = AgentClient(baseURL: broker, token: agentToken)
         let asked = try await agent.requestStatement(month: period.month, year: period.year)
         console.line("Agent    POST /request for \(period): \(asked.status.rawValue), request \(asked.id.short)")
@@ -165,10 +168,10 @@ struct DemoStage: Sendable {
         if asksPerson {
             guard Asking.yes("Phone    Approve?") else {
                 try await phone.deny(request.id)
-                throw CommandFailure("you denied the request; the agent is told DENIED")
+                throw CommandFailure("you denied the request; the agent sees DENIED")
             }
         } else {
-            console.line("Phone    nobody is at a terminal: the demo approves by itself")
+            console.line("Phone    without a terminal, the demo approves by itself")
         }
         let printer = StepPrinter(json: false, indent: "         ", console: console)
         let events = phone.events()
@@ -176,7 +179,7 @@ struct DemoStage: Sendable {
             for await event in events { if case .run(_, let step) = event { printer.observe(step) } }
         }
         let outcome = try await phone.approve(request, with: PassphraseVerification(passphrase))
-        // The stream's last events are printed before what follows.
+        // Let the printer catch up with the stream's last events.
         try? await Task.sleep(for: .milliseconds(50))
         printing.cancel()
         guard case .completed(let filename) = outcome else {
@@ -184,10 +187,10 @@ struct DemoStage: Sendable {
             throw CommandFailure("the request waits for another device, and the demo has one")
         }
         console.line("Phone    PDF and signed manifest are in the inbox: \(filename)")
-        console.line("Broker   waits 2 s for the files to be stable, then verifies signature and SHA-256")
+        console.line("Broker   waits until the files are stable for 2 s, then verifies signature and SHA-256")
     }
 
-    /// The PDF outlives the demo's home.
+    /// Copies the PDF out of the demo's home, which is deleted at the end.
     private func keep(_ pdf: URL) throws -> URL {
         let target = FileManager.default.temporaryDirectory
             .appending(path: "countersign-\(period)-\(UUID().uuidString.prefix(8).lowercased()).pdf")
@@ -196,7 +199,8 @@ struct DemoStage: Sendable {
     }
 }
 
-/// The bank's side of a second factor (RFC 6238, section 5.2): the code of this period or of the one before, each once.
+/// The bank's side of a second factor: it accepts the code of this period or of the one before, each once (RFC 6238,
+/// section 5.2).
 private final class UsedCodes: Sendable {
     private let latest = Mutex<UInt64>(0)
 

@@ -1,37 +1,31 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 
-/// Where the phone's state is.
+/// The folder with the phone's state.
 struct HomeOption: ParsableArguments {
-    @Option(help: "The phone’s folder (COUNTERSIGN_HOME); ~/.countersign otherwise.")
+    @Option(help: "The phone's folder; else COUNTERSIGN_HOME, else ~/.countersign.")
     var home: String?
 
     var folder: URL { Self.folder(home) }
 
-    /// The phone that is there.
+    /// Returns the phone that was set up in the folder.
     ///
-    /// - Parameter file: what the command reads of it.
-    /// - Throws: ``CommandFailure`` when that is missing.
+    /// - Parameter file: a file that the command is about to read.
+    /// - Throws: ``CommandFailure`` when that file is missing.
     func phone(with file: KeyPath<PhoneHome, URL> = \.vaultFile) throws -> PhoneHome {
         let home = PhoneHome(folder)
         guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
-            throw CommandFailure("\(home.folder.path) is no phone yet; run: countersign phone setup")
+            throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
         }
         return home
     }
 
-    /// Where nothing else is said.
+    /// The folder where `--home` is not given.
     static var standard: URL { folder(nil) }
 
     private static func folder(_ home: String?) -> URL {
         let path = home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? "~/.countersign"
-        return URL(filePath: expanded(path), directoryHint: .isDirectory).standardizedFileURL
-    }
-
-    /// A leading `~` is the home folder, `HOME` if it is set.
-    static func expanded(_ path: String) -> String {
-        guard path == "~" || path.hasPrefix("~/") else { return path }
-        return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
+        return URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
     }
 }

@@ -3,27 +3,27 @@ import AuditLog
 import Clocks
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import Signer
 
 struct PhoneAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "What the phone has done, in a log that cannot be changed unseen.",
+        commandName: "audit", abstract: "Show what the phone has done, from a tamper-evident log.",
         subcommands: [PhoneAuditListCommand.self, PhoneAuditExportCommand.self, PhoneAuditVerifyCommand.self],
         defaultSubcommand: PhoneAuditListCommand.self)
 }
 
-/// The records that a command is about.
+/// The audit log to read, and a filter for its records.
 struct AuditOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
-    @Option(help: "Only what matters this much: info, warning, error or critical.")
+    @Option(help: "Only records of at least this severity: info, warning, error or critical.")
     var severity: AuditSeverity = .info
 
-    @Option(help: "Only types that begin with this, such as request or totp.")
+    @Option(help: "Only types that begin with this, e.g. request or totp.")
     var type: String?
 
-    @Option(help: "Only this request, by its whole id.")
+    @Option(help: "Only this request, by its full id.")
     var request: String?
 
     func filter(limit: Int) -> AuditFilter {
@@ -42,18 +42,18 @@ extension AuditExport: ExpressibleByArgument {}
 
 struct PhoneAuditListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the newest records, and whether the log is whole.")
+        commandName: "list", abstract: "Show the newest records, and whether the log is intact.")
 
     @OptionGroup var audit: AuditOptions
 
-    @Option(help: "How many of the newest records.")
+    @Option(help: "The number of records to show.")
     var limit = 50
 
-    @Flag(help: "Print JSON, one record a line.")
+    @Flag(help: "Print JSON, one record per line.")
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let log = try audit.log()
             for record in try await log.records(audit.filter(limit: limit)) {
                 let event = record.event
@@ -68,8 +68,8 @@ struct PhoneAuditListCommand: AsyncParsableCommand {
 
 struct PhoneAuditExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Print all records, for another program.",
-        discussion: "JSON lines have the hashes, so that the chain can be checked without this program.")
+        commandName: "export", abstract: "Print all records for another program.",
+        discussion: "The JSON lines include the hashes, so that other programs can check the chain.")
 
     @OptionGroup var audit: AuditOptions
 
@@ -77,7 +77,7 @@ struct PhoneAuditExportCommand: AsyncParsableCommand {
     var format = AuditExport.jsonl
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let records = try await audit.log().records(audit.filter(limit: .max))
             Console.standard.text(format.text(of: records))
         }
@@ -86,10 +86,10 @@ struct PhoneAuditExportCommand: AsyncParsableCommand {
 
 struct PhoneAuditVerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Walk the whole chain, and print a checkpoint to keep elsewhere.",
+        commandName: "verify", abstract: "Check the whole chain, and print a checkpoint to keep elsewhere.",
         discussion: """
-            Changed or missing records show by themselves. That the newest ones were cut off shows only against a \
-            checkpoint from before, noted down or sent elsewhere. The exit status is 1 when the log is not whole.
+            Changed or missing records are always detected. Only an earlier checkpoint, kept elsewhere, shows that the \
+            newest records were cut off. Exit status: 0 the log is intact, 1 it is not.
             """)
 
     @OptionGroup var home: HomeOption
@@ -101,10 +101,11 @@ struct PhoneAuditVerifyCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let kept = try checkpoint.map { text in
                 guard let kept = AuditCheckpoint(text) else {
-                    throw CommandFailure("“\(text)” is no checkpoint: a number, a colon and 64 hex digits", status: 2)
+                    throw CommandFailure(
+                        "“\(text)” is not a checkpoint; write a number, a colon and 64 hex digits", status: 2)
                 }
                 return kept
             }

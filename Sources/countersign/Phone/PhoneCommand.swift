@@ -5,13 +5,12 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
-import Signer
 
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "phone", abstract: "The trusted side: set it up, see what is asked, approve or deny.",
+        commandName: "phone", abstract: "Set up the phone, see requests, approve or deny them.",
         subcommands: [
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self,
             PhoneDenyCommand.self, PhoneServeCommand.self, PhoneTrustCommand.self, PhoneDiscoverCommand.self,
@@ -21,15 +20,15 @@ struct PhoneCommand: AsyncParsableCommand {
 
 struct PhonePendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pending", abstract: "Ask the broker what waits for you; every request is verified first.")
+        commandName: "pending", abstract: "Show the requests that wait for you; each is verified first.")
 
     @OptionGroup var phone: PhoneOptions
 
-    @Flag(help: "Print JSON, one request a line.")
+    @Flag(help: "Print JSON, one request per line.")
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let verification = PassphraseVerification(try phone.passphrase())
             let runner = try await phone.runner(verification)
             try await runner.recover()
@@ -51,9 +50,9 @@ struct PhonePendingCommand: AsyncParsableCommand {
                 }
             }
             if review.unread > 0, !json {
-                console.line("\(review.unread) more were not looked at; the broker sends too many", .bad)
+                console.line("\(review.unread) more requests were not read; the broker sends too many", .bad)
             }
-            if review.pending.isEmpty, !json { console.line("nothing waits for you") }
+            if review.pending.isEmpty, !json { console.line("no requests are waiting") }
         }
     }
 }
@@ -61,20 +60,21 @@ struct PhonePendingCommand: AsyncParsableCommand {
 struct PhoneApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Approve a request, and fetch the statement now.",
-        discussion: "The request is shown once more; the vault’s passphrase is the approval.")
+        discussion: "The request is shown once more; you approve it with the vault's passphrase.")
 
-    @Argument(help: "The request’s id, or its first digits.")
+    @Argument(help: "The request's id, or its first digits.")
     var id: String
 
     @OptionGroup var phone: PhoneOptions
 
-    @Flag(help: "Print one JSON event a line.")
+    @Flag(help: "Print one JSON event per line.")
     var json = false
 
     func run() async throws {
-        try await clearly {
-            // With a passphrase from a file there is no other moment at which the person is asked.
-            let verification = PassphraseVerification(try phone.passphrase("Passphrase, to see what is asked:"))
+        try await reportingFailures {
+            // Ask now: a passphrase from a file leaves no other moment to ask the person.
+            let verification = PassphraseVerification(
+                try phone.passphrase("Passphrase of the vault, to show the request:"))
             let runner = try await phone.runner(verification)
             try await runner.recover()
             let request = try one(of: try await runner.refresh().pending)
@@ -85,7 +85,7 @@ struct PhoneApproveCommand: AsyncParsableCommand {
                     "this request needs a passkey (\(reasons)); approve it on: countersign phone serve")
             }
             if phone.passphraseFile == nil, !Asking.yes("Fetch this statement?") {
-                throw CommandFailure("nothing was approved; the request still waits")
+                throw CommandFailure("not approved; the request is still waiting")
             }
             let printer = StepPrinter(json: json)
             let events = runner.events()
@@ -116,7 +116,7 @@ struct PhoneApproveCommand: AsyncParsableCommand {
         guard let first = found.first, found.count == 1 else {
             let waiting = pending.map(\.id.short).joined(separator: ", ")
             throw CommandFailure(
-                "\(found.isEmpty ? "no" : "more than one") request \(id) waits for you; waiting: "
+                "\(found.isEmpty ? "no" : "more than one") waiting request begins with \(id); waiting: "
                     + (waiting.isEmpty ? "none" : waiting))
         }
         return first
@@ -124,19 +124,19 @@ struct PhoneApproveCommand: AsyncParsableCommand {
 }
 
 struct PhoneDenyCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "deny", abstract: "Say no to a request.")
+    static let configuration = CommandConfiguration(commandName: "deny", abstract: "Deny a request.")
 
-    @Argument(help: "The request’s id.")
+    @Argument(help: "The request's id.")
     var id: String
 
     @OptionGroup var phone: PhoneOptions
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let runner = try await phone.runner(PassphraseVerification(try phone.passphrase()))
             let pending = try await runner.refresh().pending
             guard let request = pending.first(where: { $0.id.description.hasPrefix(id.lowercased()) }) else {
-                throw CommandFailure("no request \(id) waits for you")
+                throw CommandFailure("no waiting request begins with \(id)")
             }
             try await runner.deny(request.id)
             Console.standard.line("Denied: \(request.id)")

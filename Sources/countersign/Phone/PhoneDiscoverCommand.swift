@@ -2,19 +2,20 @@ import ArgumentParser
 import DeviceTrust
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 
 struct PhoneDiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discover", abstract: "List the brokers that announce themselves in this network.",
-        discussion: "What is listed is hearsay: pairing proves who is there. Needs Avahi (avahi-utils, avahi-daemon).")
+        commandName: "discover", abstract: "List the brokers that announce themselves on this network.",
+        discussion: "Announcements are not proof: pairing verifies the broker. Needs Avahi (avahi-utils, avahi-daemon)."
+    )
 
     static var browser: any BrokerBrowser { AvahiService() }
 
-    @Option(help: "How many seconds to listen, 1 to 60.")
+    @Option(help: "The time to listen, 1 to 60 seconds.")
     var seconds = 5
 
-    @Flag(help: "Print JSON, one broker a line.")
+    @Flag(help: "Print JSON, one broker per line.")
     var json = false
 
     func validate() throws {
@@ -22,17 +23,17 @@ struct PhoneDiscoverCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let found: [DiscoveredBroker]
             do {
                 found = try await Self.browser.brokers(within: .seconds(seconds))
             } catch {
-                // Without Avahi nothing is found, and the phone goes on as before.
+                // Discovery is a convenience: without Avahi the command finds nothing and succeeds.
                 Console.standard.error("\(error)")
                 return
             }
             for broker in found { show(broker) }
-            if found.isEmpty, !json { Console.standard.line("no broker announces itself") }
+            if found.isEmpty, !json { Console.standard.line("no broker was found") }
         }
     }
 

@@ -2,20 +2,19 @@ import ArgumentParser
 import Automation
 import Foundation
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
-import Signer
 
-/// Where the phone's state is, how its vault is opened, and how the bank is reached.
+/// The phone's folder, the passphrase of its vault, and the way to the bank.
 struct PhoneOptions: ParsableArguments {
     @OptionGroup var vault: VaultOptions
 
     @Option(
         name: .customLong("bank-at"),
-        help: ArgumentHelp("Reach the bank at this origin instead, such as a mock bank’s.", valueName: "origin"))
+        help: ArgumentHelp("Reach the bank at this origin instead, e.g. a mock bank's.", valueName: "origin"))
     var bankOrigin: String?
 
-    @Option(name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.")
+    @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
     var certificateAuthority: String?
 
     @OptionGroup var scriptFolder: ScriptFolderOptions
@@ -27,7 +26,7 @@ struct PhoneOptions: ParsableArguments {
         try vault.passphrase(question)
     }
 
-    /// A runner on this home, its connection read from the vault.
+    /// Returns a runner for this home; its connection to the broker is read from the vault.
     func runner(_ verification: PassphraseVerification) async throws -> PhoneRunner {
         let home = try vault.home.phone()
         let vault = try await verification.open(home.vault, reason: "Connect to the broker")
@@ -52,18 +51,5 @@ struct PhoneOptions: ParsableArguments {
                 try HTMLNavigationEngine(for: $0, configuration: engine)
             }
         }
-    }
-}
-
-/// Turns what the phone's parts throw into one clear line.
-func clearly<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-        return try await body()
-    } catch let error as CommandFailure {
-        throw error
-    } catch let error as ExitCode {
-        throw error
-    } catch {
-        throw CommandFailure("\(error)")
     }
 }

@@ -3,17 +3,18 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import QRCode
 import Secrets
 
 struct PhonePairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair", abstract: "Make this phone a device of a broker, by what countersign pair shows there.",
+        commandName: "pair",
+        abstract: "Pair this phone with a broker, using the code that countersign pair shows there.",
         discussion: """
-            Give the URI, a picture of the QR code, or the code, such as 17-ABCD-EFGH; - reads it from standard input. Both \
-            sides then show the same four words, and the broker asks for a yes. What is in this phone already, such as \
-            the bank’s credentials, stays; what is missing is asked for.
+            Give the URI, a picture of the QR code, or the code, e.g. 17-ABCD-EFGH; - reads it from standard input. Both \
+            sides then show the same four words, and the broker asks for confirmation. Data that this phone already has, \
+            such as the bank's credentials, stays; you are asked for missing data.
             """)
 
     @Argument(help: ArgumentHelp("The URI, a PNG or JPEG of the QR code, or the code.", valueName: "uri|image|code"))
@@ -21,20 +22,20 @@ struct PhonePairCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Option(help: "The broker’s address, for a code; found by itself where only one announces itself.")
+    @Option(help: "The broker's address, for a code; not needed if only one broker announces itself.")
     var broker: String?
 
-    @Option(help: "What the broker is to call this phone.")
+    @Option(help: "The phone's name at the broker.")
     var name: String = ProcessInfo.processInfo.hostName.prefix { $0 != "." }.description
 
     @OptionGroup var questions: PhoneQuestions
 
-    @Flag(help: "Print one JSON event a line.")
+    @Flag(help: "Print one JSON event per line.")
     var json = false
 
     func validate() throws {
         guard DeviceName.checked(name) != nil else {
-            throw ValidationError("--name has 1 to 64 characters that can be seen")
+            throw ValidationError("--name must have 1 to 64 visible characters")
         }
         guard invitation != "-" || vault.passphraseFile != "-" else {
             throw ValidationError("standard input cannot be both the code and the passphrase")
@@ -42,7 +43,7 @@ struct PhonePairCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let invited = try await self.invited()
             let home = vault.phoneHome
             let passphrase = try questions.passphrase(vault)
@@ -63,28 +64,28 @@ struct PhonePairCommand: AsyncParsableCommand {
                 try await setup.apply(passphrase: passphrase)
             } catch {
                 throw CommandFailure(
-                    "\(error). The broker knows the device already; there, run: countersign devices remove "
+                    "\(error). The broker already knows the device; there, run: countersign devices remove "
                         + "\(paired.device.deviceID)")
             }
             report(paired)
         }
     }
 
-    // MARK: What was brought
+    // MARK: The invitation
 
     private func invited() async throws -> PairingInvitation {
         let text = invitation == "-" ? try Asking.secret(inFile: "-") : Secret(invitation)
         if PairingInvitation.isScanned(text.revealed()) { return try PairingInvitation(scanned: text) }
         if let code = PairingCode(text.revealed()) { return try PairingInvitation(code: code, at: try await address()) }
-        let file = URL(filePath: HomeOption.expanded(invitation))
+        let file = URL(filePath: TypedPath.expanded(invitation))
         guard invitation != "-", FileManager.default.fileExists(atPath: file.path) else {
             throw CommandFailure(
-                "what was given is no pairing URI, no code such as 17-ABCD-EFGH, and no picture that is there",
+                "the argument is not a pairing URI, a code such as 17-ABCD-EFGH, or the path of a picture",
                 status: 2)
         }
         let texts = try await QRCodeReader.texts(in: file)
         guard let text = texts.first(where: { PairingInvitation.isScanned($0.revealed()) }) else {
-            throw CommandFailure("the picture’s code is none of countersign pair’s; take the picture again")
+            throw CommandFailure("the picture's code is not one of countersign pair; take the picture again")
         }
         return try PairingInvitation(scanned: text)
     }
@@ -95,16 +96,16 @@ struct PhonePairCommand: AsyncParsableCommand {
         do {
             found = try await PhoneDiscoverCommand.browser.brokers(within: .seconds(5))
         } catch {
-            throw CommandFailure("\(error); with a code, --broker is needed", status: 2)
+            throw CommandFailure("\(error); give the broker's address with --broker", status: 2)
         }
         guard let only = found.first, found.count == 1 else {
             let seen = found.isEmpty ? "no broker was found" : "\(found.count) brokers were found"
-            throw CommandFailure("\(seen); give the address of yours with --broker", status: 2)
+            throw CommandFailure("\(seen); give the address of your broker with --broker", status: 2)
         }
         return only.endpoint
     }
 
-    // MARK: What is there
+    // MARK: The home
 
     private func contents(
         of home: PhoneHome, _ passphrase: Secret
@@ -122,7 +123,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         return (path, credentials)
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
     private func show(_ attempt: PairingAttempt) {
         if json {
@@ -132,9 +133,10 @@ struct PhonePairCommand: AsyncParsableCommand {
             ]
             return Console.standard.line(event.compactText())
         }
-        Console.standard.line("The broker proved that it knows the code. Compare these words with those on its screen:")
+        Console.standard.line(
+            "The broker has proved that it knows the code. Compare these words with those on its screen:")
         Console.standard.line("    \(attempt.words)", .bold)
-        Console.standard.line("Say yes there if they are the same.")
+        Console.standard.line("Answer yes there if they are the same.")
     }
 
     private func show(left: Int) {
@@ -142,7 +144,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         if json {
             Console.standard.line(JSONValue.object(["waiting": true, "seconds_left": seconds]).compactText())
         } else {
-            Console.standard.line("waiting for the broker’s yes, \(left) s left", .faint)
+            Console.standard.line("waiting for confirmation at the broker, \(left) s left", .faint)
         }
     }
 

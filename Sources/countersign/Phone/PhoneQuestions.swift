@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
-/// What a phone needs besides a broker, given or asked for: an inbox, the bank's credentials, a passphrase.
+/// The inbox, the bank's credentials and the passphrase of a new phone, from options or asked at the terminal.
 struct PhoneQuestions: ParsableArguments {
     @Option(help: "The synced folder that the broker reads.")
     var inbox: String?
@@ -11,34 +11,27 @@ struct PhoneQuestions: ParsableArguments {
     @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
     var credentials: String?
 
-    @Option(help: "The bank’s id.")
+    @Option(help: "The bank's id.")
     var bank = "default"
 
-    /// An absolute path.
+    /// Returns the inbox's absolute path.
     func inboxPath() throws -> String {
         let folder = try inbox ?? Self.asked("The synced inbox folder:", "--inbox")
-        return URL(filePath: HomeOption.expanded(folder)).standardizedFileURL.path
+        return URL(filePath: TypedPath.expanded(folder)).standardizedFileURL.path
     }
 
     func bankCredentials() throws -> [String: Secret] {
         if let credentials { return try CredentialsFile(path: credentials).all }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-        guard let username = Asking.secret("The bank’s username:"), let password = Asking.secret("The bank’s password:")
+        guard let username = Asking.secret("The bank's username:"), let password = Asking.secret("The bank's password:")
         else { throw CommandFailure("no answer was given") }
         return ["username": username, "password": password]
     }
 
-    /// The passphrase of the home's vault, asked for twice where it is a new one.
+    /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.
     func passphrase(_ vault: VaultOptions) throws -> Secret {
-        let passphrase = try vault.passphrase(
-            vault.phoneHome.vault.exists
-                ? "Passphrase of the vault:" : "A passphrase for the vault (at least 8 characters):")
-        if vault.passphraseFile == nil, !vault.phoneHome.vault.exists {
-            guard let again = Asking.secret("The same once more:"), again.isEqual(to: passphrase) else {
-                throw CommandFailure("the two passphrases differ; nothing was written")
-            }
-        }
-        return passphrase
+        if vault.phoneHome.vault.exists { return try vault.passphrase() }
+        return try vault.newPassphrase("A passphrase for the vault (at least 8 characters):")
     }
 
     static func asked(_ question: String, _ option: String) throws -> String {

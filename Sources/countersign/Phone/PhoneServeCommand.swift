@@ -1,15 +1,16 @@
+import ApprovalPage
 import ArgumentParser
 import Foundation
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
 
 struct PhoneServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Open the approval page for a telephone's browser.",
+        commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
         discussion: """
-            Without --tls the page is for this machine alone. Passkeys belong to the page's host name: choose it once. \
-            With --passphrase-file requests appear before anyone signs in; the vault itself stays shut until you approve.
+            Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
+            With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
             """)
 
     @OptionGroup var phone: PhoneOptions
@@ -17,13 +18,13 @@ struct PhoneServeCommand: AsyncParsableCommand {
     @Option(help: "The port; 0 for a free one.")
     var port = 8766
 
-    @Option(help: "The address to listen on; 0.0.0.0 for every network, which needs --tls.")
+    @Option(help: "The address to listen on; 0.0.0.0 for all networks, which needs --tls.")
     var address = "127.0.0.1"
 
-    @Option(help: "The name under which browsers reach this machine.")
+    @Option(help: "The host name by which browsers reach this machine.")
     var hostName = "localhost"
 
-    @Flag(help: "Serve over TLS, with a certificate of the phone's own unless one is given.")
+    @Flag(help: "Serve over TLS, with the phone's own certificate unless --certificate is given.")
     var tls = false
 
     @Option(help: "A PEM file with the certificate chain; needs --key.")
@@ -40,10 +41,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await clearly {
-            let server = try PhoneServer(
+        try await reportingFailures {
+            let server = try PageServer(
                 home: phone.phoneHome, services: try phone.services,
-                configuration: PhoneServerConfiguration(
+                configuration: PageServerConfiguration(
                     hostName: hostName, address: address, port: port, security: security))
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
@@ -52,10 +53,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
         }
     }
 
-    private var security: PhoneServerConfiguration.Security {
+    private var security: PageServerConfiguration.Security {
         if let certificate, let key {
             return .certificate(chain: URL(filePath: certificate), key: URL(filePath: key))
         }
-        return tls ? .ownCertificate : .loopback
+        return tls ? .selfSigned : .loopback
     }
 }

@@ -1,20 +1,21 @@
 import ArgumentParser
 import DeviceTrust
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
 struct PhoneSetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Make this machine a phone: connection and bank credentials into a new vault.",
+        commandName: "setup",
+        abstract: "Set this machine up as a phone: store the connection and the bank's credentials in a new vault.",
         discussion: """
-            What is not given is asked for. Where nobody can type, give --passphrase-file and --credentials, and the \
-            token and secret as PHONE_API_TOKEN and BROKER_PHONE_SHARED_SECRET.
+            You are asked for everything that is not given. Without a terminal, give --passphrase-file and --credentials, \
+            and the token and secret as PHONE_API_TOKEN and BROKER_PHONE_SHARED_SECRET.
             """)
 
     @OptionGroup var phone: PhoneOptions
 
-    @Option(help: "The broker’s address.")
+    @Option(help: "The broker's address.")
     var broker: String?
 
     @OptionGroup var questions: PhoneQuestions
@@ -22,16 +23,16 @@ struct PhoneSetupCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("certificate"),
         help: ArgumentHelp(
-            "The SHA-256 of the broker’s own certificate (countersign broker identity); it is pinned.",
+            "The SHA-256 of the broker's own certificate, from countersign broker identity; it is pinned.",
             valueName: "fingerprint"))
     var certificate: CertificateFingerprint?
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let environment = ProcessInfo.processInfo.environment
             let address =
-                try broker ?? PhoneQuestions.asked("The broker’s address (http://127.0.0.1:8765):", "--broker")
-            let token = try secret(environment["PHONE_API_TOKEN"], "PHONE_API_TOKEN", "The phone’s token:")
+                try broker ?? PhoneQuestions.asked("The broker's address (http://127.0.0.1:8765):", "--broker")
+            let token = try secret(environment["PHONE_API_TOKEN"], "PHONE_API_TOKEN", "The phone's token:")
             let shared = try secret(
                 environment["BROKER_PHONE_SHARED_SECRET"], "BROKER_PHONE_SHARED_SECRET", "The shared secret:")
             let path = try questions.inboxPath()
@@ -47,7 +48,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                 Console.standard.line("\(mark) \(check.subject.rawValue): \(check.message)")
             }
             guard checks.allSatisfy(\.isAcceptable) else {
-                throw CommandFailure("nothing was written; mend what is marked ✗ and run setup again")
+                throw CommandFailure("nothing was written; fix the lines marked ✗ and run setup again")
             }
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
@@ -55,7 +56,8 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         }
     }
 
-    /// A certificate that no authority vouches for is trusted when it was given, or the person says so.
+    /// Decides how to trust the broker. A certificate that no authority signed is trusted only if `--certificate` names it
+    /// or the person says so.
     private func trust(_ broker: URL) async throws -> CertificateTrust {
         let seen: CertificateFingerprint
         switch try await BrokerCertificate.look(at: broker) {
@@ -68,17 +70,19 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         if let certificate {
             guard certificate == seen else {
                 throw CommandFailure(
-                    "the broker shows the certificate \(seen), not the one that was given; nothing was written")
+                    "the broker shows the certificate \(seen), not the one of --certificate; nothing was written")
             }
             return .pinned(seen)
         }
-        Console.standard.line("No authority vouches for the broker’s certificate. Its SHA-256 is")
+        Console.standard.line("No trusted authority signed the broker's certificate. Its SHA-256 is")
         Console.standard.line("  \(seen)")
-        Console.standard.line("Compare it with what the broker’s machine shows: countersign broker identity")
+        Console.standard.line(
+            "Compare it with the output of this command on the broker's machine: countersign broker identity")
         guard Asking.isPossible else {
-            throw CommandFailure("give --certificate with what countersign broker identity shows, to pin it", status: 2)
+            throw CommandFailure(
+                "to pin the certificate, give --certificate with the output of countersign broker identity", status: 2)
         }
-        guard Asking.yes("Is it the same, and do you trust it from now on?") else {
+        guard Asking.yes("Are they the same, and do you trust this certificate?") else {
             throw CommandFailure("the broker was not trusted; nothing was written")
         }
         return .pinned(seen)

@@ -3,19 +3,19 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import Secrets
 
 struct PhoneTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trust", abstract: "Whom this phone takes for its broker.",
+        commandName: "trust", abstract: "Show which broker this phone trusts, or reset that.",
         subcommands: [PhoneTrustShowCommand.self, PhoneTrustResetCommand.self],
         defaultSubcommand: PhoneTrustShowCommand.self)
 }
 
 struct PhoneTrustShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show the broker’s address, its pinned certificate, and who it is.")
+        commandName: "show", abstract: "Show the broker's address, its pinned certificate and its id.")
 
     @OptionGroup var vault: VaultOptions
 
@@ -23,7 +23,7 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let home = try vault.home.phone()
             let secrets = try await PassphraseVerification(try vault.passphrase())
                 .open(home.vault, reason: "Show the broker")
@@ -50,7 +50,8 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
         Console.standard.line(
             "  certificate  \(certificate.map { "\($0)" } ?? connection.trust.words(connection.brokerURL))")
         Console.standard.line(
-            "  broker       \(pairing.map { "\($0.server.id)" } ?? "not paired; the token for every phone")")
+            "  broker       \(pairing.map { "\($0.server.id)" } ?? "not paired; uses the token for all unpaired phones")"
+        )
         if let pairing { Console.standard.line("  this device  \(pairing.deviceID)") }
     }
 }
@@ -65,17 +66,17 @@ extension CertificateTrust {
     }
 
     fileprivate func words(_ broker: URL) -> String {
-        if broker.scheme == "http" { return "none: plain http, which stays on this machine" }
-        return self == .firstUse ? "the one of the next contact is pinned" : "any that an authority vouches for"
+        if broker.scheme == "http" { return "none: plain http, which does not leave this machine" }
+        return self == .firstUse ? "the next one that the broker shows will be pinned" : "any that an authority signed"
     }
 }
 
 struct PhoneTrustResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Forget the broker’s pinned certificate, after it was changed on purpose.",
+        commandName: "reset", abstract: "Forget the broker's pinned certificate, after it was changed on purpose.",
         discussion: """
-            The next contact pins the certificate that it meets, whoever shows it. Safer is to say which: --certificate \
-            with what countersign broker identity shows on the broker’s machine.
+            The next contact pins the certificate that it sees, whichever server shows it. It is safer to name the \
+            certificate: --certificate, with the output of countersign broker identity on the broker's machine.
             """)
 
     @OptionGroup var vault: VaultOptions
@@ -87,23 +88,23 @@ struct PhoneTrustResetCommand: AsyncParsableCommand {
     var yes = false
 
     func run() async throws {
-        try await clearly {
+        try await reportingFailures {
             let home = try vault.home.phone()
             if !yes {
                 guard Asking.isPossible else {
-                    throw CommandFailure("there is no terminal to ask at; give --yes", status: 2)
+                    throw CommandFailure("without a terminal, give --yes", status: 2)
                 }
                 let question =
-                    certificate.map { "Take \($0) for the broker’s certificate?" }
-                    ?? "Take whichever certificate the next contact shows for the broker’s?"
+                    certificate.map { "Trust \($0) as the broker's certificate?" }
+                    ?? "Trust the certificate that the next contact shows, whichever it is?"
                 guard Asking.yes(question) else { throw CommandFailure("nothing was changed") }
             }
             let verification = PassphraseVerification(try vault.passphrase())
             try await BrokerTrust.reset(to: certificate, in: home, with: verification)
             Console.standard.line(
                 certificate == nil
-                    ? "The next contact pins the broker’s certificate anew: countersign phone pending"
-                    : "The broker’s certificate is pinned.")
+                    ? "The next contact pins the broker's certificate again: countersign phone pending"
+                    : "The broker's certificate is pinned.")
         }
     }
 }

@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
-import PhoneRunner
+import Phone
 import Secrets
 
-/// Where the phone's state is, and how its vault is opened.
+/// The phone's folder, and the passphrase that opens its vault.
 struct VaultOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
-    @Option(help: "A file whose first line is the vault’s passphrase, where nobody can type; - for standard input.")
+    @Option(help: "A file whose first line is the vault's passphrase; - for standard input. Without it you are asked.")
     var passphraseFile: String?
 
     var phoneHome: PhoneHome { PhoneHome(home.folder) }
@@ -15,11 +15,18 @@ struct VaultOptions: ParsableArguments {
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
         if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal to ask for the passphrase at; give --passphrase-file", status: 2)
+            throw CommandFailure("without a terminal, give --passphrase-file", status: 2)
         }
         guard let typed = Asking.secret(question), !typed.isEmpty else {
             throw CommandFailure("no passphrase was given")
         }
         return typed
+    }
+
+    /// Asks for the passphrase of a vault that does not exist yet; a person types it twice.
+    func newPassphrase(_ question: String) throws -> Secret {
+        let new = try passphrase(question)
+        if passphraseFile == nil { try Asking.repetition(of: new) }
+        return new
     }
 }

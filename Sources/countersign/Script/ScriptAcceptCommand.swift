@@ -5,18 +5,18 @@ import Foundation
 
 struct ScriptAcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept", abstract: "Let a script of a folder be run, after you have read what it does.",
+        commandName: "accept", abstract: "Allow a script of a folder to run, after you have read it.",
         discussion: """
-            A script that has changed since is another script, and has to be accepted again. Where nobody can type, \
-            --digest says which script is meant.
+            Every change makes it a different script, which must be accepted again. Without a terminal, name the script \
+            with --digest.
 
-            Exit status: 0 accepted, 1 not accepted, 2 usage, 3 the file is no script.
+            Exit status: 0 accepted, 1 not accepted, 2 usage, 3 the file is not a valid script.
             """)
 
     @Argument(help: "A YAML file.", completion: .file(extensions: ["yaml", "yml"]))
     var file: String
 
-    @Option(help: "The script’s digest, or its first twelve digits or more; nothing is asked then.")
+    @Option(help: "The script's digest, or its first twelve or more digits; accepts without a question.")
     var digest: String?
 
     @OptionGroup var home: HomeOption
@@ -25,7 +25,7 @@ struct ScriptAcceptCommand: ParsableCommand {
         let script = try ScriptFile(path: file).script()
         let accepted = AcceptedScripts(home: home.folder)
         describe(script)
-        guard try isMeant(script) else { throw CommandFailure("nothing was accepted") }
+        guard try isMeant(script) else { throw CommandFailure("the script was not accepted") }
         do {
             try accepted.accept(script)
         } catch {
@@ -38,7 +38,7 @@ struct ScriptAcceptCommand: ParsableCommand {
         let console = Console.standard
         console.line("\(script.name) (\(script.id))", .bold)
         console.line("  digest   \(script.digest.hex)")
-        console.line("  speaks to \(script.origins.joined(separator: ", "))")
+        console.line("  origins  \(script.origins.joined(separator: ", "))")
         describe(script.steps, indent: "  ")
         for interruption in script.interruptions {
             guard case .pass(let steps) = interruption.response else { continue }
@@ -52,7 +52,7 @@ struct ScriptAcceptCommand: ParsableCommand {
         }
     }
 
-    /// Every step, those of every branch too.
+    /// Prints every step, also those in branches.
     private func describe(_ steps: [Step], indent: String) {
         for step in steps {
             Console.standard.line("\(indent)- \(step.action.words)")
@@ -67,13 +67,14 @@ struct ScriptAcceptCommand: ParsableCommand {
         guard let digest else {
             guard Asking.isPossible else {
                 throw CommandFailure(
-                    "there is no terminal to ask at; give --digest \(script.digest.short) if that is the script you read",
+                    "without a terminal, give --digest \(script.digest.short) if that is the script you read",
                     status: 2)
             }
-            return Asking.yes("May it use your credentials for “\(script.id)” there?")
+            return Asking.yes("May this script use your credentials for “\(script.id)” at these origins?")
         }
         guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
-            throw CommandFailure("the script’s digest is \(script.digest.short)…, not \(digest); nothing was accepted")
+            throw CommandFailure(
+                "the script's digest is \(script.digest.short)…, not \(digest); the script was not accepted")
         }
         return true
     }

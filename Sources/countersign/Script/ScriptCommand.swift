@@ -14,29 +14,31 @@ struct ScriptCommand: AsyncParsableCommand {
         ])
 }
 
-/// The script that a command works on.
+/// The script to work on.
 struct ScriptArgument: ParsableArguments {
-    @Argument(help: "A bank’s id, such as “default”, or a YAML file.")
+    @Argument(help: "A bank's id, e.g. “default”, or a YAML file.")
     var script: String
 
     @Option(
         name: .customLong("at"),
         help: ArgumentHelp(
-            "Run against this origin instead of the script’s own, such as a mock bank’s; once for each of the script’s.",
+            "Run against this origin instead of the script's own, e.g. a mock bank's; repeat for each origin.",
             valueName: "origin"))
     var origins: [String] = []
 
     @OptionGroup var folder: ScriptFolderOptions
 
-    /// - Throws: ``CommandFailure`` with status 3 when the file is no script, 2 when there is nothing of that name or it
-    ///   has not been accepted.
+    /// Returns the script, served at the origins of `--at`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3 when the file is not a valid script, 2 when the script is unknown or has
+    ///   not been accepted.
     func load() throws -> BankScript {
         let script = try read()
         guard !origins.isEmpty else { return script }
         return script.served(at: origins, isForTesting: origins.allSatisfy(Self.isLoopback))
     }
 
-    /// The script, checked: a run does not begin with one that cannot work.
+    /// Returns the script if lint finds no errors in it.
     ///
     /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
     func loadValid() throws -> BankScript {
@@ -52,12 +54,12 @@ struct ScriptArgument: ParsableArguments {
         guard ScriptFile.isName(script) else {
             let ids = registry.all.map(\.id).joined(separator: ", ")
             throw CommandFailure(
-                "there is no script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
+                "unknown script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
         }
         return try ScriptFile(path: script).script()
     }
 
-    /// The script's text, where it is a file.
+    /// The script's text, if it is a file.
     var source: String? { ScriptFile.isName(script) ? try? ScriptFile(path: script).text : nil }
 
     static func isLoopback(_ origin: String) -> Bool {
@@ -67,13 +69,13 @@ struct ScriptArgument: ParsableArguments {
 }
 
 extension ScriptSyntaxError {
-    /// The message, the line and a caret under the place.
+    /// Returns the message, the line and a caret under the place.
     func described(in text: String) -> String {
         "\(self)" + excerpt(of: text, at: mark)
     }
 }
 
-/// The line of the text and a caret under the column, on lines of their own; nothing where there is no such line.
+/// Returns the line of the text, and a line with a caret under the column; an empty text if there is no such line.
 func excerpt(of text: String, at mark: Mark) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(mark.line - 1) else { return "" }
@@ -86,7 +88,7 @@ func excerpt(of text: String, at mark: Mark) -> String {
 
 struct ScriptListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the scripts that are built in, and those of a folder.")
+        commandName: "list", abstract: "List the built-in scripts, and those of a folder.")
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -4,17 +4,17 @@ import BankScript
 import DefaultBank
 import Foundation
 
-/// A folder of scripts beside those that are built in, and the home where it is written which of them are accepted.
+/// A folder with scripts besides the built-in ones. The home records which of them are accepted.
 struct ScriptFolderOptions: ParsableArguments {
-    @Option(help: "A folder with more scripts, YAML files; each has to be accepted once.", completion: .directory)
+    @Option(help: "A folder with more scripts (YAML); each must be accepted once.", completion: .directory)
     var scripts: String?
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     func registry(home: URL) throws -> ScriptRegistry {
-        guard let scripts else { return ScriptRegistry([DefaultBank.script]) }
+        guard let scripts else { return ScriptRegistry([MeridianSavings.script]) }
         do {
             return try ScriptRegistry(
-                [DefaultBank.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),
+                [MeridianSavings.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),
                 accepted: AcceptedScripts(home: home))
         } catch {
             throw CommandFailure(error.message, status: 2)

@@ -13,15 +13,15 @@ struct ScriptLintCommand: ParsableCommand {
 
     @OptionGroup var script: ScriptArgument
 
-    @Option(help: "How findings are printed: text, json, or github (annotations of a workflow run).")
+    @Option(help: "The format of the findings: text, json, or github (workflow annotations).")
     var format = Format.text
 
-    @Flag(help: "Warnings count as errors.")
+    @Flag(help: "Treat warnings as errors.")
     var strict = false
 
     func run() throws {
         let text = ScriptFile.isName(script.script) ? try ScriptFile(path: script.script).text : nil
-        // For a program, a file that is no script is a finding as well; a person has it on stderr, with its line.
+        // In the formats for programs a syntax error is a finding too; a person sees it on stderr, with its line.
         if format != .text, let text {
             do {
                 _ = try BankScript(yaml: text, file: script.script)
@@ -75,7 +75,7 @@ struct ScriptLintCommand: ParsableCommand {
         Console.standard.line(String(decoding: data, as: UTF8.self))
     }
 
-    /// A workflow command of GitHub Actions, with the escapes that its properties and messages need.
+    /// Returns a workflow command of GitHub Actions, with its properties and message escaped.
     private func annotation(_ finding: Finding) -> String {
         func message(_ text: String) -> String {
             text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")

@@ -7,27 +7,27 @@ struct ScriptNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Write a first script.",
         discussion: """
-            Without a recording, a template with a remark at each part. A recording is made in any browser: open its \
-            developer tools, the Network panel, switch “Preserve log” on, sign in, fetch one statement, sign out, and \
-            save with “Save all as HAR with content”. It holds your password: delete it afterwards.
+            Without a recording, writes a template with a comment on each part. To make a recording, open the Network \
+            panel of any browser's developer tools, turn “Preserve log” on, sign in, fetch one statement, sign out, and \
+            save with “Save all as HAR with content”. The recording holds your password: delete it afterwards.
             """)
 
     @Option(
-        help: ArgumentHelp("Begin with a recording of a visit that fetched a statement.", valueName: "file"),
+        help: ArgumentHelp("Start from a recording of a visit that fetched a statement.", valueName: "file"),
         completion: .file(extensions: ["har"]))
     var fromHar: String?
 
     @Option(
-        help: ArgumentHelp("Begin with a survey that somebody sent.", valueName: "file"),
+        help: ArgumentHelp("Start from a survey that a user sent.", valueName: "file"),
         completion: .file(extensions: ["txt"]))
     var fromSurvey: String?
 
-    @Option(help: "Write to this file instead of standard output; it must not exist.")
+    @Option(help: "Write to this file instead of standard output; it must not exist yet.")
     var output: String?
 
     func validate() throws {
         guard fromHar == nil || fromSurvey == nil else {
-            throw ValidationError("begin with a recording or with a survey, not with both")
+            throw ValidationError("start from a recording or from a survey, not from both")
         }
     }
 
@@ -36,7 +36,7 @@ struct ScriptNewCommand: ParsableCommand {
         guard let output else { return Console.standard.text(text) }
         guard FileManager.default.createFile(exclusively: output, Data(text.utf8)) else {
             throw CommandFailure(
-                "\(output) cannot be made; if it is there already, move it away or give another name", status: 2)
+                "\(output) cannot be created; if it already exists, move it away or give another name", status: 2)
         }
         Console.standard.line("Wrote \(output); check it with: countersign script lint \(output)")
     }
@@ -46,18 +46,12 @@ struct ScriptNewCommand: ParsableCommand {
             if let fromHar { return try ScriptDraft(recording: RecordingFile.read(fromHar)).yaml }
             guard let fromSurvey else { return ScriptDraft.template }
             guard let data = FileManager.default.contents(atPath: fromSurvey) else {
-                throw CommandFailure("\(fromSurvey) cannot be read; check that the file is there", status: 2)
+                throw CommandFailure(
+                    "\(fromSurvey) cannot be read; check that the file exists and that you may read it", status: 2)
             }
             return try ScriptDraft(survey: Survey(reading: String(decoding: data, as: UTF8.self))).yaml
         } catch let error as DraftError {
             throw CommandFailure("\(fromHar ?? fromSurvey ?? ""): \(error)")
         }
-    }
-}
-
-extension FileManager {
-    /// Makes a file that was not there before.
-    func createFile(exclusively path: String, _ data: Data) -> Bool {
-        (try? data.write(to: URL(filePath: path), options: .withoutOverwriting)) != nil
     }
 }

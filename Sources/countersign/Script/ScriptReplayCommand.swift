@@ -6,12 +6,12 @@ import Secrets
 
 struct ScriptReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Run a script offline, against a recording.",
+        commandName: "replay", abstract: "Run a script offline against a recording.",
         discussion: """
-            The recording is a HAR file: from the developer tools of a browser (Network, “Save all as HAR with content”) \
-            or from a trace. Nothing goes to any network. Credentials may be left out: what is typed is not compared.
+            The recording is a HAR file from a browser's developer tools (Network, “Save all as HAR with content”) or from \
+            a trace. Nothing is sent to a network. Credentials are not needed: typed values are not compared.
 
-            Exit status: 0 done, 1 the script and the recording part ways, 2 usage, 3 the script is invalid.
+            Exit status: 0 success, 1 the script does not match the recording, 2 usage, 3 the script is invalid.
             """)
 
     @OptionGroup var script: ScriptArgument
@@ -19,10 +19,10 @@ struct ScriptReplayCommand: AsyncParsableCommand {
     @Option(help: "The recording.", completion: .file(extensions: ["har"]))
     var har: String
 
-    @Option(name: .customLong("param"), help: "A parameter, such as month=1; give one for each.")
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1; repeat for each.")
     var parameters: [String] = []
 
-    @Flag(help: "Print one JSON event a line.")
+    @Flag(help: "Print one JSON event per line.")
     var json = false
 
     @OptionGroup var watching: WatchingOptions
@@ -50,18 +50,19 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         switch outcome {
         case .success(let document):
             try FileManager.default.removeItem(at: document.file)
-            if !json { Console.standard.line("The script fits the recording; \(recording.used) exchanges were used.") }
+            if !json { Console.standard.line("The script matches the recording; it used \(recording.used) exchanges.") }
         case .failure(let failure): throw CommandFailure("\(failure)")
         }
     }
 }
 
-/// A HAR file.
+/// Reads HAR files.
 enum RecordingFile {
     /// - Throws: ``CommandFailure`` with status 2.
     static func read(_ path: String) throws -> HTTPArchive {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
         }
         do {
             return try HTTPArchive(reading: data)
@@ -71,7 +72,7 @@ enum RecordingFile {
     }
 }
 
-/// What is typed in a replay reaches nobody, so anything will do.
+/// Invented credentials: a replay sends nothing.
 private struct AnyCredential: CredentialProvider {
     func credential(named name: String, forBank bankID: String) async throws -> Secret? { Secret("replayed \(name)") }
 }

@@ -2,51 +2,50 @@ import ArgumentParser
 import Automation
 import BankScript
 import Foundation
-import JSON
 import Secrets
 
 struct ScriptRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a script against its bank.",
         discussion: """
-            Exit status: 0 done, 1 the bank flow failed, 2 usage, 3 the script is invalid.
+            Exit status: 0 success, 1 the run failed, 2 usage, 3 the script is invalid.
 
-            The credentials are a JSON object such as {"username": "…", "password": "…"}; a “code” in it answers the \
-            bank’s request for a one-time code, otherwise you are asked.
+            The credentials are a JSON object such as {"username": "…", "password": "…"}. A “code” in it answers the \
+            bank's request for a one-time code; without it you are asked.
             """)
 
     @OptionGroup var script: ScriptArgument
 
-    @Option(name: .customLong("param"), help: "A parameter, such as month=1; give one for each.")
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1; repeat for each.")
     var parameters: [String] = []
 
-    @Option(help: "A JSON file with the credentials, - for standard input.")
+    @Option(help: "A JSON file with the credentials; - for standard input.")
     var credentials: String
 
-    @Option(help: "The folder that the statement is put into.")
+    @Option(help: "The folder for the statement.")
     var output: String = "."
 
     @Option(
-        name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.",
+        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
         completion: .file(extensions: ["pem"]))
     var certificateAuthority: String?
 
-    @Flag(help: "Do everything but keep the result, and print what would be published.")
+    @Flag(help: "Do everything except keep the statement, and print its name, size and SHA-256.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON event a line.")
+    @Flag(help: "Print one JSON event per line.")
     var json = false
 
     @OptionGroup var watching: WatchingOptions
 
     @Option(
         help: ArgumentHelp(
-            "Stop after this step: its number, or some of its words.", valueName: "step"))
+            "Stop after this step: its number, or a part of its words.", valueName: "step"))
     var until: String?
 
     @Option(
         help: ArgumentHelp(
-            "Open the shell before this step, on the page as it is; `continue` goes on.", valueName: "step"))
+            "Open the shell before this step, on the current page; `continue` resumes the run.", valueName: "step"))
     var pauseAt: String?
 
     func run() async throws {
@@ -62,7 +61,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         services.gate = stops
         let engine = EngineConfiguration(
             certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
-        // A person who looks around takes the time that it takes.
+        // A person at the shell has no time limit.
         let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
         let runner = ScriptRunner(services: services, limit: limit) { script in
             watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
@@ -84,18 +83,19 @@ struct ScriptRunCommand: AsyncParsableCommand {
                 try watch.offerSurvey()
                 throw ExitCode(1)
             }
-            if !json { Console.standard.line("Stopped, as asked.") }
+            if !json { Console.standard.line("Stopped as requested.") }
         }
-        if let until, !stops.hasMetEnd { throw CommandFailure("no step fits “\(until)”; the run went to its end") }
+        if let until, !stops.hasMetEnd { throw CommandFailure("no step matches “\(until)”; the run went to its end") }
         if let pauseAt, !stops.hasPaused, !stops.hasStopped {
-            throw CommandFailure("no step fits “\(pauseAt)”; the run went to its end")
+            throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
         }
     }
 
     private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepStops {
         StepStops(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
             Console.standard.line(
-                "Before step \(place.number), \(place.words): `continue` goes on, `help` helps.", .bold)
+                "Before step \(place.number), \(place.words): `continue` resumes the run, `help` lists the commands.",
+                .bold)
             let shell = ScriptShell(loaded, parameters: values, engine: engine, services: services)
             if try await ShellLoop(shell: shell).run() { throw RunStopped() }
         }
@@ -106,7 +106,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let folder = URL(filePath: output, directoryHint: .isDirectory)
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw CommandFailure("\(output) is no folder; make it first: mkdir -p \(output)", status: 2)
+            throw CommandFailure("\(output) is not a folder; create it first: mkdir -p \(output)", status: 2)
         }
         return folder
     }
@@ -123,57 +123,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let destination = document.file.deletingLastPathComponent().appending(path: name)
         guard !FileManager.default.fileExists(atPath: destination.path) else {
             try FileManager.default.removeItem(at: document.file)
-            throw CommandFailure("\(destination.path) is there already; move it away or give another --output")
+            throw CommandFailure("\(destination.path) already exists; move it away or give another --output")
         }
         try FileManager.default.moveItem(at: document.file, to: destination)
         if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }
-    }
-}
-
-/// Credentials from a JSON file, for a run at the desk.
-struct CredentialsFile: CredentialProvider {
-    private let secrets: [String: Secret]
-
-    /// All of them but the code.
-    var all: [String: Secret] { secrets.filter { $0.key != "code" } }
-
-    var code: Secret? { secrets["code"] }
-
-    init(path: String) throws {
-        let data: Data
-        do {
-            data =
-                path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read", status: 2)
-        }
-        let json: JSONValue
-        do {
-            json = try JSONReader.read(data)
-        } catch {
-            throw CommandFailure("\(path) is not JSON: \(error)", status: 2)
-        }
-        guard case .object(let members) = json else {
-            throw CommandFailure(
-                "\(path) holds no JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
-        }
-        secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
-    }
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? { secrets[name] }
-}
-
-/// Answers with the code of the credentials file, or asks at the terminal.
-struct FileOrTerminalPrompt: HumanPrompt {
-    let code: Secret?
-
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        if case .confirmElsewhere = prompt.kind {
-            Console.standard.line("\(prompt.bankName): \(prompt.question)")
-            try await Task.sleep(for: .seconds(86_400))
-            return Secret("")
-        }
-        if case .code = prompt.kind, let code { return code }
-        return try await TerminalPrompt().answer(prompt)
     }
 }

@@ -5,9 +5,9 @@ import JSON
 
 struct ScriptSchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "schema", abstract: "Print a JSON Schema of the YAML, for editors.",
+        commandName: "schema", abstract: "Print a JSON Schema for scripts, for editors.",
         discussion: """
-            Save it, and begin a script with the line that editors with the YAML language server look for:
+            Save it, and begin each script with this line, which the YAML language server reads:
 
               # yaml-language-server: $schema=./bank-script.schema.json
             """)

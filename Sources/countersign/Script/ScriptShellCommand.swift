@@ -6,35 +6,35 @@ import Secrets
 
 struct ScriptShellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shell", abstract: "Try steps one by one on a live session.",
+        commandName: "shell", abstract: "Try steps one by one in a live session.",
         discussion: """
-            Type `help` for the commands. Each line is a step in short words (press Sign in) or as it stands in a script \
-            (press: Sign in); `steps` prints what was done as YAML. Lines may come from a pipe; then the first one that \
-            fails ends it with status 1.
+            Type `help` for the commands. Each line is a step in short form (press Sign in) or in a script's form (press: \
+            Sign in); `steps` prints the steps so far as YAML. Lines may come from a pipe; then the first line that fails \
+            ends the shell with status 1.
 
-            Only the origins named here are spoken to. http is for this machine alone.
+            The shell contacts only the origins named here. http works only for this machine.
             """)
 
-    @Argument(help: "The address to begin at, such as https://banking.my-bank.example/login.")
+    @Argument(help: "The address to start at, e.g. https://banking.my-bank.example/login.")
     var url: String
 
-    @Option(name: .customLong("origin"), help: "One more origin that may be spoken to; may be given several times.")
+    @Option(name: .customLong("origin"), help: "An additional origin that the shell may contact; repeat for each.")
     var origins: [String] = []
 
-    @Option(help: "A JSON file with the credentials; without one you are asked.")
+    @Option(help: "A JSON file with the credentials; without it you are asked.")
     var credentials: String?
 
     @Option(
-        name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.",
+        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
         completion: .file(extensions: ["pem"]))
     var certificateAuthority: String?
 
     func run() async throws {
         guard let address = URL(string: url), let scheme = address.scheme, let host = address.host() else {
-            throw CommandFailure("“\(url)” is no address; write for example https://bank.example/login", status: 2)
+            throw CommandFailure("“\(url)” is not a URL; write for example https://bank.example/login", status: 2)
         }
         if credentials == "-" {
-            throw CommandFailure("standard input is the shell’s; give the credentials in a file", status: 2)
+            throw CommandFailure("the shell reads standard input; give the credentials in a file", status: 2)
         }
         let origin = "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
         let script = BankScript(
@@ -53,7 +53,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure(error.message, status: 2)
         }
-        // Ctrl-C while a line is being typed: the session is closed before the program goes.
+        // Ctrl-C while a line is being typed: close the session before the program ends.
         let restore = Asking.terminalState()
         let interrupt = Task {
             await Interruption.wait()
@@ -76,7 +76,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         await engine.close()
     }
 
-    /// What `{{ month }}` and `{{ year }}` are in the shell.
+    /// The values of `{{ month }}` and `{{ year }}` in the shell.
     private static var lastMonth: [String: Int] {
         let calendar = Calendar(identifier: .gregorian)
         let date = calendar.date(byAdding: .month, value: -1, to: Date()) ?? Date()

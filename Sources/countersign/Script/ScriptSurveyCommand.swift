@@ -6,41 +6,41 @@ import HTMLEngine
 
 struct ScriptSurveyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "survey", abstract: "Describe a bank’s pages to whoever writes the script, without what is yours.",
+        commandName: "survey", abstract: "Describe a bank's pages for a script's author, without your data.",
         discussion: """
-            The survey says what the pages are made of: labels, names of fields, words of links, headings of tables, \
-            members of JSON answers. Values, numbers and names are left out, and each line is shown to you before it is \
-            written.
+            The survey describes the structure of the pages: labels, names of fields, texts of links, headings of tables, \
+            members of JSON answers. Values, numbers and names are left out, and you see each line before it is written.
 
-            The pages are those that a script meets, or those of a recording: in any browser, open the developer tools, \
-            the Network panel, switch “Preserve log” on, visit the bank, and save with “Save all as HAR with content”. \
-            Send the survey, never the recording: that holds your password.
+            The pages are those that a script visits, or those of a recording: in any browser, open the Network panel of \
+            the developer tools, turn “Preserve log” on, visit the bank, and save with “Save all as HAR with content”. \
+            Send the survey, never the recording, which holds your password.
             """)
 
-    @Argument(help: "A bank’s id or a YAML file; leave it out with --har.")
+    @Argument(help: "A bank's id or a YAML file; not with --har.")
     var script: String?
 
     @Option(help: "A recording of a visit.", completion: .file(extensions: ["har"]))
     var har: String?
 
-    @Option(name: .customLong("at"), help: "Run the script against this origin instead of its own; once for each.")
+    @Option(
+        name: .customLong("at"), help: "Run the script against this origin instead of its own; repeat for each origin.")
     var origins: [String] = []
 
-    @Option(name: .customLong("param"), help: "A parameter, such as month=1; give one for each.")
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1; repeat for each.")
     var parameters: [String] = []
 
     @Option(help: "A JSON file with the credentials.")
     var credentials: String?
 
     @Option(
-        name: .customLong("ca"), help: "A PEM file with one more certificate authority, such as a mock bank’s.",
+        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
         completion: .file(extensions: ["pem"]))
     var certificateAuthority: String?
 
-    @Option(help: "The file that the survey is written to; it must not exist.")
+    @Option(help: "The file for the survey; it must not exist yet.")
     var output = "survey.txt"
 
-    @Flag(name: .customLong("all"), help: "Show all lines at once, and ask once.")
+    @Flag(name: .customLong("all"), help: "Show all lines at once, with one question.")
     var isAtOnce = false
 
     func validate() throws {
@@ -65,7 +65,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
         let loaded = try argument.loadValid()
         let values = try ScriptParameters.parse(parameters, for: loaded)
         guard let credentials else {
-            throw CommandFailure("the script signs in; give the credentials with --credentials", status: 2)
+            throw CommandFailure("the script needs credentials to sign in; give them with --credentials", status: 2)
         }
         let answers = try CredentialsFile(path: credentials)
         let visited = VisitedPages()
@@ -79,7 +79,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
             let document = try await runner.run(loaded, parameters: values)
             try? FileManager.default.removeItem(at: document.file)
         } catch {
-            // What was met up to here is what the script's author needs to see.
+            // The script's author needs the pages up to the failure.
             Console.standard.line("\(error)", .faint)
         }
         return visited.archive

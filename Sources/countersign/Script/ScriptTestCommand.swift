@@ -5,21 +5,21 @@ import ScriptTesting
 
 struct ScriptTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run a script against the mock bank, in every scenario of a matrix.",
+        commandName: "test", abstract: "Run a script against the mock bank in every scenario of a matrix.",
         discussion: """
-            A matrix is a YAML file that says for each scenario what is expected there: a statement, or an error code \
-            with its reason. Beside SCRIPT.yaml it is called SCRIPT.test.yaml. An unexpected success is a failure.
+            A matrix is a YAML file with the expected outcome of each scenario: a statement, or an error code with its \
+            reason. The matrix of SCRIPT.yaml is SCRIPT.test.yaml beside it. An unexpected success is a failure.
 
-            Exit status: 0 everything as expected, 1 something else came, 2 usage, 3 a script or the matrix is invalid.
+            Exit status: 0 everything as expected, 1 an unexpected outcome, 2 usage, 3 a script or the matrix is invalid.
             """)
 
     @Argument(help: "A YAML file.", completion: .file(extensions: ["yaml", "yml"]))
     var script: String
 
-    @Option(help: "The matrix; the one beside the script otherwise.", completion: .file(extensions: ["yaml", "yml"]))
+    @Option(help: "The matrix; by default the one beside the script.", completion: .file(extensions: ["yaml", "yml"]))
     var matrix: String?
 
-    @Option(help: ArgumentHelp("Write a JUnit XML report to this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write a JUnit XML report to this file.", valueName: "file"))
     var junit: String?
 
     @Flag(help: "Print TAP version 13 instead of a table.")
@@ -28,12 +28,12 @@ struct ScriptTestCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Option(help: "How many scenarios run at a time.")
+    @Option(help: "The number of scenarios that run at a time.")
     var jobs = 8
 
     func validate() throws {
         guard !(tap && json) else { throw ValidationError("give --tap or --json, not both") }
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs goes from 1 to 64") }
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be 1 to 64") }
     }
 
     func run() async throws {
@@ -79,7 +79,8 @@ struct ScriptTestCommand: AsyncParsableCommand {
         do {
             try Data(text.utf8).write(to: URL(filePath: path))
         } catch {
-            throw CommandFailure("\(path) cannot be written; check that its folder is there and yours", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be written; check that its folder exists and that you may write to it", status: 2)
         }
     }
 }

@@ -2,13 +2,15 @@ import Automation
 import Foundation
 import Secrets
 
-/// Reads lines from standard input, a terminal or not, and lets a shell perform them.
+/// Reads lines from standard input, and lets a shell perform them.
 struct ShellLoop: Sendable {
     let shell: ScriptShell
     let console = Console.standard
 
-    /// - Returns: when the person leaves, or the input ends; true when the person quits.
-    /// - Throws: ``CommandFailure`` where nobody types and a line failed: what comes after it would mean something else.
+    /// Performs lines until the person leaves or the input ends.
+    ///
+    /// - Returns: whether the person quit.
+    /// - Throws: ``CommandFailure`` when a line from a pipe fails: the lines after it depend on it.
     func run() async throws -> Bool {
         let isTyped = Asking.isPossible
         while let line = await read(prompt: isTyped ? "› " : "") {
@@ -23,29 +25,9 @@ struct ShellLoop: Sendable {
 
     private func read(prompt: String) async -> String? {
         if !prompt.isEmpty { try? FileHandle.standardError.write(contentsOf: Data(prompt.utf8)) }
-        // Reading blocks, and must not hold one of the few cooperative threads.
+        // Reading blocks: use a thread of its own, not one of the cooperative pool.
         return await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: readLine(strippingNewline: true)) }.start()
         }
-    }
-}
-
-/// Credentials from a file, or asked for at the terminal the first time that each is needed.
-actor AskedCredentials: CredentialProvider {
-    private let file: CredentialsFile?
-    private var answered: [String: Secret] = [:]
-
-    init(_ file: CredentialsFile?) {
-        self.file = file
-    }
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        if let known = try await file?.credential(named: name, forBank: bankID) ?? answered[name] { return known }
-        guard Asking.isPossible else { return nil }
-        let secret = await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: Asking.secret("\(name):")) }.start()
-        }
-        answered[name] = secret
-        return secret
     }
 }

@@ -1,13 +1,15 @@
 import Automation
 import Foundation
 
-/// Shows a survey to the person whose pages it is of, before it is written.
+/// Shows a survey to the person whose pages it describes, before it is written.
 struct SurveyReview {
     let console = Console.standard
-    /// All at once, with one question, instead of line by line.
+    /// Shows the survey at once, with one question, instead of line by line.
     var isAtOnce = false
 
-    /// - Returns: the survey as far as the person lets it go out; nil when they do not.
+    /// Asks the person which lines may be written.
+    ///
+    /// - Returns: the approved lines; nil when the person refuses.
     func approved(_ survey: Survey) -> Survey? {
         isAtOnce ? whole(survey) : lineByLine(survey)
     }
@@ -19,9 +21,10 @@ struct SurveyReview {
 
     private func lineByLine(_ survey: Survey) -> Survey? {
         console.line(
-            "Each line is shown before it is written. Enter keeps it, n leaves it out, a keeps all the rest, q quits.")
+            "Each line is shown before it is written. Enter keeps it, n leaves it out, a keeps all the others, q quits."
+        )
         var kept = survey
-        // The first line says what the file is, and nothing of anybody.
+        // The first line only says what the file is.
         kept.lines = Array(survey.lines.prefix(1))
         for (index, line) in survey.lines.enumerated().dropFirst() {
             guard let answer = Asking.line("\(line)  [Y/n/a/q]")?.lowercased() else { return nil }
@@ -37,24 +40,25 @@ struct SurveyReview {
         return kept
     }
 
-    /// Writes what the person has approved.
+    /// Writes the lines that the person approves.
     ///
     /// - Returns: whether a file was written.
-    /// - Throws: ``CommandFailure`` when it cannot be.
+    /// - Throws: ``CommandFailure`` when the file exists or cannot be written.
     @discardableResult
     func write(_ survey: Survey, to path: String) throws -> Bool {
-        // Said before a person reads eighty lines for nothing.
+        // Check first, before the person reads eighty lines in vain.
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure("\(path) is there already; move it away or give another --output", status: 2)
+            throw CommandFailure("\(path) already exists; move it away or give another --output", status: 2)
         }
         guard let approved = approved(survey) else {
             console.line("Nothing was written.")
             return false
         }
         guard FileManager.default.createFile(exclusively: path, Data(approved.text.utf8)) else {
-            throw CommandFailure("\(path) cannot be made; check that its folder is there and yours", status: 2)
+            throw CommandFailure(
+                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
         }
-        console.line("Wrote \(path): \(approved.lines.count) lines. Whoever writes the script begins with it:")
+        console.line("Wrote \(path): \(approved.lines.count) lines. The script's author can start from it:")
         console.line("  countersign script new --from-survey \(path)")
         return true
     }

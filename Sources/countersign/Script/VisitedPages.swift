@@ -2,7 +2,7 @@ import Automation
 import HTMLEngine
 import Synchronization
 
-/// What a run met, in memory alone: for a survey, should one be wanted.
+/// The exchanges of a run, in memory only, for a survey of its pages.
 final class VisitedPages: Sendable {
     private let exchanges = Mutex<[Exchange]>([])
 

@@ -5,25 +5,25 @@ import Files
 import Foundation
 import HTMLEngine
 
-/// How closely a run is watched.
+/// The trace and the exchanges that a run shows.
 struct WatchingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Write trace.html, to open in a browser, trace.har and trace.jsonl into this folder.", valueName: "dir"),
+            "Write trace.html (for a browser), trace.har and trace.jsonl to this folder.", valueName: "dir"),
         completion: .directory)
     var trace: String?
 
-    @Flag(help: "Leave account numbers and amounts in the trace; for a bank on this machine alone.")
+    @Flag(help: "Leave account numbers and amounts in the trace; only for a bank on this machine.")
     var unmasked = false
 
-    @Flag(help: "Print each exchange as a curl command, with secrets as variables of the shell.")
+    @Flag(help: "Print each exchange as a curl command, with shell variables in place of secrets.")
     var curl = false
 
     /// - Throws: ``CommandFailure`` with status 2.
     func watch(_ script: BankScript, printing printer: StepPrinter) throws -> RunWatch {
         if unmasked {
             guard script.origins.allSatisfy(ScriptArgument.isLoopback) else {
-                throw CommandFailure("--unmasked is for a mock bank on this machine; leave it out", status: 2)
+                throw CommandFailure("--unmasked is only for a mock bank on this machine; leave it out", status: 2)
             }
         }
         return RunWatch(
@@ -33,13 +33,13 @@ struct WatchingOptions: ParsableArguments {
     }
 }
 
-/// What watches one run.
+/// The observers of one run.
 struct RunWatch: Sendable {
     let recorder: TraceRecorder?
     let folder: URL?
     let printsCurl: Bool
     let printer: StepPrinter
-    /// What was met, where there is a person who may want a survey of it.
+    /// The pages that the run met; kept only where a person is present, who may want a survey of them.
     let visited: VisitedPages?
 
     var observer: any RunObserver {
@@ -60,10 +60,10 @@ struct RunWatch: Sendable {
         recorder?.watching(engine) ?? engine
     }
 
-    /// After a failure: whoever wrote the script may need to see the pages, without what is the person's.
+    /// Offers a survey after a failure: the script's author may need the pages, without the person's data.
     func offerSurvey() throws {
         guard let visited, let survey = try? Survey(of: visited.archive),
-            Asking.yes("Write a survey of the pages, without what is yours, for whoever mends the script?")
+            Asking.yes("Write a survey of the pages, without your data, for the script's author?")
         else { return }
         let free = (["survey.txt"] + (2...99).map { "survey-\($0).txt" }).first {
             !FileManager.default.fileExists(atPath: $0)

@@ -1,12 +1,12 @@
 import Foundation
 import Secrets
 
-/// Questions to a person at the terminal.
+/// Questions for a person at the terminal.
 enum Asking {
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Gives back what puts the terminal into the state that it is in now; for whoever ends the program in the middle of a
-    /// question that is not echoed.
+    /// Returns a function that restores the terminal's current state, for a program that ends during a question without
+    /// echo.
     static func terminalState() -> @Sendable () -> Void {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return {} }
@@ -16,19 +16,19 @@ enum Asking {
         }
     }
 
-    /// A line of text; nil at the end of the input.
+    /// Asks for a line of text. Returns nil at the end of the input.
     static func line(_ question: String) -> String? {
         try? FileHandle.standardError.write(contentsOf: Data("\(question) ".utf8))
         return readLine(strippingNewline: true)
     }
 
-    /// True for `y` or `yes`, typed after the question was there to be read: what was typed before is thrown away.
+    /// Asks a yes-or-no question. Returns true for `y` or `yes`; input typed before the question is discarded.
     static func yes(_ question: String) -> Bool {
         tcflush(STDIN_FILENO, TCIFLUSH)
         return ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
     }
 
-    /// A line that is not echoed.
+    /// Asks for a line without echo.
     static func secret(_ question: String) -> Secret? {
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return line(question).map(Secret.init) }
@@ -42,7 +42,16 @@ enum Asking {
         return line(question).map(Secret.init)
     }
 
-    /// The first line of a file, or of standard input for `-`; for those who cannot type.
+    /// Asks for a passphrase a second time.
+    ///
+    /// - Throws: ``CommandFailure`` when the two differ.
+    static func repetition(of passphrase: Secret) throws {
+        guard let again = secret("Again, to confirm:"), again.isEqual(to: passphrase) else {
+            throw CommandFailure("the two passphrases differ; nothing was written")
+        }
+    }
+
+    /// Returns the first line of a file, or of standard input for `-`.
     static func secret(inFile path: String) throws -> Secret {
         let data: Data
         do {
@@ -50,10 +59,12 @@ enum Asking {
                 path == "-"
                 ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file is there and yours to read")
+            throw CommandFailure("\(path) cannot be read; check that the file exists and that you may read it")
         }
         let first = data.prefix { $0 != 0x0A && $0 != 0x0D }
-        guard !first.isEmpty else { throw CommandFailure("\(path) is empty; its first line is read") }
+        guard !first.isEmpty else {
+            throw CommandFailure("\(path) is empty or begins with an empty line; put the text on its first line")
+        }
         return Secret(bytes: first)
     }
 }

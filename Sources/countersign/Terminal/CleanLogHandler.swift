@@ -4,12 +4,12 @@ import JSON
 import Logging
 import Secrets
 
-/// How a log is written.
+/// The format of log lines.
 enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument {
     case text, json
 }
 
-/// Writes one line an event to stderr, whatever is in it: control characters escaped, secrets taken out.
+/// Writes each event as one line to stderr, with control characters escaped and secrets removed.
 struct CleanLogHandler: LogHandler {
     let label: String
     var format = LogFormat.text
@@ -29,13 +29,13 @@ struct CleanLogHandler: LogHandler {
     func log(event: LogEvent) {
         let details = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues { "\($0)" }
         let line = line(event.level, "\(event.message)", details, at: Date())
-        // Where nobody reads the log any more, or its disk is full, the program goes on without it.
+        // A closed pipe or a full disk must not stop the program.
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
     func line(_ level: Logger.Level, _ message: String, _ details: [String: String], at time: Date) -> String {
         let stamp = time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        // Cleaned before it is escaped: afterwards a secret could look different.
+        // Redact before escaping: an escaped secret would not be recognised.
         let message = Redactor.redact(message)
         let details = details.mapValues { Redactor.redact($0) }
         switch format {
@@ -58,7 +58,7 @@ struct CleanLogHandler: LogHandler {
             ? "\"\(escaped.replacing("\"", with: "\\\""))\"" : escaped
     }
 
-    /// Control characters, line separators and what turns the direction of writing, spelt out.
+    /// Escapes control characters, line separators and marks that change the writing direction.
     private static func printable(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             switch scalar.properties.generalCategory {

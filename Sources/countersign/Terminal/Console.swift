@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-/// Where a command prints: plain lines, colour only on a terminal that wants it, and nothing that is secret.
+/// The output of a command: lines of text without secrets, coloured only on a terminal that supports it.
 struct Console: Sendable {
     static let standard = Console()
 
@@ -16,7 +16,7 @@ struct Console: Sendable {
     private let hasColour: Bool
     private let output: @Sendable (String) -> Void
 
-    /// On standard output.
+    /// Prints on standard output.
     init() {
         let environment = ProcessInfo.processInfo.environment
         hasColour =
@@ -24,7 +24,7 @@ struct Console: Sendable {
         output = { Self.write($0, to: .standardOutput) }
     }
 
-    /// Into something else, without colour.
+    /// Prints through `output`, without colour.
     init(output: @escaping @Sendable (String) -> Void) {
         hasColour = false
         self.output = output
@@ -36,12 +36,12 @@ struct Console: Sendable {
         output(styled + "\n")
     }
 
-    /// Prints what the person asked to see although it is secret: a code, a QR code, an export. Nothing is redacted.
+    /// Prints a secret that the person asked to see: a code, a QR code, an export. Nothing is redacted.
     func disclose(_ text: String) {
         output(text)
     }
 
-    /// A text as it is, secrets taken out.
+    /// Prints a text as it is, without secrets.
     func text(_ text: String) { output(Redactor.redact(text)) }
 
     func error(_ text: String) {

@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Secrets
 
-/// Prints a run as it happens: a line a step, or a JSON event a line.
+/// Prints a run while it happens: one line per step, or one JSON event per line.
 struct StepPrinter: RunObserver {
     let json: Bool
     var indent = ""

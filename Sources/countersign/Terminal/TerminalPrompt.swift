@@ -6,7 +6,7 @@ import Secrets
 struct TerminalPrompt: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret {
         guard Asking.isPossible else {
-            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, and there is no terminal to answer at")
+            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, which needs a terminal to answer at")
         }
         switch prompt.kind {
         case .code(let picture):
@@ -17,7 +17,7 @@ struct TerminalPrompt: HumanPrompt {
             for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
             let picked = try await typed { Asking.line("\(prompt.bankName): which one?").map(Secret.init) }
             guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
-                throw CommandFailure("that is none of the numbers from 1 to \(options.count)")
+                throw CommandFailure("the answer must be a number from 1 to \(options.count)")
             }
             return Secret(options[number - 1])
         case .confirmElsewhere:
@@ -28,7 +28,7 @@ struct TerminalPrompt: HumanPrompt {
     }
 
     private func typed(_ ask: @escaping @Sendable () -> Secret?) async throws -> Secret {
-        // Reading a terminal blocks, and must not hold one of the few cooperative threads.
+        // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
         let answer = await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: ask()) }.start()
         }
@@ -41,5 +41,20 @@ struct TerminalPrompt: HumanPrompt {
         let url = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).\(suffix)")
         try Data(picture.bytes).write(to: url)
         return url
+    }
+}
+
+/// Answers a code question with the code of the credentials file, and asks everything else at the terminal.
+struct FileOrTerminalPrompt: HumanPrompt {
+    let code: Secret?
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        if case .confirmElsewhere = prompt.kind {
+            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+        if case .code = prompt.kind, let code { return code }
+        return try await TerminalPrompt().answer(prompt)
     }
 }

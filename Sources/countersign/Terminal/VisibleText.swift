@@ -1,9 +1,10 @@
 import Foundation
 
 extension String {
-    /// Control characters, and those that turn the direction of a text, spelled out: what a bank or a script of somebody
-    /// else's says must neither steer the terminal nor read as something that it is not (Unicode TR 36, section 2.5).
-    /// The spelling is JSON's, so that JSON stays what it is.
+    /// The text with control characters and direction marks escaped.
+    ///
+    /// A bank's or another author's text must not control the terminal or read as something else (Unicode TR 36, section
+    /// 2.5). The escapes are JSON's, so that JSON keeps its meaning.
     var visible: String {
         guard unicodeScalars.contains(where: \.isDeceptive) else { return self }
         return unicodeScalars.map { scalar in

@@ -5,14 +5,14 @@ import SecondFactor
 
 struct TotpCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "code", abstract: "Show a token’s code, and how long it holds.")
+        commandName: "code", abstract: "Show a token's code, and how long it is valid.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it; may be left out where there is one token.")
+    @Argument(help: "The token's issuer or account, or a part of it; not needed if there is only one token.")
     var name: String?
 
-    @Flag(help: "Count down, and show the next codes as they come; end with Ctrl-C.")
+    @Flag(help: "Count down, and show each new code; end with Ctrl-C.")
     var watch = false
 
     @Flag(help: "Print JSON.")
@@ -55,7 +55,7 @@ struct TotpCodeCommand: AsyncParsableCommand {
         return "\(code.grouped.revealed())  \(Int(code.timeLeft(at: now).rounded(.up))) s left  \(token.words)"
     }
 
-    /// Ends `body` at Ctrl-C, and leaves no code on the screen's last line.
+    /// Ends `body` at Ctrl-C, and clears the last line so that no code stays on the screen.
     private func interruptibly(_ body: @escaping @Sendable () async throws -> Void) async throws {
         signal(SIGINT, SIG_IGN)
         let task = Task { try await body() }

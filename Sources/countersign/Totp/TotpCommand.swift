@@ -3,16 +3,16 @@ import AuditLog
 import Foundation
 import JSON
 import KeyVault
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 
 struct TotpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "totp", abstract: "An authenticator: the codes that banks ask for at login.",
+        commandName: "totp", abstract: "Manage the one-time codes that banks ask for at login.",
         discussion: """
-            Tokens lie encrypted beside the phone’s credentials, and open with the same passphrase. A token that is \
-            linked to a bank answers that bank’s question for a code by itself, after your one approval.
+            Tokens are stored encrypted beside the phone's credentials, and open with the same passphrase. A token that is \
+            linked to a bank answers that bank's request for a code, after your approval.
             """,
         subcommands: [
             TotpAddCommand.self, TotpListCommand.self, TotpCodeCommand.self, TotpEditCommand.self,
@@ -36,11 +36,11 @@ struct OpenTokens {
 }
 
 extension VaultOptions {
-    /// Opens the vault, makes it first if there is none and `creates` says so, and closes it at the end.
+    /// Opens the vault for `body`, and closes it afterwards. With `creates`, a vault that does not exist is created.
     func withTokens<Result>(
         creates: Bool = false, _ body: (OpenTokens) async throws -> Result
     ) async throws -> Result {
-        try await clearly {
+        try await reportingFailures {
             let home = phoneHome
             let secrets = try await creates && !home.vault.exists ? created(home) : opened(home)
             defer { secrets.close() }
@@ -52,26 +52,21 @@ extension VaultOptions {
 
     private func opened(_ home: PhoneHome) async throws -> VaultSecretStore {
         guard home.vault.exists else {
-            throw CommandFailure("there are no tokens in \(home.folder.path) yet; begin with: countersign totp add")
+            throw CommandFailure("\(home.folder.path) has no tokens yet; start with: countersign totp add")
         }
         return try await home.vault.open(passphrase: passphrase())
     }
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
         try home.prepare()
-        let new = try passphrase("There is no vault yet. A passphrase for a new one (at least 8 characters):")
-        if passphraseFile == nil {
-            guard let again = Asking.secret("The same once more:"), again.isEqual(to: new) else {
-                throw CommandFailure("the two passphrases differ; nothing was written")
-            }
-        }
+        let new = try newPassphrase("A passphrase for a new vault (at least 8 characters):")
         return try await home.vault.create(passphrase: new)
     }
 }
 
-/// Finds one token by what the person calls it.
+/// Finds a token by the name that the person gives.
 enum TokenName {
-    /// The token whose issuer or account is `name`, or of which a part of either is.
+    /// Returns the token whose issuer or account is `name`, else the one whose issuer or account contains it.
     static func find(_ name: String, in vault: [Token]) throws -> Token {
         let exact = vault.filter { $0.isNamed(name) || "\($0.issuer):\($0.account)".lowercased() == name.lowercased() }
         let partly = vault.filter { token in
@@ -80,19 +75,19 @@ enum TokenName {
         let found = exact.isEmpty ? partly : exact
         if found.count == 1 { return found[0] }
         guard found.isEmpty else {
-            throw CommandFailure("“\(name)” is the name of \(found.count) tokens; say which:\n\(list(found))")
+            throw CommandFailure("\(found.count) tokens match “\(name)”; choose one of:\n\(list(found))")
         }
-        throw vault.isEmpty ? none : CommandFailure("no token is called “\(name)”; there are:\n\(list(vault))")
+        throw vault.isEmpty ? none : CommandFailure("no token matches “\(name)”; the tokens are:\n\(list(vault))")
     }
 
-    /// The token that needs no name, for there is no other.
+    /// Returns the only token.
     static func only(_ vault: [Token]) throws -> Token {
         guard vault.count != 1 else { return vault[0] }
-        throw vault.isEmpty ? none : CommandFailure("say which token:\n\(list(vault))", status: 2)
+        throw vault.isEmpty ? none : CommandFailure("name one of the tokens:\n\(list(vault))", status: 2)
     }
 
     private static var none: CommandFailure {
-        CommandFailure("there are no tokens yet; begin with: countersign totp add")
+        CommandFailure("the vault has no tokens yet; start with: countersign totp add")
     }
 
     private static func list(_ tokens: [Token]) -> String {
@@ -100,7 +95,7 @@ enum TokenName {
         return (shown + (tokens.count > 8 ? ["  and \(tokens.count - 8) more"] : [])).joined(separator: "\n")
     }
 
-    /// `1 token`, `2 tokens`.
+    /// Returns `1 token`, `2 tokens`.
     static func count(_ number: Int) -> String { number == 1 ? "1 token" : "\(number) tokens" }
 }
 

@@ -3,18 +3,18 @@ import AuditLog
 import Files
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import QRCode
 import SecondFactor
 import Secrets
 
 struct TotpImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take the tokens of another authenticator’s export.",
+        commandName: "import", abstract: "Import the tokens that another authenticator exported.",
         discussion: """
-            Read are this program’s encrypted export, Aegis’ (plain or encrypted), a list of otpauth:// URIs, Google \
-            Authenticator’s otpauth-migration:// URIs, and pictures of QR codes with any of these URIs. Delete a plain \
-            export once it is imported.
+            Accepts this program's encrypted export, exports of Aegis (plain or encrypted), a list of otpauth:// URIs, \
+            Google Authenticator's otpauth-migration:// URIs, and pictures of QR codes with any of these URIs. Delete a \
+            plain export once it is imported.
             """)
 
     @OptionGroup var vault: VaultOptions
@@ -22,7 +22,7 @@ struct TotpImportCommand: AsyncParsableCommand {
     @Argument(help: "The file; - for standard input.")
     var file: String
 
-    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the export's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
@@ -32,14 +32,14 @@ struct TotpImportCommand: AsyncParsableCommand {
             let added = try await open.tokens.change { try $0.add(contentsOf: found.tokens) }
             return (added: added.count, known: found.tokens.count - added.count, refused: found.refusals.count)
         }
-        // The tokens are gone here: with thousands of secrets alive, each text would be searched for all of them.
-        try await clearly {
+        // The tokens are released by now: each printed text is searched for every secret that is alive.
+        try await reportingFailures {
             _ = try await PhoneStore(vault.phoneHome).audit.record(
                 AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
         }
         Console.standard.line(
-            "\(counts.added) added, \(counts.known) there already, \(counts.refused) left out")
-        guard counts.added + counts.known > 0 else { throw CommandFailure("nothing could be taken from \(file)") }
+            "\(counts.added) added, \(counts.known) already there, \(counts.refused) left out")
+        guard counts.added + counts.known > 0 else { throw CommandFailure("nothing could be imported from \(file)") }
     }
 
     private func read() async throws -> TokenImport {
@@ -47,12 +47,12 @@ struct TotpImportCommand: AsyncParsableCommand {
         if file == "-" {
             content = Secret(bytes: FileHandle.standardInput.readDataToEndOfFile())
         } else {
-            let url = URL(filePath: HomeOption.expanded(file))
+            let url = URL(filePath: TypedPath.expanded(file))
             let data: Data
             do {
                 data = try Data(contentsOf: url)
             } catch {
-                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+                throw CommandFailure("\(file) cannot be read; check that it exists and that you may read it")
             }
             if data.starts(with: [0x89, 0x50]) || data.starts(with: [0xFF, 0xD8]) {
                 let texts = try await QRCodeReader.texts(in: url)
@@ -63,7 +63,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         }
         return try TokenImport.read(content) {
             if let exportPassphraseFile { return try Asking.secret(inFile: exportPassphraseFile) }
-            guard Asking.isPossible, let typed = Asking.secret("The export’s passphrase:") else {
+            guard Asking.isPossible, let typed = Asking.secret("The export's passphrase:") else {
                 throw CommandFailure("the export is encrypted; give --export-passphrase-file", status: 2)
             }
             return typed
@@ -73,28 +73,28 @@ struct TotpImportCommand: AsyncParsableCommand {
 
 struct TotpExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write all tokens into a file, encrypted under a passphrase of its own.",
+        commandName: "export", abstract: "Write all tokens to a file, encrypted with its own passphrase.",
         discussion: """
-            The file opens with countersign totp import and that passphrase alone. --plain writes otpauth:// URIs that \
-            every authenticator reads, and whoever else gets hold of them.
+            Only countersign totp import and that passphrase open the file. --plain writes otpauth:// URIs, which every \
+            authenticator can read, and so can anyone else who gets the file.
             """)
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The file; it must not be there yet.")
+    @Argument(help: "The file; it must not exist yet.")
     var file: String
 
-    @Option(help: "A file whose first line is the export’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the export's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
-    @Flag(help: "Do not encrypt. Whoever reads the file has every one of your second factors.")
+    @Flag(help: "Do not encrypt. Anyone who reads the file has all your second factors.")
     var plain = false
 
     func run() async throws {
-        let url = try NewFile.url(file)
+        let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             let tokens = try await open.tokens.vault()
-            guard tokens.count > 0 else { throw CommandFailure("there are no tokens to export") }
+            guard tokens.count > 0 else { throw CommandFailure("the vault has no tokens to export") }
             if plain {
                 let content = TokenExport.plain(tokens)
                 try content.withUnsafeBytes { try AtomicFile.write($0, to: url) }
@@ -110,62 +110,20 @@ struct TotpExportCommand: AsyncParsableCommand {
     }
 
     private func passphrase() throws -> Secret {
-        try NewPassphrase.asked("A passphrase for the export (at least 8 characters):", file: exportPassphraseFile)
+        try Asking.exportPassphrase(
+            "A passphrase for the export (at least 8 characters):", inFile: exportPassphraseFile)
     }
 }
 
-/// A file that is being made: nothing that is there is written over.
-enum NewFile {
-    static func url(_ path: String) throws -> URL {
-        let url = URL(filePath: HomeOption.expanded(path))
-        guard !FileManager.default.fileExists(atPath: url.path) else {
-            throw CommandFailure("\(path) is there already; choose another name")
+extension Asking {
+    /// The passphrase for a file that is about to be written: the first line of `file`, or typed twice.
+    static func exportPassphrase(_ question: String, inFile file: String?) throws -> Secret {
+        if let file { return try secret(inFile: file) }
+        guard isPossible else {
+            throw CommandFailure("without a terminal, give --export-passphrase-file", status: 2)
         }
-        return url
-    }
-}
-
-/// A passphrase for a file that is being made: from a file, or asked for twice.
-enum NewPassphrase {
-    static func asked(_ question: String, file: String?) throws -> Secret {
-        if let file { return try Asking.secret(inFile: file) }
-        guard Asking.isPossible else {
-            throw CommandFailure("there is no terminal to ask at; give --export-passphrase-file", status: 2)
-        }
-        guard let first = Asking.secret(question), let again = Asking.secret("The same once more:"),
-            first.isEqual(to: again)
-        else { throw CommandFailure("the two passphrases differ; nothing was written") }
-        return first
-    }
-}
-
-struct TotpQRCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "qr", abstract: "Show a token as a QR code, for another authenticator to scan.",
-        discussion: "The code holds the secret: whoever photographs it has your second factor.")
-
-    @OptionGroup var vault: VaultOptions
-
-    @Argument(help: "The token’s issuer or account, or a part of it.")
-    var name: String
-
-    @Option(help: "Write a PNG instead; the file must not be there yet.")
-    var png: String?
-
-    func run() async throws {
-        let url = try png.map(NewFile.url)
-        try await vault.withTokens { open in
-            let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
-            let code = try QRCode(token.uri)
-            if let url {
-                try AtomicFile.write(code.png(), to: url)
-                Console.standard.line("\(token.words) is in \(url.path): delete it after use")
-            } else {
-                Console.standard.disclose(code.terminalText)
-                Console.standard.line(token.words)
-            }
-            try await open.record(
-                "totp.shown_as_qr", ["issuer": .string(token.issuer)])
-        }
+        guard let new = secret(question) else { throw CommandFailure("no passphrase was given") }
+        try repetition(of: new)
+        return new
     }
 }

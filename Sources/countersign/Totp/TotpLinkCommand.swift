@@ -5,37 +5,37 @@ import SecondFactor
 
 struct TotpLinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Let a token answer a bank’s question for a code.",
+        commandName: "link", abstract: "Let a token answer a bank's request for a code.",
         discussion: """
-            After that, your approval of a request is all that is asked of you: the vault gives the code. Password and \
-            second factor then open with one passphrase or passkey.
+            From then on your approval of a request is enough: the vault gives the code. One passphrase or passkey then \
+            opens both the password and the second factor.
             """)
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
-    @Option(help: "The bank’s id.")
-    var bank = DefaultBank.script.id
+    @Option(help: "The bank's id.")
+    var bank = MeridianSavings.script.id
 
     func run() async throws {
         try await vault.withTokens { open in
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             try await open.links.link(token, toBank: bank)
-            Console.standard.line("\(token.words) answers the bank “\(bank)” from now on")
+            Console.standard.line("\(token.words) now answers the bank “\(bank)”")
         }
     }
 }
 
 struct TotpUnlinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlink", abstract: "Be asked for a bank’s codes again.")
+        commandName: "unlink", abstract: "Ask for a bank's codes again.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Option(help: "The bank’s id.")
-    var bank = DefaultBank.script.id
+    @Option(help: "The bank's id.")
+    var bank = MeridianSavings.script.id
 
     func run() async throws {
         try await vault.withTokens { open in

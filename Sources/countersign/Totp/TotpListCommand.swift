@@ -8,16 +8,16 @@ struct TotpListCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Flag(help: "Print JSON, one token a line.")
+    @Flag(help: "Print JSON, one token per line.")
     var json = false
 
     func run() async throws {
         let lines = try await vault.withTokens { open in
             let links = try await open.store.linkedTokens()
-            let look = try await open.tokens.look()
-            if case .apart(let reason) = look.sync { Console.standard.error("not synced: \(reason)") }
-            // Lines, not tokens, leave this block: while a secret lives, each printed line is searched for it.
-            return look.vault.tokens.map { token in
+            let result = try await open.tokens.sync()
+            if case .apart(let reason) = result.sync { Console.standard.error("not synced: \(reason)") }
+            // Return lines, not tokens: each printed line is searched for every secret that is alive.
+            return result.vault.tokens.map { token in
                 let banks = links.filter { $0.tokenID == token.id }.map(\.bankID)
                 guard !json else {
                     return JSONValue.object(token.json.merging(["banks": .array(banks.map(JSONValue.string))]) { $1 })
@@ -29,18 +29,20 @@ struct TotpListCommand: AsyncParsableCommand {
             }
         }
         for line in lines { Console.standard.line(line) }
-        if lines.isEmpty, !json { Console.standard.line("there are no tokens yet; begin with: countersign totp add") }
+        if lines.isEmpty, !json {
+            Console.standard.line("the vault has no tokens yet; start with: countersign totp add")
+        }
     }
 }
 
 struct TotpEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "edit", abstract: "Give a token another issuer or account.",
-        discussion: "The secret, digits, period and algorithm never change: a token with others is another token.")
+        commandName: "edit", abstract: "Change a token's issuer or account.",
+        discussion: "The secret, digits, period and algorithm cannot be changed: add a new token instead.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
     @Option(help: "The new issuer.")
@@ -71,11 +73,11 @@ struct TotpEditCommand: AsyncParsableCommand {
 
 struct TotpDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a token, here and on the devices that are synced.")
+        commandName: "delete", abstract: "Delete a token, here and on all synced devices.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The token’s issuer or account, or a part of it.")
+    @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
     @Flag(help: "Do not ask.")
@@ -86,9 +88,9 @@ struct TotpDeleteCommand: AsyncParsableCommand {
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             if !yes {
                 guard Asking.isPossible else {
-                    throw CommandFailure("there is no terminal to ask at; give --yes if you are sure", status: 2)
+                    throw CommandFailure("without a terminal, give --yes if you are sure", status: 2)
                 }
-                guard Asking.yes("Delete \(token.words)? Without it the service may lock you out.") else {
+                guard Asking.yes("Delete \(token.words)? The service may lock you out without it.") else {
                     throw CommandFailure("nothing was deleted")
                 }
             }

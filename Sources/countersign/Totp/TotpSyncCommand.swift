@@ -2,16 +2,16 @@ import ArgumentParser
 import Files
 import Foundation
 import JSON
-import PhoneRunner
+import Phone
 import SecondFactor
 import Secrets
 
 struct TotpSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Keep the tokens alike on several devices, through a synced folder.",
+        commandName: "sync", abstract: "Share the tokens with other devices through a synced folder.",
         discussion: """
-            The folder holds one encrypted file. On the first device: totp sync use FOLDER, then totp sync invite FILE. \
-            On the next: totp sync join FILE, then totp sync use FOLDER.
+            The folder holds one encrypted file. On the first device, run: totp sync use FOLDER, then totp sync invite \
+            FILE. On the next one: totp sync join FILE, then totp sync use FOLDER.
             """,
         subcommands: [
             TotpSyncStatusCommand.self, TotpSyncUseCommand.self, TotpSyncStopCommand.self, TotpSyncInviteCommand.self,
@@ -21,7 +21,7 @@ struct TotpSyncCommand: AsyncParsableCommand {
 
 struct TotpSyncStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Bring the copies together, and say whether they are alike.")
+        commandName: "status", abstract: "Merge the copies, and show whether they are in step.")
 
     @OptionGroup var vault: VaultOptions
 
@@ -31,26 +31,27 @@ struct TotpSyncStatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withTokens { open in
             let folder = try await open.home.syncedTokenFolder(open.secrets)
-            let look = try await open.tokens.look()
+            let result = try await open.tokens.sync()
             let (state, words) =
-                switch look.sync {
-                case .off: ("off", "not synced; begin with: countersign totp sync use FOLDER")
+                switch result.sync {
+                case .off: ("off", "not synced; start with: countersign totp sync use FOLDER")
                 case .inStep: ("in_step", "in step with \(folder?.path ?? "")")
                 case .apart(let reason): ("apart", "not in step with \(folder?.path ?? ""): \(reason)")
                 }
             guard !json else {
                 let fields: JSONValue = [
                     "state": .string(state), "folder": folder.map { .string($0.path) } ?? .null,
-                    "tokens": .number(Double(look.vault.count)), "deleted": .number(Double(look.vault.tombstoneCount)),
-                    "merged_versions": .number(Double(look.mergedVersions)), "message": .string(words),
+                    "tokens": .number(Double(result.vault.count)),
+                    "deleted": .number(Double(result.vault.tombstoneCount)),
+                    "merged_versions": .number(Double(result.mergedVersions)), "message": .string(words),
                 ]
                 return Console.standard.line(fields.compactText())
             }
-            Console.standard.line("\(TokenName.count(look.vault.count)), \(words)")
-            if look.mergedVersions > 0 {
-                Console.standard.line("\(look.mergedVersions) conflicting versions were merged")
+            Console.standard.line("\(TokenName.count(result.vault.count)), \(words)")
+            if result.mergedVersions > 0 {
+                Console.standard.line("\(result.mergedVersions) conflicting versions were merged")
             }
-            if case .apart = look.sync { throw ExitCode(1) }
+            if case .apart = result.sync { throw ExitCode(1) }
         }
     }
 }
@@ -61,34 +62,34 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "A folder that something keeps alike on your devices.")
+    @Argument(help: "A folder that a sync program keeps the same on your devices.")
     var folder: String
 
     func run() async throws {
         try await vault.withTokens(creates: true) { open in
-            let url = URL(filePath: HomeOption.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
+            let url = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandFailure("\(url.path) is no folder; make it, or mount it, first")
+                throw CommandFailure("\(url.path) is not a folder; create or mount it first")
             }
             let trial = TokenStore(
                 folder: open.home.tokenFolder, secrets: open.secrets, synced: FolderKeyValueStore(url))
-            let look = try await trial.look()
-            if case .apart(let reason) = look.sync {
+            let result = try await trial.sync()
+            if case .apart(let reason) = result.sync {
                 throw CommandFailure(
-                    "\(url.path) is not used: \(reason). If another device of yours wrote it, run there: "
+                    "\(url.path) is not used: \(reason). If another of your devices wrote it, run there: "
                         + "countersign totp sync invite FILE, and here: countersign totp sync join FILE")
             }
             try await open.home.syncTokens(through: url, open.secrets)
             try await open.record("totp.synced", ["folder": .string(url.path)])
-            Console.standard.line("\(TokenName.count(look.vault.count)), in step with \(url.path)")
+            Console.standard.line("\(TokenName.count(result.vault.count)), in step with \(url.path)")
         }
     }
 }
 
 struct TotpSyncStopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Sync no longer. The tokens stay on this device, and in the folder.")
+        commandName: "stop", abstract: "Stop syncing. The tokens stay on this device and in the folder.")
 
     @OptionGroup var vault: VaultOptions
 
@@ -96,7 +97,7 @@ struct TotpSyncStopCommand: AsyncParsableCommand {
         try await vault.withTokens { open in
             try await open.home.syncTokens(through: nil, open.secrets)
             try await open.record("totp.sync_stopped", [:])
-            Console.standard.line("not synced any more; the tokens stay where they are")
+            Console.standard.line("syncing has stopped; the tokens stay on this device and in the folder")
         }
     }
 }
@@ -104,24 +105,25 @@ struct TotpSyncStopCommand: AsyncParsableCommand {
 struct TotpSyncInviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Write the tokens’ key into a file that a passphrase opens, for another device.")
+        abstract: "Write the tokens' key for another device, to a file that a passphrase opens.")
 
     @OptionGroup var vault: VaultOptions
 
-    @Argument(help: "The file; it must not be there yet. Carry it over by hand, not through the synced folder.")
+    @Argument(help: "The file; it must not exist yet. Carry it over by hand, not through the synced folder.")
     var file: String
 
-    @Option(help: "A file whose first line is the new file’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is the new file's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let url = try NewFile.url(file)
+        let url = try TypedPath.newFile(file)
         try await vault.withTokens { open in
             guard let key = try await open.tokens.key() else {
-                throw CommandFailure("there are no tokens yet, and so no key; begin with: countersign totp add")
+                throw CommandFailure(
+                    "the vault has no tokens yet, and so no key; start with: countersign totp add")
             }
-            let passphrase = try NewPassphrase.asked(
-                "A passphrase for the file (at least 8 characters):", file: exportPassphraseFile)
+            let passphrase = try Asking.exportPassphrase(
+                "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)
             try AtomicFile.write(TokenExport.key(key, passphrase: passphrase), to: url)
             try await open.record("totp.invited", [:])
             Console.standard.line("On the other device: countersign totp sync join \(url.lastPathComponent)")
@@ -131,31 +133,31 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
 
 struct TotpSyncJoinCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "join", abstract: "Take the key from a file that another device wrote; own tokens are kept.")
+        commandName: "join", abstract: "Import the key that another device wrote; your own tokens are kept.")
 
     @OptionGroup var vault: VaultOptions
 
     @Argument(help: "The file that totp sync invite wrote.")
     var file: String
 
-    @Option(help: "A file whose first line is that file’s passphrase; it is asked for otherwise.")
+    @Option(help: "A file whose first line is that file's passphrase; without it you are asked.")
     var exportPassphraseFile: String?
 
     func run() async throws {
-        let bytes = try await clearly {
+        let bytes = try await reportingFailures {
             do {
-                return try OpenedFile(URL(filePath: HomeOption.expanded(file))).bytes(atMost: 1 << 16)
+                return try OpenedFile(URL(filePath: TypedPath.expanded(file))).bytes(atMost: 1 << 16)
             } catch {
-                throw CommandFailure("\(file) cannot be read; check that it is there and yours to read")
+                throw CommandFailure("\(file) cannot be read; check that it exists and that you may read it")
             }
         }
         try await vault.withTokens(creates: true) { open in
             let passphrase =
                 try exportPassphraseFile.map { try Asking.secret(inFile: $0) }
-                ?? Asking.secret("The file’s passphrase:") ?? Secret("")
+                ?? Asking.secret("The file's passphrase:") ?? Secret("")
             try await open.tokens.adopt(TokenExport.key(from: bytes, passphrase: passphrase))
             try await open.record("totp.joined", [:])
-            Console.standard.line("the key is here; next: countersign totp sync use FOLDER")
+            Console.standard.line("the key is imported; next: countersign totp sync use FOLDER")
         }
     }
 }

@@ -31,7 +31,7 @@ struct ScriptRegistryTests {
     }
 
     private func registry() throws -> ScriptRegistry {
-        try ScriptRegistry([DefaultBank.script], folder: folder, accepted: accepted)
+        try ScriptRegistry([MeridianSavings.script], folder: folder, accepted: accepted)
     }
 
     @Test("refuses a file until its digest is accepted, and says how to accept it")
@@ -67,7 +67,7 @@ struct ScriptRegistryTests {
     @Test("puts an accepted file before the compiled script of the same bank")
     func replaces() throws {
         try withFolder(["mine.yml": Self.yaml("default")]) {
-            #expect(try registry().script(forBank: "default")?.digest == DefaultBank.script.digest)
+            #expect(try registry().script(forBank: "default")?.digest == MeridianSavings.script.digest)
             try accepted.accept(try BankScript(yaml: Self.yaml("default"), file: "mine.yml"))
             #expect(try registry().script(forBank: "default")?.name == "Northern Bank")
         }
@@ -93,11 +93,11 @@ struct ScriptRegistryTests {
     @Test("keeps what is accepted in a file of mode 0600, and trusts no other")
     func mode() throws {
         try withFolder([:]) {
-            try accepted.accept(DefaultBank.script)
+            try accepted.accept(MeridianSavings.script)
             let path = accepted.file.path
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            #expect(try accepted.digests() == [DefaultBank.script.digest])
+            #expect(try accepted.digests() == [MeridianSavings.script.digest])
             try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
             let error = #expect(throws: ScriptFolderError.self) { try accepted.digests() }
             #expect(error?.message.contains("chmod 600") == true)

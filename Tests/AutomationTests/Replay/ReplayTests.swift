@@ -1,5 +1,6 @@
 import BankScript
 import CurlClient
+import DOM
 import DefaultBank
 import Foundation
 import HTMLEngine

@@ -117,7 +117,7 @@ struct ScriptShellTests {
         services.gate = stops
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
         do throws(RunFailure) {
-            let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+            let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
             let document = try await runner.run(script, parameters: RecordedRun.period)
             try? FileManager.default.removeItem(at: document.file)
             return (steps.words, nil)

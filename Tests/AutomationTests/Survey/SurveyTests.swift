@@ -29,7 +29,7 @@ struct SurveyTests {
         let runner = ScriptRunner(services: services) {
             try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(observer: wire.add))
         }
-        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let document = try await runner.run(script, parameters: RecordedRun.period)
         try FileManager.default.removeItem(at: document.file)
         await bank.stop()

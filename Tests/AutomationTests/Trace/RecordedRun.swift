@@ -18,7 +18,7 @@ struct RecordedRun {
     static let period = ["month": 1, "year": 2026]
 
     static func make(
-        _ script: BankScript = DefaultBank.script, mask: Mask = Mask(), login: [String: String] = login
+        _ script: BankScript = MeridianSavings.script, mask: Mask = Mask(), login: [String: String] = login
     ) async throws -> RecordedRun {
         var configuration = MockBankConfiguration()
         configuration.today = today

@@ -35,7 +35,7 @@ struct TraceTests {
 
     @Test("shows what was filled in, secrets as dots")
     func filled() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Fill("Username", with: "somebody else")
             Fill("Password", with: .password)
@@ -85,7 +85,7 @@ struct TraceTests {
 
     @Test("shows where a run failed, and what the page has instead")
     func failed() async throws {
-        var script = DefaultBank.script
+        var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in"))
         let run = try await RecordedRun.make(script)
         let failure = try #require(run.recorder.record.failure)
@@ -104,7 +104,7 @@ struct TraceTests {
 
     @Test("shows captures, secret ones as dots")
     func captures() async throws {
-        let script = BankScript("default", named: "Meridian Savings", at: DefaultBank.origin) {
+        let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
             Capture("heading", from: .text(.heading("Sign in")))
             Capture("token", from: .attribute("value", of: .css("[name=_csrf]")), isSecret: true)

@@ -2,10 +2,9 @@ import Broker
 import CurlClient
 import Foundation
 import JSON
-import Signer
+import Messages
+import TestSupport
 import Testing
-
-private let vectors = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map { URL(filePath: $0) }
 
 @Suite("Tokens", .timeLimit(.minutes(1)))
 struct TokenTests {
@@ -73,12 +72,12 @@ struct TokenTests {
     }
 }
 
-@Suite("515 naughty strings", .enabled(if: vectors != nil, "COUNTERSIGN_VECTORS is not set"), .timeLimit(.minutes(2)))
+@Suite("515 naughty strings", .needsVectors, .timeLimit(.minutes(2)))
 struct NaughtyStringTests {
     private func strings() throws -> [String] {
-        let file = try #require(vectors).appending(path: "naughty-strings/blns.json")
+        let data = try Vectors.data("naughty-strings/blns.json")
         // Foundation's decoder, because some of the strings are deliberately not I-JSON.
-        let strings = try JSONDecoder().decode([String].self, from: Data(contentsOf: file))
+        let strings = try JSONDecoder().decode([String].self, from: data)
         #expect(strings.count == 515)
         return strings
     }

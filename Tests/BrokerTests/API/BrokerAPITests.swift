@@ -2,7 +2,9 @@ import Clocks
 import Foundation
 import Inbox
 import JSON
+import Messages
 import Signer
+import TestSupport
 import Testing
 
 @testable import Broker
@@ -105,11 +107,9 @@ struct BrokerAPITests {
 
     @Test(
         "a body that is not I-JSON answers 400",
-        .enabled(
-            if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func json() async throws {
-        let folder = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(
-            path: "jsontestsuite")
+        let folder = try Vectors.url("jsontestsuite")
         let listed = try JSONReader.read(
             Data(contentsOf: folder.appending(path: "ijson-must-reject.json")), limits: .init(size: 1 << 20))
         let names = Set(listed.arrayValue?.compactMap { $0["file"]?.stringValue } ?? [])

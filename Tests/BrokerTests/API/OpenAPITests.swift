@@ -1,8 +1,9 @@
-import Encodings
 import Clocks
+import Encodings
 import Foundation
 import JSON
 import Logging
+import Messages
 import Secrets
 import Testing
 

@@ -3,6 +3,7 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
 import Signer
 import Testing

@@ -3,8 +3,8 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import Broker

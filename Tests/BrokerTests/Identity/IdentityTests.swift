@@ -1,3 +1,4 @@
+import Agent
 import Clocks
 import CurlClient
 import DeviceTrust
@@ -5,6 +6,7 @@ import Files
 import Foundation
 import GRDB
 import JSON
+import Messages
 import Secrets
 import Signer
 import Testing
@@ -159,8 +161,8 @@ struct IdentityTests {
     @Test("a sealed value opens only with its own secret and purpose, and not when a bit is changed")
     func sealing() throws {
         let sealing = Sealing(Secret(String(repeating: "a", count: 32)))
-        let sealed = try sealing.seal(Secret("a secret"), as: "device/1/secret")
-        #expect(try sealing.open(sealed, as: "device/1/secret").revealed() == "a secret")
+        let sealed = try sealing.seal(Secret("a sealed secret"), as: "device/1/secret")
+        #expect(try sealing.open(sealed, as: "device/1/secret").revealed() == "a sealed secret")
         #expect(throws: StoreError.self) { try sealing.open(sealed, as: "device/2/secret") }
         let other = Sealing(Secret(String(repeating: "b", count: 32)))
         #expect(throws: StoreError.self) { try other.open(sealed, as: "device/1/secret") }
@@ -170,7 +172,8 @@ struct IdentityTests {
             #expect(throws: StoreError.self) { try sealing.open(changed, as: "device/1/secret") }
         }
         #expect(throws: StoreError.self) { try sealing.open(Data(), as: "device/1/secret") }
-        #expect(try sealing.seal(Secret("a secret"), as: "x") != sealing.seal(Secret("a secret"), as: "x"))
+        #expect(
+            try sealing.seal(Secret("a sealed secret"), as: "x") != sealing.seal(Secret("a sealed secret"), as: "x"))
     }
 
     @Test("the database contains no secret, code, token or private key in any encoding")

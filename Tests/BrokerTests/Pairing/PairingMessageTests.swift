@@ -2,7 +2,6 @@ import DeviceTrust
 import Foundation
 import JSON
 import Secrets
-import Signer
 import Testing
 
 @testable import Broker

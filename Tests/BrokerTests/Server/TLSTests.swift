@@ -1,3 +1,4 @@
+import Agent
 import Broker
 import CurlClient
 import Files

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Broker
@@ -11,14 +12,14 @@ struct GroupCommitTests {
 
     /// A pool with one table of numbers, and a count of its transactions.
     private final class Numbers: Sendable {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "countersign-test-\(UUID().uuidString)")
+        private let folder: TemporaryFolder
         let pool: DatabasePool
         let group: GroupCommit
         private let commits = Commits()
 
         init() throws {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            pool = try DatabasePool(path: folder.appending(path: "numbers.sqlite").path)
+            folder = try TemporaryFolder()
+            pool = try DatabasePool(path: folder.appending("numbers.sqlite").path)
             group = GroupCommit(pool)
             try pool.write { db in
                 try db.execute(
@@ -31,8 +32,6 @@ struct GroupCommitTests {
             }
             pool.add(transactionObserver: commits)
         }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
 
         var transactions: Int { commits.count.withLock { $0 } }
 

@@ -1,6 +1,7 @@
 import Clocks
 import Foundation
 import GRDB
+import Messages
 import Signer
 import Testing
 

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import LoopbackTelegram
 import Secrets
-import Signer
+import TestSupport
 import Testing
 
 @Suite("Telegram", .timeLimit(.minutes(1)))
@@ -183,13 +183,11 @@ struct TelegramTests {
 
 @Suite(
     "The fake Telegram has the members that the Bot API's types require",
-    .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"] != nil, "COUNTERSIGN_VECTORS is not set"))
+    .needsVectors)
 struct FakeTelegramTypeTests {
     @Test("User, Message, Update")
     func types() async throws {
-        let file = URL(filePath: ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"]!).appending(
-            path: "telegram/api.json")
-        let api = try JSONReader.read(Data(contentsOf: file), limits: JSONLimits(size: 16 << 20))
+        let api = try JSONReader.read(Vectors.data("telegram/api.json"), limits: JSONLimits(size: 16 << 20))
         let telegram = FakeTelegram()
         func result(_ method: String, _ parameters: [String: String] = [:]) async -> JSONValue {
             await telegram.answer(FakeTelegram.token, method, parameters)?.json?["result"] ?? .null

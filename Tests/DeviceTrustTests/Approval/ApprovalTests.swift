@@ -4,8 +4,8 @@ import DeviceTrust
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @Suite("A signed approval")
@@ -25,7 +25,7 @@ struct ApprovalTests {
         ).signed(for: server, with: key)
     }
 
-    @Test("is believed by the broker that knows the same request, after a way through JSON")
+    @Test("is accepted by a broker that knows the same request, also after a JSON round trip")
     func valid() async throws {
         let read = try SignedApproval(json: try JSONReader.read(try await approval().json.compactText()))
         let summary = try read.verified(envelope: envelope, device: device, key: key.publicKey, server: server)
@@ -33,7 +33,7 @@ struct ApprovalTests {
         #expect(summary.json["verified_by"] == ["passkey", "passphrase"])
     }
 
-    @Test("is 72 bytes of fixed parts, whose last eight are the end in milliseconds")
+    @Test("is 72 bytes of fixed parts; the last eight are the expiry in milliseconds")
     func challenge() throws {
         let summary = ApprovalSummary(envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey])
         let bytes = summary.challenge(of: server)
@@ -43,7 +43,7 @@ struct ApprovalTests {
         #expect(bytes[64...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } == 1_795_255_500_000)
     }
 
-    @Test("counts for no other request, summary, expiry, device, key or broker")
+    @Test("is invalid for another request, summary, expiry, device, key or broker")
     func others() async throws {
         let approval = try await approval()
         var request = envelope
@@ -142,7 +142,7 @@ struct RotationTests {
         #expect(!other.credentials.token.isEqual(to: broker.credentials.token))
     }
 
-    @Test("is refused by the phone from anybody without the old secret, and with any member changed")
+    @Test("is refused by the phone when the sender lacks the old secret or a member was changed")
     func refused() throws {
         let secret = Secret(String(repeating: "s", count: 43))
         let id = DeviceID()

@@ -3,15 +3,16 @@ import Crypto
 import Encodings
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
+import TestSupport
 import Testing
 
 @testable import DeviceTrust
 
 @Suite(
     "Against a phone and a broker in Python, written from the documentation",
-    .enabled(if: PythonPeer.python != nil, "COUNTERSIGN_PEERS is not set"))
+    .needsPeers)
 struct PairingPeerTests {
     /// The pairings here are of one fixed day.
     private let now: JSONValue = .string(PairingStage.begin.description)
@@ -77,7 +78,7 @@ struct PairingPeerTests {
         }
     }
 
-    @Test("their phone pairs with our broker, signs an approval that we believe, and rotates")
+    @Test("their phone pairs with our broker, signs an approval that we accept, and rotates")
     func theirPhone() async throws {
         let peer = try PythonPeer()
         defer { peer.end() }
@@ -115,7 +116,7 @@ struct PairingPeerTests {
         #expect(rotated["shared_secret"]?.stringValue == rotation.credentials.sharedSecret.revealed())
     }
 
-    @Test("our phone pairs with their broker, which believes our approval and no other, and rotates")
+    @Test("our phone pairs with their broker, which accepts only our approval, and rotates")
     func theirBroker() async throws {
         let peer = try PythonPeer()
         defer { peer.end() }

@@ -2,25 +2,22 @@ import Foundation
 import JSON
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// `Tests/Peers/device_trust.py`: a phone and a broker that were written from this module's README alone.
 final class PythonPeer: Sendable {
-    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
-
     private let process: Process
     private let input = Pipe()
     private let output = Pipe()
     private let rest = Mutex(Data())
 
     init() throws {
-        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         process = Process()
-        process.executableURL = URL(filePath: try #require(Self.python))
+        process.executableURL = Peers.python
         process.arguments = [
-            tests.appending(path: "Peers/device_trust.py").path,
-            tests.appending(path: "../Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
+            Peers.script("device_trust.py").path,
+            Repository.file("Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
         ]
         process.standardInput = input
         process.standardOutput = output

@@ -1,14 +1,14 @@
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 import Testing
 
 @testable import DeviceTrust
 
 /// The vectors of the module's README, recomputed from their inputs.
-@Suite("The documentation’s vectors")
+@Suite("The documentation's vectors")
 struct VectorTests {
     @Test("of a pairing are what this code computes")
     func pairing() async throws {
@@ -38,7 +38,7 @@ struct VectorTests {
             server: try #require(given["server_id"]?.stringValue.flatMap { ServerID($0) }))
     }
 
-    @Test("stand beside a policy that reads")
+    @Test("come with a policy that can be read")
     func policy() throws {
         let policy = try ApprovalPolicy(yaml: try Documentation.block("yaml"))
         let needs = policy.requirement(bankID: "default", period: try #require(MonthYear(month: 1, year: 2020)))

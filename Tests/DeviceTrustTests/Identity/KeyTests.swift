@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @Suite("Keys and fingerprints")
@@ -38,7 +39,7 @@ struct KeyTests {
         }
     }
 
-    @Test("a private key comes back from its bytes, and from no others")
+    @Test("a private key is restored from its bytes, and from no others")
     func privateKeys() throws {
         let key = AgreementPrivateKey()
         #expect(try AgreementPrivateKey(secret: key.secret).publicKey == key.publicKey)
@@ -53,11 +54,11 @@ struct KeyTests {
     }
 }
 
-@Suite("Wycheproof", .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+@Suite("Wycheproof", .needsVectors)
 struct WycheproofSignatureTests {
     @Test("ECDSA on P-256 with SHA-256: raw signatures are judged as they are marked")
     func p1363() throws {
-        let cases = try Vectors.cases("ecdsa_secp256r1_sha256_p1363_test.json")
+        let cases = try SignatureCase.all("ecdsa_secp256r1_sha256_p1363_test.json")
         var counts = [true: 0, false: 0]
         for test in cases {
             let signature = DeviceSignature(bytes: test.signature)
@@ -71,7 +72,7 @@ struct WycheproofSignatureTests {
 
     @Test("ECDSA on P-256 with SHA-256: no signature in DER is accepted")
     func der() throws {
-        let cases = try Vectors.cases("ecdsa_secp256r1_sha256_test.json")
+        let cases = try SignatureCase.all("ecdsa_secp256r1_sha256_test.json")
         for test in cases {
             let signature = DeviceSignature(bytes: test.signature)
             #expect(signature.map { test.key.isValid($0, for: test.message) } ?? false == false, "\(test.id)")
@@ -81,27 +82,23 @@ struct WycheproofSignatureTests {
     }
 }
 
-/// Other people's vectors, where there are some.
-enum Vectors {
-    static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_VECTORS"].map { URL(filePath: $0) }
+/// A case of Project Wycheproof.
+private struct SignatureCase {
+    let id: Int
+    let comment: String
+    let key: DevicePublicKey
+    let message: [UInt8]
+    let signature: [UInt8]
+    let isValid: Bool
 
-    struct Case {
-        let id: Int
-        let comment: String
-        let key: DevicePublicKey
-        let message: [UInt8]
-        let signature: [UInt8]
-        let isValid: Bool
-    }
-
-    static func cases(_ name: String) throws -> [Case] {
-        let file = try #require(folder).appending(path: "wycheproof/testvectors_v1/\(name)")
-        let json = try JSONReader.read(Data(contentsOf: file), limits: JSONLimits(size: 16 << 20))
+    static func all(_ name: String) throws -> [SignatureCase] {
+        let data = try Vectors.data("wycheproof/testvectors_v1/\(name)")
+        let json = try JSONReader.read(data, limits: JSONLimits(size: 16 << 20))
         return try #require(json["testGroups"]?.arrayValue).flatMap { group in
             let point = try #require(group["publicKey"]?["uncompressed"]?.stringValue)
             let key = try #require(DevicePublicKey(Base64URL.encode(try bytes(point))))
             return try #require(group["tests"]?.arrayValue).map { test in
-                Case(
+                SignatureCase(
                     id: test["tcId"]?.intValue ?? 0, comment: test["comment"]?.stringValue ?? "", key: key,
                     message: try bytes(test["msg"]?.stringValue), signature: try bytes(test["sig"]?.stringValue),
                     isValid: test["result"]?.stringValue == "valid")

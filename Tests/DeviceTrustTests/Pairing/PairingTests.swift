@@ -48,7 +48,7 @@ struct PairingStage {
 
 @Suite("A pairing")
 struct PairingTests {
-    @Test("ends with the same words, secret and token on both sides, and neither is in a message")
+    @Test("ends with the same words, secret and token on both sides; no message contains them")
     func pairs() async throws {
         let stage = try PairingStage()
         let broker = try stage.broker(hearing: stage.phone.begin)
@@ -81,7 +81,7 @@ struct PairingTests {
         }
     }
 
-    @Test("gives other secrets and other words each time, with the same code and the same device key")
+    @Test("gives new secrets and words each time, with the same code and the same device key")
     func isFresh() async throws {
         let stage = try PairingStage()
         var seen: [(String, String)] = []
@@ -94,7 +94,7 @@ struct PairingTests {
         #expect(seen[0].1 != seen[1].1)
     }
 
-    @Test("with another code fails at the broker, as the one thing that counts as a try")
+    @Test("with a wrong code fails at the broker; only this counts as a try")
     func wrongCode() async throws {
         let stage = try PairingStage()
         let broker = try stage.broker(hearing: stage.phone.begin)
@@ -162,7 +162,7 @@ struct PairingTests {
         }
     }
 
-    @Test("refuses a message with a member too many, or one too few")
+    @Test("refuses a message with an extra or a missing member")
     func strict() async throws {
         let stage = try PairingStage()
         let broker = try stage.broker(hearing: stage.phone.begin)
@@ -176,7 +176,7 @@ struct PairingTests {
         }
     }
 
-    @Test("is refused by the phone over any connection but the one that the broker speaks of")
+    @Test("is refused by the phone over any connection other than the one that the broker names")
     func connections() async throws {
         let other = CertificateFingerprint(ofDER: [7])
         let mine = PairingStage.certificate
@@ -216,7 +216,7 @@ struct PairingTests {
         #expect(await asyncCode { try await stage.claim(offer) } == .malformed)
     }
 
-    @Test("does not take messages of another attempt, in any order")
+    @Test("refuses messages of another attempt, in any order")
     func replayed() async throws {
         let stage = try PairingStage()
         let first = try stage.broker(hearing: stage.phone.begin)

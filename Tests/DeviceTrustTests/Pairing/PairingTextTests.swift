@@ -2,12 +2,11 @@ import DeviceTrust
 import Foundation
 import JSON
 import Secrets
-import Signer
 import Testing
 
 @Suite("A pairing code")
 struct PairingCodeTests {
-    @Test("is read as it is shown, and in every spelling that a person may make of it")
+    @Test("is read in the form on the screen and in every spelling that a person may type")
     func spellings() throws {
         for text in ["17-01AB-CDEF", "17-oIab-cdef", "17-0lAB CDEF", " 17 01abcdef ", "17-0-1-A-B-C-D-E-F"] {
             let code = try #require(PairingCode(text))
@@ -57,7 +56,7 @@ struct PairingPayloadTests {
     }
 
     @Test(
-        "is refused with any member missing, doubled, unknown or of another kind, and the message holds nothing of it",
+        "is refused with any member missing, doubled, unknown or of another kind; the message quotes nothing of it",
         arguments: ["v", "id", "key", "code", "session", "at", "from", "until"])
     func members(name: String) throws {
         let payload = try PairingStage().payload
@@ -77,7 +76,7 @@ struct PairingPayloadTests {
     }
 
     @Test(
-        "leads to an address of a broker and nowhere else",
+        "has to name the address of a broker and nothing else",
         arguments: [
             "https://host/path", "https://user@host", "ftp://host", "https://", "host:8765", "https://host?x",
             "https://host#x", "javascript:alert(1)",
@@ -91,7 +90,7 @@ struct PairingPayloadTests {
         #expect(throws: TrustError.self) { try PairingPayload(payload.json) }
     }
 
-    @Test("promises a certificate only where there is TLS")
+    @Test("names a certificate only with TLS")
     func plainHTTP() throws {
         let stage = try PairingStage()
         let payload = PairingPayload(

@@ -1,7 +1,6 @@
 import Clocks
 import DeviceTrust
 import JSON
-import Signer
 import Testing
 
 @Suite("An approval policy")
@@ -54,7 +53,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "that is wrong is not used at all, and every problem is told with its line",
+        "with a mistake is not used at all; every mistake is reported with its line",
         arguments: [
             ("", [0]), ("[]", [1]), ("version: 2", [1]), ("version: 1\nrule: []", [2]),
             ("version: 1\nrules: {}", [2]), ("version: 1\nrules:\n- bank: x\n  reason: y", [3]),

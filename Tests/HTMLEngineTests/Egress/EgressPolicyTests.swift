@@ -1,4 +1,5 @@
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 
@@ -12,7 +13,7 @@ struct EgressPolicyTests {
     }
 
     @Test(
-        "lets the named origins through in each of their spellings",
+        "allows the named origins in each of their spellings",
         arguments: [
             "https://bank.example/", "https://bank.example:443/login?x=1", "HTTPS://BANK.EXAMPLE",
             "https:\\\\bank.example\\x",
@@ -49,7 +50,7 @@ struct EgressPolicyTests {
     }
 
     @Test(
-        "for testing, http to this machine in any spelling, and to no other",
+        "allows plain http for testing, to this machine in any spelling and to no other",
         arguments: [
             ("http://127.0.0.1:8080/", true), ("http://2130706433:8080/", true), ("http://0x7f.0.0.1:8080/", true),
             ("http://127.0.0.1:8081/", false), ("http://127.0.0.2:8080/", false), ("http://localhost:8080/", false),
@@ -68,7 +69,7 @@ struct EgressPolicyTests {
         }
     }
 
-    @Test("says what was asked, what is allowed and what to add, and nothing of path, query or userinfo")
+    @Test("names the requested origin, the allowed ones and what to add, but no path, query or userinfo")
     func message() throws {
         let url = try URLRecord(parsing: "https://evil.example/path?token=1")
         let error = #expect(throws: EgressError.self) { try policy.check(url) }

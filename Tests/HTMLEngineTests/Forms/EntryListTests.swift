@@ -1,5 +1,7 @@
+import DOM
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 @testable import HTMLEngine
@@ -28,7 +30,7 @@ struct EntryListTests {
 
     @Test(
         "encodes as the web platform tests expect",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        .needsVectors)
     func webPlatformTests() throws {
         let data = try Vectors.data("forms/wpt-urlencoded-submission.json")
         let cases = try JSONDecoder().decode([Case].self, from: data)
@@ -45,7 +47,7 @@ struct EntryListTests {
         }
     }
 
-    /// The entry list of the page's first form, pressed with the element that a selector names, URL-encoded.
+    /// Returns the URL-encoded entry list of the page's first form, submitted with the button that a selector finds.
     private static func entries(_ html: String, pressing selector: String? = nil) throws -> String {
         let document = try Document.parse(Array(html.utf8), contentType: "text/html; charset=utf-8")
         let form = try #require(document.forms.first)
@@ -55,7 +57,7 @@ struct EntryListTests {
     }
 
     @Test(
-        "takes the controls that the standard takes",
+        "includes the controls that the standard includes",
         arguments: [
             ("<input name=a value=1><input value=2><input name='' value=3>", "a=1"),
             ("<input name=a type=unknown value=1>", "a=1"),
@@ -117,7 +119,7 @@ struct EntryListTests {
     }
 
     @Test(
-        "counts the submitter, and only it",
+        "includes the submitter, and no other button",
         arguments: [
             ("<button name=a value=1>x</button><button name=b>y</button>", "[name=a]", "a=1"),
             ("<button name=a value=1>x</button><button name=b>y</button>", "[name=b]", "b="),
@@ -145,7 +147,7 @@ struct EntryListTests {
         #expect(try Self.entries(html) == expected)
     }
 
-    @Test("multipart bodies quote names, keep files apart and break lines with CR LF")
+    @Test("multipart bodies quote names, separate files and break lines with CR LF")
     func multipart() throws {
         let list = EntryList([
             .init(name: "a\"b\nc", value: .text("1\n2")),
@@ -167,5 +169,16 @@ struct EntryListTests {
         let list = EntryList([.init(name: "a", value: .text("x y")), .init(name: "b", value: .text("ü€"))])
         let latin = try #require(CharacterEncoding(label: "iso-8859-2"))
         #expect(list.plainText(latin) == Array("a=x y\r\nb=".utf8) + [0xFC] + Array("&#8364;\r\n".utf8))
+    }
+
+    @Test("a form that a table has emptied is submitted completely")
+    func emptied() throws {
+        let html = "<table><form method=post><tr><td><input name=a value=1><td><input name=b value=2><button name=c>"
+        let document = try Document.parse(Array(html.utf8), contentType: "text/html; charset=utf-8")
+        let form = try #require(document.forms.first)
+        #expect(form.children.isEmpty)
+        let list = EntryList(
+            of: form, submitter: document.controls.last, state: FormState(), encoding: .utf8)
+        #expect(String(decoding: list.urlEncoded(.utf8), as: UTF8.self) == "a=1&b=2&c=")
     }
 }

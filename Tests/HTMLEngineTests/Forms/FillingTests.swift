@@ -1,3 +1,4 @@
+import DOM
 import Secrets
 import Selectors
 import Testing
@@ -18,8 +19,8 @@ struct FillingTests {
             ("<input name=a readonly>", "x", .notUsable, "read-only"),
             ("<input name=a hidden>", "x", .notUsable, "hidden"),
             ("<div style='display: none'><input name=a></div>", "x", .notUsable, "hidden"),
-            ("<input name=a type=hidden>", "x", .wrongKind, "the page’s own"),
-            ("<input name=a type=file>", "x", .wrongKind, "uploads"),
+            ("<input name=a type=hidden>", "x", .wrongKind, "the page sets"),
+            ("<input name=a type=file>", "x", .wrongKind, "upload files"),
             ("<select name=a><option>x</select>", "x", .wrongKind, "choose"),
             ("<input name=a type=checkbox>", "x", .wrongKind, "check"),
             ("<input name=a type=submit>", "x", .wrongKind, "press"), ("<div name=a></div>", "x", .wrongKind, "field"),
@@ -45,7 +46,7 @@ struct FillingTests {
     }
 
     @Test(
-        "takes what a person could",
+        "accepts what a person could fill",
         arguments: [
             ("<input name=a maxlength=4>", "1234"), ("<textarea name=a maxlength=3>", "a\r\nb"),
             ("<input name=a type=number>", "-1.5e3"),
@@ -61,7 +62,7 @@ struct FillingTests {
         #expect(state.value(of: field).revealed == value)
     }
 
-    @Test("an option that is not there is answered with those that are")
+    @Test("the error for a missing option lists the existing ones")
     func options() throws {
         let list = try Self.field(
             "<select name=a><option value=1>January<option value=2 label=February>F<option disabled>March<option>May<option>May 2</select>"
@@ -78,7 +79,7 @@ struct FillingTests {
         #expect(throws: FormError.self) { try state.choose("a", in: list, locator: .css("a")) }
     }
 
-    @Test("several options of a list that takes several go out in the list's order")
+    @Test("several chosen options are submitted in the list's order")
     func multiple() throws {
         let list = try Self.field("<select name=a multiple><option>x<option>y<option selected>z</select>")
         var state = FormState()

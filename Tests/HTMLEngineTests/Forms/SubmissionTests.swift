@@ -1,5 +1,7 @@
+import DOM
 import Secrets
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 
@@ -23,7 +25,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "goes where action, method and base say, the button's own attributes first",
+        "uses action, method and base, and the button's own attributes first",
         arguments: [
             ("<form><input name=q value='a b'><button>", "GET https://bank.example/a/form?q=a+b"),
             ("<form action='x?y=1#z'><input name=q value=1><button>", "GET https://bank.example/a/x?q=1#z"),
@@ -42,7 +44,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "sends the type that the form or its button names",
+        "sends the content type that the form or its button names",
         arguments: [
             ("<form method=post><button>", "application/x-www-form-urlencoded"),
             ("<form method=post enctype=text/plain><button>", "text/plain"),
@@ -92,7 +94,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "is held back as a browser holds it back",
+        "is refused where a browser refuses it",
         arguments: [
             ("<input name=a required>", "required"), ("<textarea name=a required></textarea>", "required"),
             ("<input type=checkbox required>", "required"),
@@ -114,7 +116,7 @@ struct SubmissionTests {
     }
 
     @Test(
-        "is not held back by what a person cannot change, or has no say",
+        "is not refused for controls that a person cannot change, or that are exempt",
         arguments: [
             "<input required disabled>", "<input required readonly>", "<input type=hidden required>",
             "<fieldset disabled><input required></fieldset>",

@@ -1,10 +1,12 @@
+import DOM
 import Selectors
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 
-/// Random pages of what forms, tables and labels are made of: whatever comes, each form has an entry list and each
-/// question an answer or an error.
+/// Builds random pages from parts of forms, tables and labels. On every page, each form has an entry list and each
+/// question has an answer or an error.
 struct TagSoupTests {
     private static let pieces = [
         "<form>", "</form>", "<form id=f action='?x' method=post>", "<table>", "<tr>", "<td colspan=2>",
@@ -21,7 +23,7 @@ struct TagSoupTests {
         "<meta http-equiv=refresh content='0;url=http://'>", "<svg><title>",
     ]
 
-    @Test("no page stops the engine", arguments: 0..<40)
+    @Test("no page crashes the engine", arguments: 0..<40)
     func anyPage(seed: UInt64) throws {
         var generator = Xorshift(state: seed &* 0x9E37_79B9_7F4A_7C15 | 1)
         for _ in 0..<20 {

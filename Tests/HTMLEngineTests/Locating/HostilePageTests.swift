@@ -1,10 +1,11 @@
+import DOM
 import Foundation
 import Selectors
 import Testing
 
 @testable import HTMLEngine
 
-@Suite("A page made so that looking through it takes long")
+@Suite("A page built to make searching slow")
 struct HostilePageTests {
     private static func times(_ count: Int, _ text: String) -> String { String(repeating: text, count: count) }
 
@@ -13,7 +14,7 @@ struct HostilePageTests {
     }
 
     @Test(
-        "is looked through once for each argument of `:has()`", .timeLimit(.minutes(1)),
+        "is searched once for each argument of `:has()`", .timeLimit(.minutes(1)),
         arguments: [
             ("*:has(~ x)", times(60_000, "<i></i>")), (":has(x)", times(500, "<div>") + times(60_000, "<i></i>")),
             (":has(~ b ~ x)", times(1_000, "<b></b>")), (":has(> x)", times(60_000, "<i></i>")),
@@ -23,7 +24,7 @@ struct HostilePageTests {
         #expect(try Self.document("<body>\(html)").select(css: selector).isEmpty)
     }
 
-    @Test("a chain of descendants is not tried on every way up", .timeLimit(.minutes(1)))
+    @Test("a chain of descendants is not tried on every path to the root", .timeLimit(.minutes(1)))
     func descendants() throws {
         let page = try Self.document("<body>" + Self.times(490, "<div>"))
         #expect(try page.select(css: "b * * * * * * * * *").isEmpty)
@@ -32,7 +33,7 @@ struct HostilePageTests {
     }
 
     @Test(
-        "ends with an error when a selector would look at its elements again and again", .timeLimit(.minutes(1)),
+        "ends with an error when a selector would visit its elements again and again", .timeLimit(.minutes(1)),
         arguments: [":has(~ b ~ x)", "b:has(~ b:has(~ b ~ x))", "i, b:not(:has(~ b ~ x))"])
     func exhausting(selector: String) throws {
         let page = try Self.document("<body>" + Self.times(60_000, "<b></b>"))
@@ -40,7 +41,7 @@ struct HostilePageTests {
         #expect(error?.message.contains("takes too long on this page") == true, "\(error?.message ?? "")")
     }
 
-    @Test("positions that depend on positions are counted")
+    @Test("counts positions that depend on positions")
     func nestedPositions() throws {
         let page = try Self.document("<ul><li id=a><li id=b class=x><li id=c class=x><li id=d class=x></ul>")
         let found = try page.select(css: "li:nth-child(2 of :nth-last-child(-n+2 of .x))")
@@ -50,7 +51,7 @@ struct HostilePageTests {
     }
 
     @Test(
-        "ends with an error when its tables’ spans make more places than can be looked through",
+        "ends with an error when its tables' spans make too many grid places",
         .timeLimit(.minutes(1)),
         arguments: [
             "<table><tr>" + times(30_000, "<td rowspan=0 colspan=1000>") + times(30_000, "<tr><td>"),
@@ -60,17 +61,17 @@ struct HostilePageTests {
     func spans(html: String) throws {
         let error = #expect(throws: LocatorError.self) { try Self.document(html).elements(.cell(header: "Sum")) }
         #expect(error?.kind == .invalid)
-        #expect(error?.message.contains("more cells and spans") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("too many cells and spans") == true, "\(error?.message ?? "")")
     }
 
-    @Test("an honest table may be long, and have a header for each row", .timeLimit(.minutes(1)))
+    @Test("a normal table may be long and have a header for each row", .timeLimit(.minutes(1)))
     func longTable() throws {
         let rows = Self.times(20_000, "<tr><th>x<td>1<td>2")
         let page = try Self.document("<table><thead><tr><th>Day<th>Sum<th>Balance</thead>\(rows)</table>")
         #expect(try page.elements(.cell(header: "Balance")).count == 20_000)
     }
 
-    @Test("a table of headers alone is one", .timeLimit(.minutes(1)))
+    @Test("a table that has only headers is allowed", .timeLimit(.minutes(1)))
     func headersAlone() throws {
         let page = try Self.document("<table>\(Self.times(30_000, "<tr><th>Sum"))</table>")
         #expect(try page.elements(.cell(header: "Sum")).isEmpty)
@@ -83,7 +84,7 @@ struct HostilePageTests {
         #expect(error?.message.contains("takes too long") == true, "\(error?.message ?? "")")
     }
 
-    @Test("fields’ patterns that come to no end have no say, however many there are", .timeLimit(.minutes(1)))
+    @Test("patterns of fields that take too long are ignored, however many there are", .timeLimit(.minutes(1)))
     func slowPatterns() throws {
         let field = "<input pattern='(a+)+b' value=\(Self.times(60, "a"))>"
         let page = try Self.document("<form>\(Self.times(1_000, field))</form>")

@@ -1,3 +1,4 @@
+import DOM
 import Selectors
 import Testing
 
@@ -10,7 +11,7 @@ struct LocatingTests {
             url: "https://bank.example/accounts?token=1")
     }
 
-    /// The `id`s of what the locator finds, in order.
+    /// Returns the `id`s of the elements that a locator finds, in order.
     private static func ids(_ html: String, _ locator: Locator) throws -> String {
         try document(html).elements(locator).map { $0[attribute: "id"] ?? "<\($0.name)>" }.joined(separator: " ")
     }
@@ -39,7 +40,7 @@ struct LocatingTests {
     }
 
     @Test(
-        "finds buttons and links by what they say",
+        "finds buttons and links by their names",
         arguments: [
             ("<button id=x>Sign <b>in</b></button>", Locator.button("sign in")),
             ("<input id=x type=submit value='Sign in'>", .button("Sign in")),
@@ -101,7 +102,7 @@ struct LocatingTests {
         """
 
     @Test(
-        "finds cells under and beside their headers, spans counted",
+        "finds cells under and beside their headers, including spans",
         arguments: [
             (Locator.cell(header: "Balance").within(.row("Current")), "c"),
             (.cell(header: "Limit").within(.row("Savings")), "b"), (.cell(header: "Balance"), "a c"),
@@ -113,7 +114,7 @@ struct LocatingTests {
         #expect(try Self.ids(Self.table, locator) == expected)
     }
 
-    @Test("a cell that spans columns or rows stands under each of their headers")
+    @Test("a cell that spans columns or rows is under each of their headers")
     func plainTables() throws {
         let html = """
             <table><tr><th>Date<th>Sum<tr><td id=a>1.1.<td id=b>5<tr><td colspan=2 id=c>none
@@ -123,7 +124,7 @@ struct LocatingTests {
         #expect(try Self.ids(html, .cell(header: "Date")) == "a c d")
     }
 
-    @Test("no cell reaches out of its group of rows, and the foot stands below all of them")
+    @Test("no cell extends beyond its row group, and the footer comes last")
     func rowGroups() throws {
         let html = """
             <table><thead><tr><th rowspan=9>Day<th>Sum</thead><tfoot><tr><td id=x>all<td id=y>9</tfoot>
@@ -133,7 +134,7 @@ struct LocatingTests {
         #expect(try Self.ids(html, .cell(header: "Sum")) == "y b c e")
     }
 
-    @Test("none is an error with the nearest that the page has, and how to find them")
+    @Test("no match is an error with the nearest elements and their locators")
     func none() throws {
         let html = """
             <button>Log in</button><button>Register</button><a href=/>Log in help</a>
@@ -152,7 +153,7 @@ struct LocatingTests {
         #expect(cell?.candidates.first?.locator == .cell(header: "Balance"))
     }
 
-    @Test("several is an error that lists each with a locator that finds it alone")
+    @Test("several matches are an error that lists each with a locator of its own")
     func several() throws {
         let html = """
             <table><tr><td>January<td><a href=/1>PDF</a><tr><td>February<td><a href=/2>PDF</a></table>
@@ -171,7 +172,7 @@ struct LocatingTests {
     }
 
     @Test(
-        "what cannot be read is an error that says where",
+        "an invalid locator is an error that says where",
         arguments: [
             (Locator.css("a["), "column"), (.xpath("//a["), "XPath"), (.text(.regex("(")), "regular expression"),
         ])
@@ -181,14 +182,14 @@ struct LocatingTests {
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test("an expression that comes to no end is an error", .timeLimit(.minutes(1)))
+    @Test("an expression that takes too long is an error", .timeLimit(.minutes(1)))
     func endlessExpression() throws {
         let page = try Self.document("<p>\(String(repeating: "a", count: 60))")
         let error = #expect(throws: LocatorError.self) { try page.element(.text(.regex("(a+)+b"))) }
         #expect(error?.message.contains("too long") == true, "\(error?.message ?? "")")
     }
 
-    @Test("looks for a text that no page has, NULs in it, and does not find it")
+    @Test("finds nothing for a text with NULs, which no page has")
     func nulls() throws {
         let page = try Document.parse(
             [0, 0, 0, 0x5C, 0x33, 0, 0xF8, 0, 0, 0, 0, 0, 0, 0x0A, 0, 0, 0], contentType: "text/html; charset=utf-8",
@@ -197,7 +198,7 @@ struct LocatingTests {
     }
 
     @Test(
-        "tells a page that only scripts would fill from one that says little",
+        "distinguishes a page that only scripts would fill from one that says little",
         arguments: [
             ("<div id=root></div><script src=app.js></script><noscript>Enable JavaScript</noscript>", true),
             ("<div id=root></div><script src=app.js></script>", true), ("<script>go()</script>", true),

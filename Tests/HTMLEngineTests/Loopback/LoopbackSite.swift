@@ -4,14 +4,15 @@ import Hummingbird
 import Logging
 import NIOCore
 import Synchronization
+import WebURL
 
 @testable import HTMLEngine
 
-/// A web server of a test's own, on this machine, that remembers what it was asked.
+/// A web server on loopback that records its requests.
 struct LoopbackSite: Sendable {
     struct Asked: Sendable {
         var method: String
-        /// Path and query.
+        /// The path and query.
         var target: String
         var headers: [String: String]
         var body: String
@@ -21,11 +22,11 @@ struct LoopbackSite: Sendable {
     struct Answer: Sendable {
         enum Delivery: Sendable {
             case atOnce
-            /// The body again and again, until the other side has gone.
+            /// Sends the body again and again, until the client disconnects.
             case endless
-            /// A byte at a time.
+            /// Sends one byte at a time.
             case slow
-            /// Nothing is said.
+            /// Sends nothing.
             case never
         }
 
@@ -64,7 +65,7 @@ struct LoopbackSite: Sendable {
     var asked: [Asked] { log.all }
     var targets: [String] { log.all.map { "\($0.method) \($0.target)" } }
 
-    /// Runs the site for the time of `body`.
+    /// Runs the site while `body` runs.
     static func run<Result: Sendable>(
         _ site: @escaping Site, _ body: @Sendable @escaping (LoopbackSite) async throws -> Result
     ) async throws -> Result {
@@ -117,7 +118,7 @@ struct LoopbackSite: Sendable {
         }
     }
 
-    /// A session that may speak to this site alone, and to `others`.
+    /// Returns a session that may contact only this site and `others`.
     func session(others: [String] = [], _ change: (inout BrowserConfiguration) -> Void = { _ in }) throws
         -> BrowserSession
     {

@@ -21,7 +21,7 @@ struct ActivationTests {
     }
 
     @Test(
-        "says that something takes JavaScript, and what the way in is",
+        "says that an element needs JavaScript, and what to do instead",
         arguments: [
             "Script", "Nowhere", "Hash", "Span", "Alone", "Drawn", "Inert", "Scripted form",
         ])
@@ -36,7 +36,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("presses what a person could press")
+    @Test("presses everything that a person could press")
     func pressing() async throws {
         try await LoopbackSite.run(Self.site) { site in
             let session = try site.session()
@@ -55,7 +55,7 @@ struct ActivationTests {
         }
     }
 
-    @Test("tells the form where its picture was pressed")
+    @Test("submits the place where an image button was pressed")
     func picture() async throws {
         let site: LoopbackSite.Site = { asked in
             .html("<title>\(asked.target)</title><form action=/go><input type=image name=map alt=Map></form>")

@@ -1,6 +1,7 @@
 import Foundation
 import Secrets
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 
@@ -74,7 +75,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("an error status is a page too, and a reload asks again")
+    @Test("an error status gives a page too, and a reload requests it again")
     func statusAndReload() async throws {
         try await LoopbackSite.run(Self.bank) { site in
             let session = try site.session()
@@ -86,7 +87,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("a page that came by sending a form is not requested again")
+    @Test("a page from a submitted form is not requested again")
     func reloadOfForm() async throws {
         let site: LoopbackSite.Site = {
             $0.method == "POST" ? .html("done") : .html("<form method=post><button>Go</button></form>")
@@ -101,7 +102,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("keeps the nearest page whole and asks again for those before")
+    @Test("keeps the last page whole and requests earlier ones again")
     func history() async throws {
         let titles: LoopbackSite.Site = { .html("<title>\($0.target)</title>") }
         try await LoopbackSite.run(titles) { site in
@@ -113,7 +114,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("needs a page before anything can be done on it")
+    @Test("needs an open page for every action on one")
     func noPage() async throws {
         try await LoopbackSite.run(Self.bank) { site in
             let session = try site.session()
@@ -123,7 +124,7 @@ struct BrowserSessionTests {
         }
     }
 
-    @Test("enters frames by name, title or selector, also those inside the page's source, and leaves them")
+    @Test("enters and leaves frames by name, title or selector, including those in the page's source")
     func frames() async throws {
         let site: LoopbackSite.Site = { asked in
             switch asked.path {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import HTMLEngine
 
-@Suite("A server that no session should meet")
+@Suite("A hostile server")
 struct HostileServerTests {
     enum Hostile: String, CaseIterable, Sendable {
         case gzipBomb, endlessBody, slowBody, silence, headerOfOneMegabyte, manyHeaders, endlessRedirect
         case redirectToItself, endlessRefresh, thirtyMegabytes, tenThousandDivs
 
-        /// What the error calls the limit.
+        /// The limit's name in the error.
         var limit: String {
             switch self {
             case .gzipBomb, .thirtyMegabytes: "body limit of 16777216 bytes"
@@ -58,7 +58,7 @@ struct HostileServerTests {
                 + "wOStnf3W4woAAKBAF8PHvf2T5ddn9R+754awNY4BAA==")!)
 
     @Test(
-        "ends with an error that names its limit, and the session goes on", .timeLimit(.minutes(1)),
+        "causes an error that names its limit, and the session continues", .timeLimit(.minutes(1)),
         arguments: Hostile.allCases)
     func hostile(hostile: Hostile) async throws {
         let site: LoopbackSite.Site = { asked in
@@ -73,7 +73,7 @@ struct HostileServerTests {
             let message = error.map { "\($0)" } ?? ""
             #expect(message.contains(hostile.limit), "\(message)")
             #expect(!message.contains("xxxx"), "what was sent does not come back in a message")
-            // The short limits hold here too, and a busy machine may need more than one try.
+            // The short limits apply here too, and a busy machine may need several attempts.
             var page: Page?
             for _ in 0..<20 where page == nil { page = try? await session.open(site.origin + "/fine") }
             #expect(page?.title == "Fine")

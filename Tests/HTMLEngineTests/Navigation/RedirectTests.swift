@@ -29,7 +29,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("stops after twenty, and names a circle")
+    @Test("stops after twenty redirects, and names a loop")
     func circles() async throws {
         let site: LoopbackSite.Site = { asked in
             switch asked.path {
@@ -56,7 +56,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "asks no foreign origin for anything, however it is led there",
+        "sends nothing to a foreign origin, whatever leads there",
         arguments: ["redirect", "form", "link", "refresh", "frame", "image", "download", "json"])
     func egress(way: String) async throws {
         let elsewhere: LoopbackSite.Site = { _ in .html("foreign") }
@@ -97,7 +97,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("headers that hold secrets stay behind when the origin changes; a body goes along to allowed origins")
+    @Test("drops headers with secrets when the origin changes, and repeats a body to allowed origins")
     func secretsAcrossOrigins() async throws {
         let answering: LoopbackSite.Site = { _ in .bytes(Array("{}".utf8), type: "application/json") }
         try await LoopbackSite.run(answering) { other in

@@ -1,10 +1,11 @@
 import Testing
+import WebURL
 
 @testable import HTMLEngine
 
 struct ReferrerPolicyTests {
     @Test(
-        "says of the page what its policy lets be known: to itself, to another, to plain http",
+        "reveals what the policy allows: to the same origin, another one, and plain http",
         arguments: [
             ("no-referrer", nil, nil, nil), ("no-referrer-when-downgrade", "full", "full", nil),
             ("same-origin", "full", nil, nil),
@@ -24,7 +25,7 @@ struct ReferrerPolicyTests {
         }
     }
 
-    @Test("takes the policy from the header, the page's meta and the link")
+    @Test("uses the policy of the header, the page's meta and the link")
     func sources() async throws {
         let site: LoopbackSite.Site = { asked in
             let links =

@@ -4,7 +4,7 @@ import Testing
 
 struct RefreshTests {
     @Test(
-        "reads the value as the standard's steps do",
+        "parses the value as the standard does",
         arguments: [
             ("0;url=/x", 0, "/x"), ("5; URL = '/x y'z", 5, "/x y"), (" 1 , /x", 1, "/x"), ("2 url=/x", 2, "/x"),
             ("3.9;/x", 3, "/x"),
@@ -17,12 +17,12 @@ struct RefreshTests {
         #expect(Refresh(text)?.reference == reference)
     }
 
-    @Test("reads nothing from what is none", arguments: ["", "x", ";url=/x", "-1;url=/x", "1x"])
+    @Test("reads nothing from an invalid value", arguments: ["", "x", ";url=/x", "-1;url=/x", "1x"])
     func refusals(text: String) {
         #expect(Refresh(text) == nil)
     }
 
-    @Test("goes on at once where the page says so, and stays where it is a session's end or the page itself")
+    @Test("follows an immediate refresh, but not one that ends the session or reloads the page")
     func following() async throws {
         let site: LoopbackSite.Site = { asked in
             switch asked.path {
@@ -48,7 +48,7 @@ struct RefreshTests {
         }
     }
 
-    @Test("does not go on for ever")
+    @Test("does not refresh forever")
     func endless() async throws {
         let site: LoopbackSite.Site = {
             .html("<meta http-equiv=refresh content='0;url=\($0.target == "/a" ? "/b" : "/a")'>")

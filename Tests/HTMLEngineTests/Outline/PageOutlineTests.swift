@@ -1,8 +1,9 @@
+import DOM
 import Testing
 
 @testable import HTMLEngine
 
-@Suite("A page’s outline")
+@Suite("A page's outline")
 struct PageOutlineTests {
     private func outline(_ body: String) throws -> PageOutline {
         let document = try Document.parse(
@@ -11,7 +12,7 @@ struct PageOutlineTests {
         return PageOutline(document)
     }
 
-    @Test("names fields by their labels, with what they would send if nobody touched them")
+    @Test("names fields by their labels, with the values that they submit unchanged")
     func fields() throws {
         let form = try #require(
             try outline(
@@ -35,7 +36,7 @@ struct PageOutlineTests {
         #expect(form.buttons.map(\.label) == ["Go on"])
     }
 
-    @Test("knows where links lead, and which row they stand in")
+    @Test("knows where links lead, and which row they are in")
     func links() throws {
         let links = try outline(
             """
@@ -48,7 +49,7 @@ struct PageOutlineTests {
         #expect(links.map { $0.row?.text } == [nil, "May PDF"])
     }
 
-    @Test("a form without an action goes where the page is, and GET is the method that is meant")
+    @Test("a form without an action submits to the page's URL, by GET unless it says otherwise")
     func bare() throws {
         let form = try #require(try outline("<form><input name=q></form>").forms.first)
         #expect(form.method == "GET")

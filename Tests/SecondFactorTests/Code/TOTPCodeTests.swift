@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Codes")
 struct TOTPCodeTests {
-    @Test("RFC 4226, appendix D")
+    @Test("computes the HOTP values of RFC 4226, appendix D")
     func counterBased() {
         let password = OneTimePassword(
             key: SymmetricKey(data: Data("12345678901234567890".utf8)), algorithm: .sha1)
@@ -26,7 +26,7 @@ struct TOTPCodeTests {
     }
 
     @Test(
-        "RFC 6238, appendix B",
+        "computes the TOTP values of RFC 6238, appendix B",
         arguments: [
             (59, ["94287082", "46119246", "90693936"]),
             (1_111_111_109, ["07081804", "68084774", "25091201"]),
@@ -45,7 +45,7 @@ struct TOTPCodeTests {
         }
     }
 
-    @Test("is grouped, and says until when it holds")
+    @Test("is grouped and says when it expires")
     func holds() throws {
         let code = try aToken(period: 30).code(at: Date(timeIntervalSince1970: 1_000_000_007.5))
         #expect(code.grouped.revealed().wholeMatch(of: /[0-9]{3} [0-9]{3}/) != nil)
@@ -55,7 +55,7 @@ struct TOTPCodeTests {
         #expect(code.timeLeft(at: Date(timeIntervalSince1970: 1_000_000_099)) == 0)
     }
 
-    @Test("any positive period", arguments: [1, 7, 30, 60, 86_400, 1 << 53])
+    @Test("accepts any positive period", arguments: [1, 7, 30, 60, 86_400, 1 << 53])
     func periods(_ period: Int) throws {
         let token = try aToken(period: period)
         #expect(token.step(at: someMoment) == UInt64(someMoment.timeIntervalSince1970) / UInt64(period))

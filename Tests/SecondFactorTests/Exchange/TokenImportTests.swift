@@ -29,7 +29,7 @@ struct TokenImportTests {
         ], "groups": []}}
         """
 
-    @Test("Aegis’ plain export: what can be taken is, what cannot is named with the reason")
+    @Test("reads a plain Aegis export, and names each refused entry with the reason")
     func aegisPlain() throws {
         let found = try read(Self.aegis)
         #expect(found.tokens.count == 1)
@@ -39,7 +39,7 @@ struct TokenImportTests {
         #expect(found.refusals.map(\.name) == ["counter", "seven", "broken"])
     }
 
-    @Test("a list of URIs, with comments and what is no URI")
+    @Test("reads a list of URIs with comments and invalid lines")
     func list() throws {
         let found = try read(
             """
@@ -55,7 +55,7 @@ struct TokenImportTests {
     }
 
     @Test(
-        "what is no export is said to be none",
+        "reports a file that is not an export",
         arguments: ["", "\n \n", "{", "{}", "{\"db\": 3}", "{\"header\": {}, \"db\": 3, \"version\": 1}", "[1]"])
     func none(_ text: String) {
         #expect(throws: (any Error).self) {
@@ -64,7 +64,7 @@ struct TokenImportTests {
         }
     }
 
-    @Test("our encrypted export opens with its passphrase alone, and every change of it is refused")
+    @Test("opens its encrypted export only with the passphrase, and refuses any change to it")
     func encrypted() throws {
         let vault = try aVault(aToken(), aToken("Other", digits: 8, algorithm: .sha512))
         let file = try TokenExport.encrypted(vault, passphrase: passphrase, scrypt: .cheapForTests)
@@ -82,12 +82,12 @@ struct TokenImportTests {
         }
     }
 
-    @Test("a short passphrase protects nothing")
+    @Test("refuses a short passphrase")
     func weak() {
         #expect(throws: VaultError.self) { try TokenExport.encrypted(aVault(aToken()), passphrase: Secret("short")) }
     }
 
-    @Test("the plain export is what other authenticators read")
+    @Test("writes a plain export that other authenticators read")
     func plain() throws {
         let vault = try aVault(aToken(), aToken("Other"))
         let text = TokenExport.plain(vault).revealed()
@@ -95,7 +95,7 @@ struct TokenImportTests {
         #expect(try read(text).tokens.map(\.issuer) == ["Meridian Savings", "Other"])
     }
 
-    @Test("what is there already is not added again")
+    @Test("does not add a token twice")
     func twins() throws {
         var vault = try aVault(aToken())
         let added = try vault.add(contentsOf: [aToken(), aToken("New"), aToken("New"), aToken(digits: 8)])
@@ -103,7 +103,7 @@ struct TokenImportTests {
         #expect(vault.count == 3)
     }
 
-    @Test("a deleted token comes back with an import, and stays when an older copy is merged")
+    @Test("restores a deleted token on import, and keeps it when an older copy is merged")
     func undelete() throws {
         let token = try aToken()
         var vault = try aVault(token)
@@ -113,9 +113,9 @@ struct TokenImportTests {
         #expect(vault.merged(with: old).tokens.map(\.issuer) == ["Meridian Savings"])
     }
 
-    @Test("a key for another device opens with its passphrase alone")
+    @Test("opens a key for another device only with its passphrase")
     func key() throws {
-        let key = VaultKey()
+        let key = TokenVaultKey()
         let file = try TokenExport.key(key, passphrase: passphrase, scrypt: .cheapForTests)
         #expect(try TokenExport.key(from: file, passphrase: passphrase).bytes.isEqual(to: key.bytes))
         #expect(throws: VaultError.self) { try TokenExport.key(from: file, passphrase: Secret("another one")) }

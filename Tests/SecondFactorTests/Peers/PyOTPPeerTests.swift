@@ -2,20 +2,19 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @testable import SecondFactor
 
-@Suite("Against pyotp")
+@Suite("Codes compared with pyotp")
 struct PyOTPPeerTests {
-    static let python = ProcessInfo.processInfo.environment["COUNTERSIGN_PEERS"]
-
     @Test(
         "10,000 random tokens at random times give the same codes",
-        .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
-    func codes() throws {
+        .needsPeers)
+    func codes() async throws {
         var generator = SeededGenerator(seed: 6238)
-        // pyotp takes secrets of 112 bits or more, and periods of up to two minutes.
+        // pyotp accepts secrets of at least 112 bits and periods of at most two minutes.
         var cases: [(token: Token, time: Int)] = []
         for number in 0..<10_000 {
             let bytes = (0..<Int.random(in: 14...64, using: &generator)).map { _ in
@@ -29,7 +28,7 @@ struct PyOTPPeerTests {
             cases.append((token, Int.random(in: 0...4_000_000_000, using: &generator)))
         }
         let asked = cases.map { "\($0.time) \($0.token.uri.revealed())\n" }.joined()
-        let answered = try Self.run("pyotp_codes.py", input: asked).split(separator: "\n")
+        let answered = try await Self.run("pyotp_codes.py", input: asked).split(separator: "\n")
         #expect(answered.count == cases.count)
         let agreed = zip(cases, answered).count { test, code in
             test.token.code(at: Date(timeIntervalSince1970: Double(test.time))).digits.revealed() == code
@@ -38,10 +37,10 @@ struct PyOTPPeerTests {
     }
 
     @Test(
-        "an encrypted Aegis export made by Python’s cryptography opens with its password",
-        .enabled(if: python != nil, "COUNTERSIGN_PEERS is not set"))
-    func aegis() throws {
-        let export = try Self.run("aegis_export.py", input: "a password for Aegis\n\(sampleSecret)\n")
+        "opens an encrypted Aegis export made by Python's cryptography package",
+        .needsPeers)
+    func aegis() async throws {
+        let export = try await Self.run("aegis_export.py", input: "a password for Aegis\n\(sampleSecret)\n")
         let found = try TokenImport.read(Secret(export)) { Secret("a password for Aegis") }
         #expect(found.tokens.map(\.issuer) == ["Meridian Savings"] && found.refusals.isEmpty)
         #expect(found.tokens.first?.secret.revealed() == sampleSecret)
@@ -51,22 +50,9 @@ struct PyOTPPeerTests {
         #expect(error?.code == .wrongPassphrase)
     }
 
-    static func run(_ script: String, input: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: python!)
-        process.arguments = [
-            URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Peers/\(script)").path
-        ]
-        let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "input")
-        try Data(input.utf8).write(to: file)
-        let output = Pipe()
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return String(decoding: data, as: UTF8.self)
+    static func run(_ script: String, input: String) async throws -> String {
+        let outcome = try await Peers.run(script: script, input: Data(input.utf8))
+        #expect(outcome.status == 0)
+        return String(decoding: outcome.output, as: UTF8.self)
     }
 }

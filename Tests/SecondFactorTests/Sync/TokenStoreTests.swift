@@ -1,11 +1,12 @@
 import Foundation
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SecondFactor
 
-/// A secret store that is open: what the phone's vault is to these tests.
+/// A secret store in memory, in place of the phone's vault.
 private final class OpenSecrets: SecretStore {
     private let secrets = Mutex<[String: Secret]>([:])
 
@@ -33,12 +34,12 @@ struct TokenStoreTests {
     /// Two devices with one key.
     private static func pair() async throws -> (Device, Device) {
         let (one, two) = (try Device(), try Device())
-        let key = VaultKey()
+        let key = TokenVaultKey()
         for device in [one, two] { try await key.save(to: device.secrets) }
         return (one, two)
     }
 
-    @Test("what was added is there after a restart, encrypted, for the owner alone")
+    @Test("keeps added tokens across a restart, encrypted and readable only by the owner")
     func durable() async throws {
         let device = try Device()
         let token = try aToken()
@@ -48,24 +49,24 @@ struct TokenStoreTests {
         for text in [sampleSecret, "Meridian", "robin"] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
         let mode = try FileManager.default.attributesOfItem(atPath: device.file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
-        #expect(try device.folder.names() == ["lock", "vault.totp"])
+        #expect(device.folder.names == ["lock", "vault.totp"])
     }
 
-    @Test("a look at nothing writes nothing")
+    @Test("writes nothing before the first token")
     func nothing() async throws {
         let device = try Device()
         #expect(try await device.tokens().vault().tokens.isEmpty)
-        #expect(try device.folder.names() == ["lock"])
-        #expect(try await VaultKey.load(from: device.secrets) == nil)
+        #expect(device.folder.names == ["lock"])
+        #expect(try await TokenVaultKey.load(from: device.secrets) == nil)
     }
 
-    @Test("a vault without its key is left as it is, with a way out")
+    @Test("leaves a vault without its key unchanged and says what to do")
     func keyMissing() async throws {
         let device = try Device()
         let token = try aToken()
         try await device.tokens().change { try $0.add(token) }
         let before = try Data(contentsOf: device.file)
-        try await device.secrets.remove(named: VaultKey.identifier)
+        try await device.secrets.remove(named: TokenVaultKey.identifier)
         let error = await #expect(throws: SecondFactorError.self) {
             try await device.tokens().change { try $0.add(aToken("Other")) }
         }
@@ -73,7 +74,7 @@ struct TokenStoreTests {
         #expect(try Data(contentsOf: device.file) == before)
     }
 
-    @Test("a changed vault is left as it is")
+    @Test("leaves a damaged vault unchanged")
     func damaged() async throws {
         let device = try Device()
         let token = try aToken()
@@ -88,27 +89,27 @@ struct TokenStoreTests {
         #expect(try Data(contentsOf: device.file) == bytes)
     }
 
-    @Test("two devices that add at once have both, and stay in step")
+    @Test("merges tokens that two devices add at the same time")
     func twoDevices() async throws {
         let (one, two) = try await Self.pair()
         let synced = FolderKeyValueStore(try TemporaryFolder().kept().url)
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
         try await two.tokens(synced).change { try $0.add(b) }
-        let look = try await one.tokens(synced).look()
-        #expect(look.vault.tokens == [a, b] && look.sync == .inStep)
+        let result = try await one.tokens(synced).sync()
+        #expect(result.vault.tokens == [a, b] && result.sync == .inStep)
         try await one.tokens(synced).change { try $0.delete(a.id) }
         #expect(try await two.tokens(synced).vault().tokens == [b])
         try FileManager.default.removeItem(at: synced.folder)
     }
 
-    @Test("what another device overwrote comes back at the next look")
+    @Test("restores tokens that another device overwrote")
     func lostUpdate() async throws {
         let (one, two) = try await Self.pair()
         let synced = MemoryKeyValueStore()
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
-        // The second device has not heard of the first one's write, and its own arrives later.
+        // The second device writes later, without having seen the first one's write.
         let aside = MemoryKeyValueStore()
         try await two.tokens(aside).change { try $0.add(b) }
         let late = try await aside.values(forKey: TokenStore.vaultName)[0].data
@@ -118,7 +119,7 @@ struct TokenStoreTests {
     }
 
     @Test(
-        "versions that a sync client kept aside are merged, and then removed",
+        "merges and removes conflicting versions of a sync client",
         arguments: [
             "vault.sync-conflict-20260101-120000-ABCDEFG.totp", "vault (conflicted copy 2026-01-01).totp",
             "vault 2.totp", "vault (Robin's conflicted copy).totp",
@@ -130,12 +131,12 @@ struct TokenStoreTests {
         try await one.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(a) }
         try await two.tokens().change { try $0.add(b) }
         try FileManager.default.copyItem(at: two.file, to: shared.url.appending(path: name))
-        let look = try await one.tokens(FolderKeyValueStore(shared.url)).look()
-        #expect(look.vault.tokens == [a, b] && look.mergedVersions == 1)
-        #expect(try shared.names() == ["vault.totp"])
+        let result = try await one.tokens(FolderKeyValueStore(shared.url)).sync()
+        #expect(result.vault.tokens == [a, b] && result.mergedVersions == 1)
+        #expect(shared.names == ["vault.totp"])
     }
 
-    @Test("a synced copy under another key, or damaged, is left alone; this device goes on")
+    @Test("leaves a damaged or foreign synced copy alone and keeps working")
     func foreignCopy() async throws {
         let (one, stranger) = (try Device(), try Device())
         let shared = try TemporaryFolder()
@@ -144,57 +145,57 @@ struct TokenStoreTests {
         let before = try Data(contentsOf: synced.file(forKey: TokenStore.vaultName))
         let token = try aToken()
         try await one.tokens(synced).change { try $0.add(token) }
-        let look = try await one.tokens(synced).look()
-        guard case .apart = look.sync else {
+        let result = try await one.tokens(synced).sync()
+        guard case .apart = result.sync else {
             Issue.record("a copy under another key was taken")
             return
         }
-        #expect(look.vault.tokens == [token])
+        #expect(result.vault.tokens == [token])
         #expect(try Data(contentsOf: synced.file(forKey: TokenStore.vaultName)) == before)
     }
 
-    @Test("a synced folder that is not there does not keep anyone from their codes")
+    @Test("gives codes even if the synced folder is missing")
     func offline() async throws {
         let device = try Device()
         let synced = FolderKeyValueStore(device.folder.url.appending(path: "gone"))
         let token = try aToken()
         try await device.tokens(synced).change { try $0.add(token) }
-        let look = try await device.tokens(synced).look()
-        #expect(look.vault.tokens == [token] && look.sync != .inStep)
+        let result = try await device.tokens(synced).sync()
+        #expect(result.vault.tokens == [token] && result.sync != .inStep)
     }
 
-    @Test("joins other devices by their key, keeping its own tokens")
+    @Test("joins other devices by their key and keeps its own tokens")
     func adopt() async throws {
         let (one, two) = (try Device(), try Device())
         let synced = MemoryKeyValueStore()
         let (a, b) = (try aToken("A"), try aToken("B"))
         try await one.tokens(synced).change { try $0.add(a) }
         try await two.tokens().change { try $0.add(b) }
-        try await two.tokens().adopt(#require(try await VaultKey.load(from: one.secrets)))
+        try await two.tokens().adopt(#require(try await TokenVaultKey.load(from: one.secrets)))
         #expect(try await two.tokens(synced).vault().tokens == [a, b])
         #expect(try await one.tokens(synced).vault().tokens == [a, b])
     }
 
-    @Test("a power cut while a key is adopted loses nothing")
+    @Test("loses nothing if the power fails while it adopts a key")
     func adoptInterrupted() async throws {
         let device = try Device()
         let token = try aToken()
         try await device.tokens().change { try $0.add(token) }
         let before = try Data(contentsOf: device.file)
-        try await device.tokens().adopt(VaultKey())
-        // The key was written and the vault was not.
+        try await device.tokens().adopt(TokenVaultKey())
+        // The key was written, but the vault was not.
         try before.write(to: device.file)
         #expect(try await device.tokens().vault().tokens == [token])
         #expect(try Data(contentsOf: device.file) != before)
         #expect(try await device.tokens().vault().tokens == [token])
     }
 
-    @Test("many changes at once are all there")
+    @Test("keeps many simultaneous changes")
     func concurrent() async throws {
         let device = try Device()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
-                // Each has a store of its own, as two processes would.
+                // Each uses its own store, like separate processes.
                 let tokens = device.tokens()
                 group.addTask { try await tokens.change { try $0.add(aToken("Bank \(number)")) } }
             }
@@ -203,7 +204,7 @@ struct TokenStoreTests {
         #expect(try await device.tokens().vault().count == 20)
     }
 
-    @Test("tells when the synced folder changed", .timeLimit(.minutes(1)))
+    @Test("notices a change in the synced folder", .timeLimit(.minutes(1)))
     func notifications() async throws {
         let (one, two) = try await Self.pair()
         let shared = try TemporaryFolder()
@@ -213,7 +214,7 @@ struct TokenStoreTests {
         #expect(try await two.tokens(FolderKeyValueStore(shared.url)).vault().count == 1)
     }
 
-    @Test("links, pipes and folders in the place of a vault are not read", arguments: ["link", "folder"])
+    @Test("does not read links or folders in place of a vault", arguments: ["link", "folder"])
     func unplain(_ kind: String) async throws {
         let device = try Device()
         let shared = try TemporaryFolder()
@@ -224,12 +225,12 @@ struct TokenStoreTests {
             try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         }
         try await device.tokens(FolderKeyValueStore(shared.url)).change { try $0.add(aToken()) }
-        let look = try await device.tokens(FolderKeyValueStore(shared.url)).look()
-        #expect(look.vault.count == 1 && look.sync != .inStep)
+        let result = try await device.tokens(FolderKeyValueStore(shared.url)).sync()
+        #expect(result.vault.count == 1 && result.sync != .inStep)
     }
 }
 
 extension TemporaryFolder {
-    /// Outlives its value; whoever asks removes it.
+    /// A folder that outlives its value; the caller removes it.
     fileprivate func kept() -> TemporaryFolder { Unmanaged.passRetained(self).takeUnretainedValue() }
 }

@@ -40,7 +40,7 @@ import Testing
         ("period -30", .invalidPeriod, { try aToken(period: -30) }),
     ]
 
-    @Test("refuses each field that is no good, and says nothing of the secret", arguments: refusals.indices)
+    @Test("refuses each invalid field without revealing the secret", arguments: refusals.indices)
     func refuses(_ index: Int) throws {
         let (_, code, make) = Self.refusals[index]
         let error = try #require(throws: TokenError.self) { _ = try make() }
@@ -48,7 +48,7 @@ import Testing
         #expect(!error.message.contains("JBSWY") && !error.message.contains("0123456789ABCDEF"))
     }
 
-    @Test("takes what is just within the bounds")
+    @Test("accepts values just within the bounds")
     func bounds() throws {
         let token = try aToken(
             String(repeating: "x", count: 100), account: String(repeating: "ü", count: 200),
@@ -56,7 +56,7 @@ import Testing
         #expect((token.issuer.count, token.account.count, token.secret.count) == (100, 200, 1024))
     }
 
-    @Test("changes its names alone, and is later than before even when the clock is not")
+    @Test("changes only its names, and gets a later date even if the clock stands still")
     func renamed() throws {
         let token = try aToken()
         let later = try token.renamed(issuer: "Other", at: someMoment.addingTimeInterval(-3600))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "reads an algorithm in the spellings in use",
+        "reads the usual spellings of an algorithm",
         arguments: [("sha1", TOTPAlgorithm.sha1), ("SHA-256", .sha256), ("HmacSHA512", .sha512), ("sha512", .sha512)])
     func algorithms(_ text: String, _ algorithm: TOTPAlgorithm) {
         #expect(TOTPAlgorithm(named: text) == algorithm)

@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @testable import SecondFactor
@@ -14,7 +15,7 @@ struct OTPAuthURITests {
         case refusedToken(TokenError.Code)
     }
 
-    /// What this program does with each of the corpus' URIs, in the corpus' order.
+    /// The expected result for each URI of the corpus, in its order.
     private static let verdicts: [Verdict] = [
         .token(issuer: "Léon", account: "Léon"),
         .refused(.unsupportedType),  // counter-based
@@ -28,14 +29,14 @@ struct OTPAuthURITests {
         .token(issuer: "Example", account: "alice@google.com"),
         .token(issuer: "ACME Co", account: "john.doe@email.com"),
         .token(issuer: "Provider1", account: "Alice Smith"),
-        .token(issuer: "Big Corporation", account: "alice@bigco.com"),  // %3A divides, as the format's grammar says
+        .token(issuer: "Big Corporation", account: "alice@bigco.com"),  // %3A separates, as in the format's grammar
         .refused(.notOTPAuth),
         .refused(.invalidParameter),
         .refused(.unsupportedType),
         .refused(.invalidParameter),
         .refused(.invalidParameter),
         .refused(.invalidParameter),
-        .refused(.missingLabel),  // the same value twice is let through, and then there is no label
+        .refused(.missingLabel),  // the same value twice is accepted, but the label is missing
         .refused(.missingLabel),
         .refused(.conflictingParameter),  // two algorithms
         .refused(.conflictingParameter),
@@ -46,7 +47,7 @@ struct OTPAuthURITests {
         .refusedToken(.invalidSecret),
         .refused(.unsupportedType),  // Steam
         .token(issuer: "Deno", account: "Mason"),
-        .refused(.invalidParameter),  // 7 digits: the data model has 6 or 8
+        .refused(.invalidParameter),  // 7 digits: the data model allows 6 or 8
         .token(issuer: "Airbnb", account: "Elijah"),
         .refused(.unsupportedType),
         .refused(.unsupportedType),
@@ -60,8 +61,8 @@ struct OTPAuthURITests {
     ]
 
     @Test(
-        "the 41 cases of the policy corpus, each with our verdict",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        "reads or refuses the 41 cases of the policy corpus as intended",
+        .needsVectors)
     func corpus() throws {
         let cases = try #require(Vectors.json("otp/otpauth-uri-corpus.json").arrayValue)
         #expect(cases.count == 41 && Self.verdicts.count == 41)
@@ -87,8 +88,8 @@ struct OTPAuthURITests {
     }
 
     @Test(
-        "the 92 URIs of hectorm’s cases: TOTP with our algorithms gives its codes, the others are refused",
-        .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        "computes the codes of hectorm's 92 URIs, or refuses other types and algorithms",
+        .needsVectors)
     func codes() throws {
         var counts = (codes: 0, digits: 0, algorithms: 0, hotp: 0)
         for test in try #require(Vectors.json("otp/hectorm-otpauth-cases.json").arrayValue) {
@@ -100,7 +101,7 @@ struct OTPAuthURITests {
                     #expect(token.code(at: Date(timeIntervalSince1970: timestamp / 1000)).digits.revealed() == expected)
                     counts.codes += 1
                 } catch let error as OTPAuthError where error.message.contains("digits") {
-                    // The data model has no codes of 7 digits. What would make them is right all the same.
+                    // The data model has no codes of 7 digits, but the computation is still correct.
                     let key = Base32.decoded(
                         Base32.encoded(Secret(bytes: Vectors.bytes(hex: test["secretHex"]!.stringValue!))))
                     let value = key.withUnsafeBytes {
@@ -125,7 +126,7 @@ struct OTPAuthURITests {
     }
 
     @Test(
-        "a token comes back from the URI that is written for it",
+        "reads back a token from the URI written for it",
         arguments: [
             ("Meridian Savings", "robin"), ("A:B", "c:d"), ("100 %", "a+b@c.example"), ("Ümläut & Söhne", "x/y?z#w=1&"),
             ("\u{1F3E6}", "日本"),
@@ -138,7 +139,7 @@ struct OTPAuthURITests {
         #expect(read.secret.isEqual(to: token.secret))
     }
 
-    @Test("the parameter wins over the label’s prefix, and a given name over both")
+    @Test("prefers the parameter to the label's prefix, and a given name to both")
     func issuers() throws {
         let uri = try OTPAuthURI(Secret("otpauth://totp/Old:me?secret=\(sampleSecret)&issuer=New"))
         #expect(try uri.token().issuer == "New")
@@ -146,7 +147,8 @@ struct OTPAuthURITests {
     }
 
     @Test(
-        "no error quotes the secret", arguments: ["&digits=9", "&period=x", "&algorithm=MD5", "&secret=OTHER", "%ZZ"])
+        "quotes the secret in no error",
+        arguments: ["&digits=9", "&period=x", "&algorithm=MD5", "&secret=OTHER", "%ZZ"])
     func quiet(_ end: String) throws {
         let error = try #require(throws: OTPAuthError.self) {
             _ = try OTPAuthURI(Secret("otpauth://totp/a:b?secret=\(sampleSecret)\(end)"))
@@ -154,17 +156,17 @@ struct OTPAuthURITests {
         #expect(!error.message.contains("JBSW") && !error.message.contains("OTHER"))
     }
 
-    @Test("an endless URI is not read")
+    @Test("refuses a URI that is too long")
     func tooLong() {
         let uri = Secret("otpauth://totp/a:b?secret=\(sampleSecret)&image=" + String(repeating: "x", count: 9000))
         #expect(throws: OTPAuthError.self) { try OTPAuthURI(uri) }
     }
 }
 
-@Suite("Google Authenticator’s export")
+@Suite("Google Authenticator export")
 struct MigrationURITests {
     @Test(
-        "the 7 samples", .enabled(if: Vectors.folder != nil, "COUNTERSIGN_VECTORS is not set"))
+        "reads the 7 samples", .needsVectors)
     func samples() throws {
         let cases = try #require(Vectors.json("otp/otpauth-migration.json")["cases"]?.arrayValue)
         #expect(cases.count == 7)
@@ -192,9 +194,9 @@ struct MigrationURITests {
         }
     }
 
-    @Test("is refused when it is cut short, wherever")
+    @Test("is refused if it is cut short at any length")
     func truncated() throws {
-        // One token: a secret of ten bytes, names “a” and “b”, SHA-1, six digits, TOTP.
+        // One token: a secret of ten bytes, names "a" and "b", SHA-1, six digits, TOTP.
         let parameters: [UInt8] =
             [0x0A, 10] + Array(0..<10) + [0x12, 1, 0x61, 0x1A, 1, 0x62, 0x20, 1, 0x28, 1, 0x30, 2]
         let whole = [0x0A, UInt8(parameters.count)] + parameters

@@ -1,5 +1,5 @@
 import Foundation
-import Signer
+import Messages
 
 /// SIGKILL at the Nth file call of the broker while it takes one delivery in, for every N.
 struct BrokerFileCalls {
@@ -31,13 +31,13 @@ struct BrokerFileCalls {
         }
     }
 
-    /// One delivery to its end, to learn how many calls it takes.
+    /// Runs one delivery to its end, to count its calls.
     private func count(_ stage: Stage, _ broker: Child) async throws -> Int {
         let id = try await stage.askApproved()
         let tracer = try await Tracer.killing(broker, after: .max)
         try stage.deliver(try stage.delivery(for: id))
         let isDone = await eventually(within: .seconds(20)) { stage.inboxNames(of: id).isEmpty }
-        guard isDone else { throw Impatience(description: "a delivery that nobody disturbs is not taken") }
+        guard isDone else { throw Impatience(description: "an undisturbed delivery is not accepted") }
         await tracer.detach()
         return tracer.count
     }
@@ -56,7 +56,7 @@ struct BrokerFileCalls {
         return (id, !broker.isRunning)
     }
 
-    /// Before anything is mended: the statement is whole in the inbox or whole in the store.
+    /// Checks, before any recovery, that the statement is complete in the inbox or complete in the store.
     private func checkFiles(_ stage: Stage, _ id: RequestID, _ number: Int, _ found: inout Findings) {
         let stem = Stage.period.fileStem(for: id)
         func isWhole(_ file: URL) -> Bool { (try? Data(contentsOf: file)) == Stage.statement }

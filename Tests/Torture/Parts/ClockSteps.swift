@@ -1,7 +1,7 @@
 import Foundation
-import Signer
+import Messages
 
-/// The broker's wall clock steps by a day, either way, while requests are under way.
+/// Steps of the broker's wall clock by a day, both ways, while requests are open.
 struct ClockSteps {
     private static let patience = 6
 
@@ -45,8 +45,8 @@ struct ClockSteps {
                 }
             }
             seen.append("deadlines held")
-            // What waits by a timer, as the taking in of a delivery does, cannot be tried: the library (0.9.10) moves the
-            // kernel's timers along with the wall clock.
+            // Waits that use a timer, such as the one before a delivery is accepted, cannot be tested: the library (0.9.10)
+            // moves the kernel's timers along with the wall clock.
             await clock.forget(broker)
             tally.add(try await Books(stage: stage).checkAll(withPhone: false))
             seen.append("audit chain verified")
@@ -55,7 +55,7 @@ struct ClockSteps {
         }
     }
 
-    /// - Parameter early: by the wall clock the time is over at once, and then it is.
+    /// - Parameter early: whether the wall clock says at once that the time is over; then it must be over.
     /// - Returns: what is wrong.
     private func ends(
         _ stage: Stage, _ id: RequestID, as end: String, since began: ContinuousClock.Instant, early: Bool
@@ -67,16 +67,16 @@ struct ClockSteps {
         }
         let took = ContinuousClock.now - began
         guard status.rawValue == end else { return "\(status.rawValue), not \(end), after \(Table.words(took))" }
-        // A loaded machine may look late; it must not look early.
+        // A loaded machine may be late, but never early.
         if !early, took < .milliseconds(Self.patience * 1000 - 700) { return "\(end) after \(took), before its time" }
         if took > .seconds(Self.patience + 6) { return "\(end) after \(took), long after its time" }
         return nil
     }
 }
 
-/// libfaketime, under a clock that the rig sets while programs run.
+/// libfaketime, with a clock that the rig sets while programs run.
 private struct FakeClock {
-    /// The shared object of libfaketime that is loaded before a program's own.
+    /// The shared object of libfaketime, to preload into programs.
     let preload: String
     let file: URL
 
@@ -85,13 +85,13 @@ private struct FakeClock {
         return folders.map { "\($0)/faketime/libfaketimeMT.so.1" }.first { FileManager.default.fileExists(atPath: $0) }
     }
 
-    /// The wall clock alone: the one that only goes forward stays the system's, and so do the times of files.
+    /// Fakes only the wall clock: the monotonic clock and the times of files stay the system's.
     var environment: [String: String] {
         [
             "LD_PRELOAD": preload, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1", "NO_FAKE_STAT": "1",
-            // The library (0.9.10) sets this variable while a program is loaded; where that has to make room in the
-            // environment, Swift finds no arguments any more. A value that is there already is only replaced.
+            // The library (0.9.10) sets this variable while a program is loaded. If that enlarges the environment, Swift
+            // loses the arguments, so give the variable a value to replace.
             "FAKETIME_SHARED": "/none /none",
         ]
     }
@@ -100,7 +100,7 @@ private struct FakeClock {
         try Data((hours < 0 ? "\(hours)h\n" : "+\(hours)h\n").utf8).write(to: file, options: .atomic)
     }
 
-    /// Ends a program that ran under it, and takes away what the library keeps for it in shared memory.
+    /// Ends a program that ran under the library, and deletes the library's shared memory for it.
     func forget(_ program: Child) async {
         let pid = program.pid
         await program.stopped()

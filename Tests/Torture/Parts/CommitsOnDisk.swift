@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether what broker and phone acknowledge is on the disk then: a power cut cannot be had here, but how often a program
+/// Checks that broker and phone acknowledge only data that is on the disk. A power cut cannot be tested here, but the
 /// waits for the disk can be counted.
 struct CommitsOnDisk {
     let extent: Extent
@@ -13,7 +13,7 @@ struct CommitsOnDisk {
             try await stage.answers(broker)
             var waits = 0
             let log = try await Tracer.syncing(broker, "broker.sqlite-wal")
-            // One after the other, so that no two share a commit.
+            // One at a time, so that no two share a commit.
             for number in 1...extent.count where !extent.isOver {
                 tally.tried += 1
                 let before = log.count
@@ -33,8 +33,8 @@ struct CommitsOnDisk {
         }
     }
 
-    /// What the agent has asked for is on the phone before it is approved, approved before it is run, and run before it is
-    /// said.
+    /// Counts the phone's waits for the disk. It must store a request before its approval, the approval before the run, and
+    /// the run before it is reported.
     private func answer(_ stage: Stage, _ bank: String, _ tally: inout Tally) async throws -> (Int, Int) {
         let phone = try stage.phone(bank: bank)
         _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }

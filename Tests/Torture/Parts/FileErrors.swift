@@ -1,11 +1,10 @@
 import Foundation
-import Signer
 
-/// One way in which a disk disappoints.
+/// A disk error.
 struct FileFault: Sendable, CustomStringConvertible {
     let calls: String
     let error: String
-    /// strace's `when`: the Nth call of each thread, or all from the first on.
+    /// strace's `when`: the Nth call of each thread, or all calls from the first.
     let when: String
 
     var description: String { "\(error) on \(calls.prefix { $0 != "," }) \(when)" }
@@ -23,7 +22,7 @@ struct FileFault: Sendable, CustomStringConvertible {
     }
 }
 
-/// Errors of the disk while the broker takes one delivery in. Afterwards the disk is well, and the delivery is there.
+/// Disk errors while the broker accepts a delivery. Afterwards the disk works, and the delivery must be there.
 struct BrokerFileErrors {
     let extent: Extent
 
@@ -43,7 +42,7 @@ struct BrokerFileErrors {
                 await tracer.detach()
                 if tracer.hasInjected { tally.tried += 1 }
                 if !broker.isRunning {
-                    // Whoever keeps a broker running starts it again.
+                    // A supervisor would restart the broker.
                     restarts += 1
                     let status = await broker.end()
                     if !tracer.hasHitThreads {
@@ -70,7 +69,7 @@ struct BrokerFileErrors {
     }
 }
 
-/// Errors of the disk while the phone serves one request. It may fail, as long as everybody is told.
+/// Disk errors while the phone serves a request. The request may fail, but both sides must record that.
 struct PhoneFileErrors {
     let extent: Extent
 
@@ -122,7 +121,7 @@ struct PhoneFileErrors {
 }
 
 extension Findings {
-    /// The same, with what went before it.
+    /// Returns the findings, each with the event before it.
     func after(_ event: String) -> Findings {
         Findings(
             lost: lost.map { "\(event): \($0)" }, doubled: doubled.map { "\(event): \($0)" },

@@ -1,6 +1,6 @@
 import Foundation
 import JSON
-import Signer
+import Messages
 
 /// SIGKILL at the Nth file call of the phone from the approval of one request to its delivery, for every N.
 struct PhoneFileCalls {
@@ -10,7 +10,7 @@ struct PhoneFileCalls {
         if let obstacle = await Tracer.obstacle() { return .leftOut(obstacle) }
         return try await Stage.withPhone { stage, bank in
             var tally = Tally()
-            // Long enough that the broker takes nothing away before it has been looked at.
+            // Long enough that the broker removes nothing before the check.
             let broker = try stage.quickBroker(stability: 700)
             try await stage.answers(broker)
             var phone = try await idle(stage, bank)
@@ -56,12 +56,12 @@ struct PhoneFileCalls {
         let isDone = try await eventually(within: .seconds(60)) {
             try Books(stage: stage).phoneStatus(id) == "COMPLETED"
         }
-        guard isDone else { throw Impatience(description: "a run that nobody disturbs does not end") }
+        guard isDone else { throw Impatience(description: "an undisturbed run does not end") }
         await tracer.detach()
         return tracer.count
     }
 
-    /// No manifest without its PDF, and nothing half under a final name.
+    /// Checks that each manifest has its PDF, and that no partial file has a final name.
     static func checkInbox(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) {
         let stem = Stage.period.fileStem(for: id)
         let pdf = try? Data(contentsOf: stage.inbox.appending(path: stem + ".pdf"))
@@ -74,7 +74,7 @@ struct PhoneFileCalls {
         }
     }
 
-    /// Waits until both sides say the same of a request that has ended.
+    /// Waits until both sides record the same end of a request.
     static func settle(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) async throws {
         let books = Books(stage: stage)
         _ = try await eventually(within: .seconds(30)) {

@@ -1,16 +1,16 @@
 import Foundation
-import Signer
+import Messages
 
-/// A thousand ways in which a PDF and its manifest come into the inbox; each ends in exactly one COMPLETED.
+/// A thousand orders in which a PDF and its manifest enter the inbox; each must end in exactly one COMPLETED.
 struct PublishSchedules {
     let extent: Extent
 
-    /// How long a file has to stay as it is, and the longest pause of a writer within one, in milliseconds.
+    /// The time for which a file must stay unchanged, and a writer's longest pause within a file, in milliseconds.
     private static let stability = 400
     private static let pause = 40
     private static let atOnce = 50
 
-    /// What is to be brought into the inbox.
+    /// A delivery for the inbox.
     private struct Delivery: Sendable {
         let id: RequestID
         let pdf: (name: String, content: Data)
@@ -39,7 +39,7 @@ struct PublishSchedules {
                 tally.tried += wave.count
                 let slow = try await play(wave, in: stage, pause: Self.pause)
                 var missing = try await missing(of: wave, at: stage, within: .seconds(slow.isEmpty ? 20 : 5))
-                // A writer that is held up for longer than a file has to be still is refused: its client begins anew.
+                // A writer that is held up for longer than a file must stay unchanged is refused: its client starts again.
                 let again = wave.filter { missing.contains($0.id) && slow.contains($0.id) }
                 if !again.isEmpty {
                     held += again.count
@@ -55,7 +55,7 @@ struct PublishSchedules {
                 _ = await eventually(within: .seconds(20)) { stage.inboxNames().isEmpty }
             }
             await broker.stopped()
-            // What was refused because this machine was slow was sent again, and accepted: nothing is lost with it.
+            // A delivery refused because this machine was slow was sent again and accepted: nothing is lost.
             if held > 0 { try? FileManager.default.removeItem(at: stage.inbox.appending(path: "rejected")) }
             tally.add(try await Books(stage: stage).checkAll(withPhone: false))
             tally.seen = "\(repeated) came a second time" + (held > 0 ? "; \(held) held up by this machine" : "")
@@ -63,7 +63,7 @@ struct PublishSchedules {
         }
     }
 
-    /// - Returns: those whose writer was held up for long.
+    /// - Returns: the deliveries whose writer was held up too long.
     private func play(_ wave: [Delivery], in stage: Stage, pause: Int) async throws -> Set<RequestID> {
         try await withThrowingTaskGroup(of: (RequestID, Duration).self) { group in
             for delivery in wave {
@@ -76,7 +76,7 @@ struct PublishSchedules {
         }
     }
 
-    /// Those that are not completed in time.
+    /// Returns the requests that were not completed in time.
     private func missing(of wave: [Delivery], at stage: Stage, within limit: Duration) async throws -> Set<RequestID> {
         var missing = Set(wave.map(\.id))
         _ = try await eventually(within: limit) {

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// `kill -9` over broker and phone, each at moments of its own, while an agent asks and the phone's owner answers.
+/// `kill -9` on broker and phone, each at its own moments, while an agent asks and the phone's owner answers.
 struct RandomKills {
     let extent: Extent
 
@@ -23,7 +23,7 @@ struct RandomKills {
         }
     }
 
-    /// How long both need here and now until they are at work: a busy machine gives its programs later moments.
+    /// The time that both need to start on this machine, so that a busy machine is given later moments.
     private func startingTime(_ stage: Stage, _ bank: String) async throws -> Duration {
         let began = ContinuousClock.now
         let broker = try stage.quickBroker(stability: 40)
@@ -38,15 +38,13 @@ struct RandomKills {
 
     private enum Moment: CaseIterable {
         case any
-        /// After it was halted for a while: what was said to it by a program that was killed meanwhile is heard when it
-        /// goes on.
+        /// After a pause: on resuming, the program receives messages from a program that was killed in the meantime.
         case afterPause
-        /// As soon as it has written down a decision, and mostly before whoever decided has its answer.
+        /// As soon as it has stored a decision, usually before the decision is answered.
         case atDecision
     }
 
-    /// Starts a program, kills it, and starts it again. Some moments fall into its start, some into what needs it to
-    /// live for a while.
+    /// Starts a program, kills it, and starts it again. Some kills hit its start, some its later work.
     private func supervise(
         _ record: KillRecord, _ name: String, _ starting: Duration, _ moments: [Moment],
         _ start: (@escaping @Sendable (String) -> Void) throws -> Child
@@ -76,7 +74,7 @@ struct RandomKills {
 
     private func ask(_ stage: Stage, _ record: KillRecord) async {
         while !Task.isCancelled {
-            // Not more than the phone can answer: what waits too long says nothing.
+            // Not more than the phone can answer: a request that expires in the queue tests nothing.
             if let waiting = try? await stage.agent.page(of: .pendingApproval, limit: 5), waiting.requests.count < 4,
                 let id = try? await stage.ask()
             {
@@ -86,7 +84,7 @@ struct RandomKills {
         }
     }
 
-    /// Leaves both alone until everything has ended, and compares what was said with what is.
+    /// Lets both run until all requests have ended, and compares their answers with their records.
     private func reckon(_ stage: Stage, _ bank: String, _ record: KillRecord) async throws -> Tally {
         let broker = try stage.quickBroker(stability: 40)
         let phone = try stage.phone(bank: bank)
@@ -95,7 +93,7 @@ struct RandomKills {
         _ = try await eventually(within: .seconds(90)) {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
         }
-        // What the broker has heard, the phone may have to write down still.
+        // The phone may still have to store an end that the broker already knows.
         _ = try await eventually(within: .seconds(30)) {
             try books.phone().values.allSatisfy { !Books.open.contains($0.status) }
         }
@@ -130,7 +128,7 @@ struct RandomKills {
     }
 }
 
-/// What was killed, and what was said before it.
+/// The kills, and the answers before them.
 private final class KillRecord: Sendable {
     private struct State {
         var kills = 0
@@ -176,7 +174,7 @@ private final class KillRecord: Sendable {
     }
 }
 
-/// A program that is killed when it says that a request is decided.
+/// A program that is killed when it logs that a request was decided.
 private final class Victim: Sendable {
     private let state = Mutex<(child: Child?, wasKilled: Bool)>((nil, false))
 

@@ -4,7 +4,7 @@ import Foundation
 import LoopbackSockets
 import Secrets
 
-/// Connections that give heads and bodies byte by byte, or nothing at all, while honest requests are answered.
+/// Connections that send heads and bodies byte by byte, or nothing, while honest requests must be answered.
 struct SlowConnections {
     let extent: Extent
 
@@ -29,11 +29,11 @@ struct SlowConnections {
             }
             var tally = Tally()
             var times: [Duration] = []
-            // Past the broker's patience with a head, 10 s, and with a body, 15 s, when done in full.
+            // In the full form this exceeds the broker's time limits for a head (10 s) and a body (15 s).
             while !extent.isOver || tally.tried < 100 {
                 tally.tried += 1
                 let started = ContinuousClock.now
-                // Every fourth on a connection of its own, which has to be accepted among all the others.
+                // Every fourth request on its own connection, which must be accepted among all the others.
                 let trouble = await honest(stage, onItsOwn: tally.tried.isMultiple(of: 4))
                 times.append(ContinuousClock.now - started)
                 if let trouble { tally.lose(trouble) } else { tally.survived += 1 }

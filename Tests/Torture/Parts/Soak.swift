@@ -1,10 +1,10 @@
 import Foundation
 
-/// Steady load on broker and phone, with their memory and open descriptors looked at every second.
+/// Steady load on broker and phone, with their memory and open descriptors sampled every second.
 struct Soak {
     let extent: Extent
 
-    /// Growth that is taken for none, from the load's begin to its end: allocators keep some of what was freed.
+    /// Growth to ignore, from the start of the load to its end: allocators keep some freed memory.
     private static let memoryAllowance = 12 << 20
     private static let descriptorAllowance = 4
 
@@ -63,9 +63,9 @@ struct Soak {
     }
 }
 
-/// How large a process is at one moment.
+/// The size of a process at one moment.
 private struct Sample: Sendable {
-    /// What is in memory, in bytes.
+    /// Resident memory, in bytes.
     let memory: Int
     let descriptors: Int
 

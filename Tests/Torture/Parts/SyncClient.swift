@@ -1,13 +1,13 @@
 import Files
 import Foundation
 
-/// What a program that synchronises does in a folder until a file is there: in its own order, under its own names.
+/// The steps of a sync program until a file is complete: in its own order, under its own temporary names.
 enum SyncStep: Sendable {
     case write(String, Data, truncating: Bool)
     case move(String, to: String)
 }
 
-/// How a file comes into the inbox.
+/// The way in which a file enters the inbox.
 enum SyncStyle: CaseIterable, Sendable {
     case rsync, syncthing, syncthingOnWindows, publisher, inPlace, renamedOver, twice
 
@@ -43,7 +43,7 @@ enum SyncStyle: CaseIterable, Sendable {
     }
 }
 
-/// One delivery's steps in a random order: each file's own order is kept, and the manifest may come first.
+/// The steps of one delivery in a random order. Each file's own order is kept; the manifest may come first.
 struct SyncSchedule: Sendable {
     let steps: [SyncStep]
 
@@ -67,8 +67,8 @@ struct SyncSchedule: Sendable {
         self.steps = steps
     }
 
-    /// - Parameter longest: of the pauses between two steps, in milliseconds.
-    /// - Returns: the longest time that a step took to come after the one before, which a busy machine may stretch.
+    /// - Parameter longest: the longest pause between two steps, in milliseconds.
+    /// - Returns: the longest time between two steps, which a busy machine may stretch.
     func play(in folder: URL, longest: Int) async throws -> Duration {
         var slowest = Duration.zero
         var before = ContinuousClock.now

@@ -1,13 +1,12 @@
 import Files
 import Foundation
 import Inbox
-import Signer
 
-/// More files at once than the system tells of: the deliveries among them are found all the same.
+/// More files at once than inotify reports: the broker must still find the deliveries among them.
 struct WatchOverflow {
     let extent: Extent
 
-    /// As they are made and renamed, 5,000 files make 20,000 events; the system keeps 16,384 unless told otherwise.
+    /// 5,000 files cause 20,000 events as they are created and renamed; the system queues 16,384 by default.
     private static let files = 5000
 
     func run() async throws -> Tally {
@@ -19,7 +18,7 @@ struct WatchOverflow {
             for _ in 0..<deliveries { waiting.append(try stage.delivery(for: try await stage.askApproved())) }
 
             let witness = try QueueWitness(stage.inbox)
-            // It cannot read what it is told meanwhile.
+            // A stopped program cannot read events.
             broker.signal(SIGSTOP)
             try litter(stage, Self.files)
             for delivery in waiting { try stage.deliver(delivery) }
@@ -59,7 +58,7 @@ struct WatchOverflow {
     }
 }
 
-/// A watch like the broker's that nobody reads from until the end: whether it has lost events, so has the broker's.
+/// A watch like the broker's that is read only at the end: if it has lost events, so has the broker's.
 private final class QueueWitness {
     private let descriptor: Int32
 

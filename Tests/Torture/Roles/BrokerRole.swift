@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The broker with other waits before a file in the inbox counts, so that a kill falls into what follows more often.
+/// A broker that waits less before it accepts a file in the inbox, so that a kill hits the later work more often.
 struct BrokerRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "broker", shouldDisplay: false)
 

@@ -4,10 +4,10 @@ import DefaultBank
 import Foundation
 import KeyVault
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 
-/// The phone of somebody who answers every request at once, for as long as the process lives.
+/// A phone whose owner answers every request at once, for as long as the process runs.
 struct PhoneRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "phone", shouldDisplay: false)
 
@@ -23,12 +23,12 @@ struct PhoneRole: AsyncParsableCommand {
         let vault = try await owner.open(home.vault, reason: "Connect to the broker")
         let connection = try await PhoneConnection(from: vault)
         vault.close()
-        let script = DefaultBank.script.served(at: bank, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank, isForTesting: true)
         let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode()) {
             try HTMLNavigationEngine(for: $0)
         }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
-        // The broker may be away just now.
+        // The broker may be down at the moment.
         await patiently("recover") { try await runner.recover() }
         say("ready")
         while true {

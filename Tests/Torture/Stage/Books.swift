@@ -1,11 +1,11 @@
 import AuditLog
 import Foundation
 import GRDB
-import Signer
+import Messages
 
 import struct Crypto.SHA256
 
-/// What both sides have written down, read beside them.
+/// The records of broker and phone, read from their databases.
 struct Books: Sendable {
     let stage: Stage
 
@@ -45,7 +45,7 @@ struct Books: Sendable {
         }
     }
 
-    /// How often the broker noted that a request was completed.
+    /// Returns how often the broker recorded that a request was completed.
     func completions(_ id: RequestID) throws -> Int {
         try read(stage.database) { db in
             try Int.fetchOne(
@@ -62,7 +62,7 @@ struct Books: Sendable {
 
     // MARK: Verdicts
 
-    /// What is wrong with one request whose delivery the broker has to have.
+    /// Returns the faults of a request whose delivery the broker must have.
     func check(completed id: RequestID, found: inout Findings) throws {
         let entry = try broker()[id.description]
         if entry?.status != "COMPLETED" { found.lost.append("\(id.short) is \(entry?.status ?? "unknown")") }
@@ -77,7 +77,7 @@ struct Books: Sendable {
         if stored != Stage.statement { found.lost.append("\(id.prefix(8)) has no statement, or not its own") }
     }
 
-    /// What is wrong with everything: each request has one end, the same on both sides, and its statement once.
+    /// Returns the faults of all requests: each must have one end, the same on both sides, and its statement once.
     func checkAll(withPhone: Bool) async throws -> Findings {
         var found = Findings()
         let (broker, phone) = (try broker(), withPhone ? try phone() : [:])
@@ -109,7 +109,7 @@ struct Books: Sendable {
         return found
     }
 
-    /// Nil where the chain of the audit log holds.
+    /// Returns nil if the audit log's chain is intact.
     func brokenChain(_ database: URL) async throws -> String? {
         let chain = try await AuditLog(DatabaseQueue(path: database.path)).verify()
         return chain.isIntact ? nil : "audit log: \(chain)"
@@ -118,7 +118,7 @@ struct Books: Sendable {
     private func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) throws {
         let integrity = try read(database) { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
         if integrity != ["ok"] { found.lost.append("the \(side)'s database: \(integrity.prefix(2))") }
-        // Once through each state at most.
+        // At most once through each state.
         let repeated = try read(database) { db in
             try String.fetchAll(
                 db,

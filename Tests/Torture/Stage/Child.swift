@@ -3,7 +3,7 @@ import Foundation
 import Secrets
 import Synchronization
 
-/// A program that runs beside the rig, with what it prints.
+/// A child process, with its output.
 final class Child: Sendable {
     private struct Printed {
         var lines: [String] = []
@@ -15,13 +15,13 @@ final class Child: Sendable {
     private let readers = DispatchGroup()
     private let onLine: @Sendable (String) -> Void
 
-    /// The executables lie beside this one.
+    /// The folder of the executables: the one of this program.
     static func executable(_ name: String) -> URL {
         URL(filePath: ProcessInfo.processInfo.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
             .appending(path: name)
     }
 
-    /// - Parameter onLine: is given every line of both outputs, on a thread of its own, as soon as it is there.
+    /// - Parameter onLine: receives each line of both outputs as soon as it is printed, on a separate thread.
     init(
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
         onLine: @escaping @Sendable (String) -> Void = { _ in }
@@ -30,7 +30,7 @@ final class Child: Sendable {
         self.onLine = onLine
         process.executableURL = executable
         process.arguments = arguments
-        // A crash is a finding as it is; its pictures take longer than the rest of a part.
+        // A crash alone is a finding; its backtrace would take longer than the rest of the part.
         process.environment = [
             "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no",
         ].merging(environment) { $1 }
@@ -63,7 +63,7 @@ final class Child: Sendable {
 
     func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
 
-    /// - Returns: the exit status, or the signal's number that ended it.
+    /// - Returns: the exit status, or the number of the signal that ended the program.
     @discardableResult
     func end() async -> Int32 {
         let status = try? await BlockingWork.run { [process, readers] in
@@ -80,7 +80,7 @@ final class Child: Sendable {
         await end()
     }
 
-    /// Asks it to end; insists when it does not.
+    /// Asks the program to end, and kills it if it does not.
     func stopped() async {
         signal(SIGTERM)
         for _ in 0..<500 where isRunning { try? await Task.sleep(for: .milliseconds(20)) }
@@ -88,14 +88,14 @@ final class Child: Sendable {
     }
 }
 
-/// What did not happen in time.
+/// A condition that was not met in time.
 struct Impatience: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Looks again until it is so.
+/// Checks a condition repeatedly until it holds.
 ///
-/// - Returns: whether it became so in time.
+/// - Returns: whether it held in time.
 func eventually(within limit: Duration, _ isSo: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now + limit
     while true {
@@ -105,7 +105,7 @@ func eventually(within limit: Duration, _ isSo: () async throws -> Bool) async r
     }
 }
 
-/// Prints a line at once, whoever reads it.
+/// Prints a line without buffering.
 func say(_ line: String) {
     try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
 }

@@ -1,3 +1,4 @@
+import Agent
 import Broker
 import Clocks
 import CurlClient
@@ -5,12 +6,13 @@ import Files
 import Foundation
 import Inbox
 import LoopbackSockets
+import Messages
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
 
-/// A broker, a phone and a bank on loopback, each with a disk of its own, taken away at the end.
+/// A broker, a phone and a bank on loopback, each with its own folder, deleted at the end.
 final class Stage: Sendable {
     static let agentToken = "agent-token-agent-token-agent-token"
     static let phoneToken = "phone-token-phone-token-phone-token"
@@ -18,7 +20,7 @@ final class Stage: Sendable {
     static let passphrase = "a passphrase for the rig"
     static let period = MonthYear(month: 1, year: 2026)!
 
-    /// What the mock bank gives out for ``period``.
+    /// The statement that the mock bank serves for ``period``.
     static let statement = Data(MockBankServer.statement(month: period.month, year: period.year))
 
     let root: URL
@@ -29,7 +31,7 @@ final class Stage: Sendable {
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var database: URL { root.appending(path: "broker/broker.sqlite") }
     var statements: URL { root.appending(path: "broker/statements", directoryHint: .isDirectory) }
-    /// With a cheap key derivation: what is tried here is not the passphrase.
+    /// The phone, with a cheap key derivation: the passphrase is not under test here.
     var home: PhoneHome { PhoneHome(root.appending(path: "phone"), scrypt: .cheapForTests) }
     var url: String { "http://127.0.0.1:\(port)" }
     var publisher: InboxPublisher {
@@ -54,7 +56,7 @@ final class Stage: Sendable {
         return row
     }
 
-    /// With a bank that runs, and a phone that is set up for it.
+    /// Starts a bank, and sets a phone up for it.
     static func withPhone(_ body: (Stage, String) async throws -> Tally) async throws -> Tally {
         try await with { stage in
             let connection = try PhoneConnection(
@@ -87,14 +89,14 @@ final class Stage: Sendable {
         ]
     }
 
-    /// The broker as a person starts it.
+    /// Starts the broker as a person would.
     func realBroker(_ more: [String: String] = [:]) throws -> Child {
         try Child(
             Child.executable("countersign"), ["broker", "serve", "--no-telegram"],
             environment: environment.merging(more) { $1 })
     }
 
-    /// The same service with other waits before a file in the inbox counts.
+    /// Starts the same service with other waits before it accepts a file in the inbox.
     ///
     /// - Parameter onLine: see ``Child``.
     func quickBroker(
@@ -106,7 +108,7 @@ final class Stage: Sendable {
             environment: environment, onLine: onLine)
     }
 
-    /// A phone whose owner approves everything at once.
+    /// Starts a phone whose owner approves everything at once.
     func phone(bank: String, denying: Int = 0, _ more: [String: String] = [:]) throws -> Child {
         try Child(
             Child.executable("torture"),
@@ -130,14 +132,14 @@ final class Stage: Sendable {
         try await agent.requestStatement(month: Self.period.month, year: Self.period.year).id
     }
 
-    /// A request that the phone's owner has approved, without a phone.
+    /// Makes a request and approves it as the phone's owner, without a phone.
     func askApproved() async throws -> RequestID {
         let id = try await ask()
         try await phone.decide(id, .approve, at: Date())
         return id
     }
 
-    /// A delivery that lies beside the inbox, whole.
+    /// Writes a complete delivery beside the inbox.
     func delivery(for id: RequestID) throws -> PublishedDelivery {
         let aside = root.appending(path: "aside", directoryHint: .isDirectory)
         try PrivateFolder.make(aside)
@@ -157,13 +159,13 @@ final class Stage: Sendable {
         }
     }
 
-    /// What lies in the inbox of one request, or of all.
+    /// Returns the names in the inbox, of one request or of all.
     func inboxNames(of id: RequestID? = nil) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
         return names.filter { name in name != "rejected" && id.map { name.contains($0.description) } ?? true }.sorted()
     }
 
-    /// What the broker has put aside because it did not believe it.
+    /// Returns the names of the deliveries that the broker rejected.
     func refusedNames() -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: inbox.appending(path: "rejected").path)) ?? []
     }

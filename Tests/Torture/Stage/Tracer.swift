@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// strace on a program that runs: counts its file calls, kills it at one of them, or lets some of them fail.
+/// strace attached to a running program: it counts file calls, kills the program at one, or makes some fail.
 final class Tracer: Sendable {
-    /// What changes files, and what opens them. A question mark is for what some processors do not have.
+    /// The calls that change or open files. A question mark is for calls that some processors lack.
     static let fileCalls =
         "openat,?open,?creat,write,writev,pwrite64,fsync,fdatasync,?rename,?renameat,renameat2,?unlink,unlinkat,"
         + "ftruncate,?mkdir,mkdirat,?link,linkat"
@@ -11,18 +11,18 @@ final class Tracer: Sendable {
     private let child: Child
     private let calls: CountedCalls
 
-    /// How many calls there were so far.
+    /// The number of calls so far.
     var count: Int { calls.count }
-    /// Whether a call has failed that would not have.
+    /// True once strace has made a call fail.
     var hasInjected: Bool { child.lines.contains { $0.contains("(INJECTED)") } }
-    /// Whether the failing call was one of the system's own about its threads: libdispatch ends the program (SIGILL) when
-    /// it cannot open `/proc/…/stat` of a worker, and no program can do anything about that.
+    /// True if the failing call was one that libdispatch makes about its threads. It ends the program (SIGILL) when it
+    /// cannot open `/proc/…/stat` of a worker, and no program can prevent that.
     var hasHitThreads: Bool { Self.failedCalls(in: child.lines).contains { $0.contains("\"/proc/") } }
 
-    /// The last call that failed, for a message.
+    /// The last call that failed, for messages.
     var lastCall: String { Self.failedCalls(in: child.lines).last ?? "no call" }
 
-    /// The failed calls with their arguments, which stand on an earlier line where another thread's line came between.
+    /// The failed calls with their arguments. The arguments are on an earlier line if another thread's line intervened.
     private static func failedCalls(in lines: [String]) -> [String] {
         var begun: [Substring: String] = [:]
         var failed: [String] = []
@@ -50,7 +50,7 @@ final class Tracer: Sendable {
         }
     }
 
-    /// Nil where strace can trace, else why it cannot.
+    /// The reason why strace cannot trace here; nil if it can.
     static func obstacle() async -> String? {
         let executable = "/usr/bin/strace"
         guard FileManager.default.isExecutableFile(atPath: executable) else {
@@ -62,25 +62,25 @@ final class Tracer: Sendable {
         return nil
     }
 
-    /// Follows a program, and kills it after so many file calls, before the next one takes effect.
+    /// Follows a program, and kills it after a number of file calls, before the next one takes effect.
     static func killing(_ program: Child, after last: Int) async throws -> Tracer {
-        // Every call waits a little before it is made, so that whoever reads of one can come before the next.
+        // Each call is delayed a little, so that the reader of the trace can act before the next one.
         try await Tracer(program, "inject=\(fileCalls):delay_enter=4000") { count in
             if count == last { program.signal(SIGKILL) }
         }
     }
 
-    /// Lets file calls of a program fail.
+    /// Makes a program's file calls fail.
     ///
-    /// - Parameter when: `3` for the third of each thread, `1+` for all.
+    /// - Parameter when: `3` for the third call of each thread, `1+` for all calls.
     static func failing(_ program: Child, _ calls: String, _ error: String, when: String) async throws -> Tracer {
         try await Tracer(program, "inject=\(calls):error=\(error):when=\(when)")
     }
 
-    /// A call that is interrupted by another thread's line comes back as “resumed”, without its arguments.
+    /// A call that another thread's line interrupts continues as “resumed”, without its arguments.
     private static let isWholeCall: @Sendable (String) -> Bool = { $0.contains(" = ") && !$0.contains("unfinished") }
 
-    /// Counts how often a program waits until the disk has what was written to a file; the file by the end of its name.
+    /// Counts how often a program waits for the disk after writing to a file, which is given by the end of its name.
     static func syncing(_ program: Child, _ file: String) async throws -> Tracer {
         try await Tracer(program, ["-y", "-e", "trace=fsync,fdatasync"]) { $0.contains("\(file)>") }
     }
@@ -108,7 +108,7 @@ final class Tracer: Sendable {
         guard isAttached else { throw Impatience(description: "strace does not attach: \(child.lines.suffix(2))") }
     }
 
-    /// Lets go of the program.
+    /// Detaches from the program.
     func detach() async {
         child.signal(SIGINT)
         for _ in 0..<200 where child.isRunning { try? await Task.sleep(for: .milliseconds(10)) }

@@ -1,17 +1,20 @@
+import Agent
 import Broker
 import CurlClient
 import Files
 import Foundation
 import JSON
 import Logging
+import Messages
 import Secrets
+import TestSupport
 import Testing
 
 @testable import countersign
 
-@Suite("The broker’s commands", .timeLimit(.minutes(2)))
+@Suite("The broker's commands", .timeLimit(.minutes(2)))
 struct BrokerCommandTests {
-    @Test("SIGTERM answers those who wait, and ends with 0", arguments: [SIGTERM, SIGINT])
+    @Test("on a signal, the broker answers pending polls and exits with 0", arguments: [SIGTERM, SIGINT])
     func drains(signal: Int32) async throws {
         let broker = try BrokerProcess()
         let program = try await broker.start()
@@ -28,12 +31,12 @@ struct BrokerCommandTests {
         await agent.close()
     }
 
-    @Test("a log that finds no room on its disk ends nothing")
+    @Test("a full disk for the log does not stop the broker")
     func fullLog() async throws {
         let broker = try BrokerProcess()
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Program.executable.path]
+        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
         shell.environment = broker.environment
         try shell.run()
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
@@ -50,7 +53,7 @@ struct BrokerCommandTests {
         #expect(shell.terminationStatus == 0)
     }
 
-    @Test("the log is one JSON object a line, whatever an agent sends")
+    @Test("the log is one JSON object per line, whatever an agent sends")
     func jsonLog() async throws {
         let broker = try BrokerProcess()
         let program = try await broker.start("--log", "json")
@@ -70,7 +73,7 @@ struct BrokerCommandTests {
         #expect(!program.errors.contains(BrokerProcess.agentToken))
     }
 
-    @Test("check tells whether a broker is well")
+    @Test("check reports whether a broker works")
     func check() async throws {
         let broker = try BrokerProcess()
         let arguments = ["broker", "check", "--no-telegram"]
@@ -129,16 +132,16 @@ struct BrokerCommandTests {
         #expect(try await asking.status() == 1)
         try await Task.sleep(for: .milliseconds(30))
         #expect(asking.printed == "\(id!)  PENDING_APPROVAL\n\(id!)  DENIED\n")
-        #expect(asking.errors.isEmpty, "no status line where there is no terminal: \(asking.errors)")
+        #expect(asking.errors.isEmpty, "no status line without a terminal: \(asking.errors)")
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
     }
 
     @Test(
-        "the status line says what is waited for",
+        "the status line describes the request's state",
         arguments: [
             (RequestStatus.pendingApproval, "waiting for approval on the phone, 4:05 left"),
-            (.approved, "approved; the phone is about to begin"), (.executing, "the phone is fetching the statement"),
+            (.approved, "approved; the phone is about to start"), (.executing, "the phone is fetching the statement"),
         ])
     func statusLine(status: RequestStatus, text: String) {
         let now = Date()
@@ -146,7 +149,7 @@ struct BrokerCommandTests {
         #expect(progress.text(at: now) == text)
     }
 
-    @Test("mcp answers on standard output, and ends with its input")
+    @Test("mcp answers on standard output, and exits at the end of its input")
     func mcp() async throws {
         let program = try Program(
             ["mcp", "--broker", "http://127.0.0.1:1"], environment: ["BROKER_API_TOKEN": "some token"])
@@ -165,7 +168,7 @@ struct BrokerCommandTests {
         #expect(!program.printed.contains("some token"))
     }
 
-    @Test("every problem of a configuration is told at once")
+    @Test("all problems of a configuration are reported at once")
     func problems() async throws {
         let outcome = try await Program.run(
             ["broker", "serve"],
@@ -182,13 +185,13 @@ struct BrokerCommandTests {
     }
 }
 
-@Suite("The log’s lines")
+@Suite("Log lines")
 struct LogLineTests {
     private static let hostile = [
         "", " ", "a\nb", "\u{0}", "\u{7F}\u{9B}", "\u{202E}abc", "\"quoted\" = x", "\u{2029}", "😀", "{\"a\":1}",
     ]
 
-    @Test("are one each, in both formats", arguments: hostile, LogFormat.allCases)
+    @Test("are one per event, in both formats", arguments: hostile, LogFormat.allCases)
     func one(text: String, format: LogFormat) throws {
         let handler = CleanLogHandler(label: "test", format: format)
         let line = handler.line(.info, "message \(text)", ["key": text], at: Date())
@@ -197,7 +200,7 @@ struct LogLineTests {
         if format == .json { #expect(try JSONReader.read(line)["level"] == "info") }
     }
 
-    @Test("hold no living secret, however it is written", arguments: LogFormat.allCases)
+    @Test("hold no live secret, in any spelling", arguments: LogFormat.allCases)
     func secrets(format: LogFormat) {
         let secret = Secret("a \"secret\" with\\marks")
         let line = CleanLogHandler(label: "test", format: format).line(

@@ -1,3 +1,4 @@
+import Agent
 import Broker
 import Clocks
 import CurlClient
@@ -6,17 +7,18 @@ import Foundation
 import GRDB
 import Inbox
 import JSON
+import Messages
 import Secrets
 import Signer
 import Synchronization
 import Testing
 
-/// `COUNTERSIGN_KILLS` says how often the broker is killed, up to 100; 30 times unless told.
+/// `COUNTERSIGN_KILLS` is the number of kills, up to 100; by default 30.
 private let kills = min(ProcessInfo.processInfo.environment["COUNTERSIGN_KILLS"].flatMap(Int.init) ?? 30, 100)
 
-@Suite("A broker that is killed", .timeLimit(.minutes(5)))
+@Suite("A killed broker", .timeLimit(.minutes(5)))
 struct KilledBrokerTests {
-    @Test("with SIGKILL at random moments of a stream: nothing acknowledged is lost, nothing completes twice")
+    @Test("loses nothing that it acknowledged, and completes nothing twice")
     func killed() async throws {
         let broker = try BrokerProcess()
         let said = Acknowledged()
@@ -25,7 +27,7 @@ struct KilledBrokerTests {
             let program = try await broker.start()
             try await check(said, at: broker)
             let stream = Task { await Self.stream(to: broker, noting: said) }
-            // What lies in the inbox is looked at twice, two seconds apart: every tenth kill falls into what follows.
+            // The broker checks a file in the inbox twice, two seconds apart: every tenth kill hits the work after that.
             let base = round.isMultiple(of: 10) ? 2000 : 0
             try await Task.sleep(for: .milliseconds(base + Int.random(in: 0...200)))
             program.signal(SIGKILL)
@@ -67,7 +69,7 @@ struct KilledBrokerTests {
         #expect(counts == [said.delivered.count, said.delivered.count])
     }
 
-    /// Asks, approves, begins and delivers for as long as the broker lives; each answer is noted when it has come.
+    /// Requests, approves, starts and delivers until the broker is gone, and records each answer.
     private static func stream(to broker: BrokerProcess, noting said: Acknowledged) async {
         let http = CurlSession()
         defer { Task { await http.close() } }
@@ -112,7 +114,7 @@ struct KilledBrokerTests {
                 said.deliver(id)
             }
         } catch {
-            // The broker has gone in the middle of an exchange: what was not answered was not acknowledged.
+            // The broker died during an exchange: an unanswered call was not acknowledged.
         }
     }
 
@@ -120,7 +122,7 @@ struct KilledBrokerTests {
         "%PDF-1.4 \(id) \(String(repeating: "x", count: 4000)) %%EOF"
     }
 
-    /// What was answered before the kill holds after it.
+    /// Expects that every answer before the kill still holds.
     private func check(_ said: Acknowledged, at broker: BrokerProcess) async throws {
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
         for (id, noted) in said.takeUnchecked() {
@@ -138,7 +140,7 @@ struct KilledBrokerTests {
     }
 }
 
-/// What the broker has answered for.
+/// The answers of the broker.
 private final class Acknowledged: Sendable {
     struct Note: Sendable {
         let key: String

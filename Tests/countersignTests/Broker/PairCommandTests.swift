@@ -4,16 +4,15 @@ import Foundation
 import JSON
 import QRCode
 import Secrets
-import Signer
 import Testing
 
 @Suite("Pairing at the terminal", .timeLimit(.minutes(2)))
 struct PairCommandTests {
-    @Test("shows a code, asks when both show the same words, and lists the device that came of it")
+    @Test("shows a code, asks once both show the same words, and lists the new device")
     func whole() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
-        let pair = try Program(["pair", "--json", "--name", "Anna’s telephone"], environment: broker.environment)
+        let pair = try Program(["pair", "--json", "--name", "Anna's telephone"], environment: broker.environment)
         let shown = try await pair.step(0)
         #expect(shown["status"] == "OPEN")
         let uri = Secret(try #require(shown["uri"]?.stringValue))
@@ -32,7 +31,7 @@ struct PairCommandTests {
         #expect(asked["words"]?.stringValue == claim.words.description)
         let end = ContinuousClock.now + .seconds(30)
         while !pair.errors.contains("same words?") {
-            try #require(ContinuousClock.now < end, "nobody is asked: \(pair.errors)")
+            try #require(ContinuousClock.now < end, "no question appears: \(pair.errors)")
             try await Task.sleep(for: .milliseconds(20))
         }
         try pair.write("y")
@@ -44,17 +43,17 @@ struct PairCommandTests {
         #expect(try await pair.status() == 0)
         let id = claim.hello.deviceID.description
         #expect(
-            try await pair.step(2) == ["status": "DONE", "device_id": .string(id), "device_name": "Anna’s telephone"])
+            try await pair.step(2) == ["status": "DONE", "device_id": .string(id), "device_name": "Anna's telephone"])
 
         let list = try await Program.run(["devices", "list", "--json"], environment: broker.environment)
         let device = try #require(try JSONReader.read(list.output)["devices"]?.arrayValue?.first)
-        #expect(device["device_id"]?.stringValue == id && device["device_name"] == "Anna’s telephone")
+        #expect(device["device_id"]?.stringValue == id && device["device_name"] == "Anna's telephone")
         let token = claim.credentials.token.revealed()
         #expect(try await broker.pending(token).status == 200)
 
         let short = String(id.prefix(8))
         for (arguments, word) in [
-            (["rename", short, "Tablet"], "is called “Tablet” now"), (["rotate", "Tablet"], "at its next call"),
+            (["rename", short, "Tablet"], "is now called “Tablet”"), (["rotate", "Tablet"], "at its next call"),
         ] {
             let said = try await Program.run(["devices"] + arguments, environment: broker.environment)
             #expect(said.status == 0 && said.output.contains(word), "\(said)")
@@ -79,7 +78,7 @@ struct PairCommandTests {
         #expect(!pair.printed.contains(token) && !pair.printed.contains(claim.credentials.sharedSecret.revealed()))
     }
 
-    @Test("a no pairs nothing, and the phone is told")
+    @Test("a refusal pairs no device, and the phone learns of it")
     func denied() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -102,7 +101,7 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("Ctrl-C ends the session at once, and the picture of the code goes with it", arguments: [SIGINT, SIGTERM])
+    @Test("Ctrl-C ends the session at once, and deletes the picture of the code", arguments: [SIGINT, SIGTERM])
     func cancelled(signal: Int32) async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
@@ -123,13 +122,13 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("on a terminal of 80 columns the QR code has room, and the code to type stands below it")
+    @Test("the QR code fits a terminal of 80 columns, with the code to type below it")
     func terminal() async throws {
         let broker = try BrokerProcess()
         let serving = try await broker.start()
         let pair = try Program(["pair", "--ttl", "10"], environment: broker.environment)
         #expect(try await pair.status() == 1)
-        #expect(pair.errors.contains("time is over"))
+        #expect(pair.errors.contains("the pairing expired"))
         let lines = pair.printed.split(separator: "\n").map { $0.replacing(/\u{1B}\[[0-9;]*m/, with: "") }
         let code = lines.filter { $0.contains("█") }
         #expect(code.count > 20 && code.allSatisfy { $0.count <= 80 }, "\(code.first?.count ?? 0)")
@@ -140,7 +139,7 @@ struct PairCommandTests {
         #expect(try await serving.status() == 0)
     }
 
-    @Test("is refused where no broker runs, with another secret, and with options that make no sense")
+    @Test("is refused without a running broker, with a wrong secret, and with invalid options")
     func refused() async throws {
         let broker = try BrokerProcess()
         let none = try await Program.run(["pair"], environment: broker.environment)
@@ -175,7 +174,7 @@ struct PairCommandTests {
         #expect(text.output.contains("no broker is running"))
     }
 
-    @Test("where Avahi is not to be had, the broker says so in one line and goes on")
+    @Test("without Avahi the broker logs one line and continues")
     func withoutAvahi() async throws {
         let broker = try BrokerProcess()
         var environment = broker.environment
@@ -195,7 +194,7 @@ struct PairCommandTests {
         #expect(try await program.status() == 0)
     }
 
-    @Test("for paired devices alone: no phone’s token is needed, and check asks for none")
+    @Test("with paired devices only, neither broker nor check needs a phone's token")
     func withoutDefault() async throws {
         let broker = try BrokerProcess()
         var environment = broker.environment
@@ -221,7 +220,7 @@ struct PairCommandTests {
         #expect(try await program.status() == 0)
     }
 
-    @Test("policy lint names the line of what is wrong")
+    @Test("policy lint names the line of an error")
     func policy() async throws {
         let broker = try BrokerProcess()
         let file = broker.root.appending(path: "policy.yaml")
@@ -238,7 +237,7 @@ struct PairCommandTests {
 }
 
 extension Program {
-    /// The JSON object of one line, as soon as it is there.
+    /// Waits for a line of output, and returns its JSON object.
     fileprivate func step(_ index: Int) async throws -> JSONValue {
         let end = ContinuousClock.now + .seconds(30)
         while printed.filter({ $0 == "\n" }).count <= index {

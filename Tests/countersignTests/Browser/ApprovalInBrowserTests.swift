@@ -1,3 +1,5 @@
+import Agent
+import ApprovalPage
 import Automation
 import Broker
 import DefaultBank
@@ -5,12 +7,13 @@ import Files
 import Foundation
 import LoopbackBroker
 import MockBank
-import PhoneRunner
+import Phone
 import Secrets
 import Signer
+import TestSupport
 import Testing
 
-/// The whole road with a person's own browser: real bank, broker, phone and inbox, and a passkey in Chromium.
+/// A request from start to end with a browser: real bank, broker, phone and inbox, and a passkey in Chromium.
 @Suite("The approval page in Chromium", .serialized)
 struct ApprovalInBrowserTests {
     private static let passphrase = "a passphrase for the browser"
@@ -29,8 +32,8 @@ struct ApprovalInBrowserTests {
     }
 
     @Test(
-        "a passkey is made, approves and denies; a code is answered on the page; the request is COMPLETED",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        "a passkey is created, approves and denies; a code is answered on the page; the request is COMPLETED",
+        .needsChromedriver,
         .timeLimit(.minutes(3)))
     func wholeRoad() async throws {
         try await staged { stage in
@@ -40,7 +43,7 @@ struct ApprovalInBrowserTests {
             try await shoot(stage, "1-unlock")
             try await driver.type(Self.passphrase, into: "#passphrase")
             try await driver.click("main form button")
-            try await driver.wait(for: "Nothing waits for you")
+            try await driver.wait(for: "No request waits for you")
 
             try await addPasskey(stage)
             try await approve(stage)
@@ -62,7 +65,7 @@ struct ApprovalInBrowserTests {
         let driver = stage.driver
         try await driver.open(stage.page)
         let asked = try await stage.agent.requestStatement(month: 1, year: 2026)
-        // By server-sent events: nobody reloads the page.
+        // Server-sent events update the page without a reload.
         try await driver.wait(for: asked.id.short)
         try await driver.wait(for: "January 2026")
         try await shoot(stage, "3-request")
@@ -102,7 +105,7 @@ struct ApprovalInBrowserTests {
         try await stage.driver.wait(for: "Requests")
     }
 
-    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
     private func shoot(_ stage: Stage, _ name: String, path: String? = nil) async throws {
         guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
         if let path { try await stage.driver.open(stage.page + path) }
@@ -116,8 +119,9 @@ struct ApprovalInBrowserTests {
     // MARK: The stage
 
     private func staged(_ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "browser-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: home) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let home = folder.url
         let inbox = home.appending(path: "inbox")
         try PrivateFolder.make(inbox)
         var bankConfiguration = MockBankConfiguration()
@@ -141,7 +145,7 @@ struct ApprovalInBrowserTests {
                     let stage = Stage(home: home, bank: bank, broker: broker, page: page, driver: driver, agent: agent)
                     let outcome: Result<Void, any Error>
                     do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
-                    // Servers wait for connections that are open; the browser's and the agent's end here.
+                    // Servers wait for open connections, so close the browser's and the agent's.
                     await driver.stop()
                     await agent.close()
                     try outcome.get()
@@ -166,7 +170,7 @@ struct ApprovalInBrowserTests {
         try await LoopbackBroker.serve(configuration) { port in try await body("http://127.0.0.1:\(port)") }
     }
 
-    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PhoneServer
+    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PageServer
     {
         let phoneHome = PhoneHome(home.appending(path: "phone"))
         let connection = try PhoneConnection(
@@ -177,15 +181,16 @@ struct ApprovalInBrowserTests {
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
         let engine = EngineConfiguration(certificateAuthority: authority)
         let services = PhoneServices(
-            scripts: ScriptRegistry([DefaultBank.script.served(at: bank.url, isForTesting: true)]), person: NobodyElse()
+            scripts: ScriptRegistry([MeridianSavings.script.served(at: bank.url, isForTesting: true)]),
+            person: NobodyElse()
         ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
-        return try PhoneServer(
+        return try PageServer(
             home: phoneHome, services: services,
-            configuration: PhoneServerConfiguration(port: 0, refreshInterval: .milliseconds(200)))
+            configuration: PageServerConfiguration(port: 0, refreshInterval: .milliseconds(200)))
     }
 }
 
-/// The page asks; nobody else is there to.
+/// Fails every question that does not come through the page.
 private struct NobodyElse: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import JSON
 
-/// A visit as the Network panel of a browser's developer tools sees it, and saves it as a HAR file.
+/// A visit as the Network panel of a browser's developer tools records it in a HAR file.
 struct DevToolsRecording {
     private let driver: WebDriver
-    /// In the order of the requests.
+    /// The exchanges, in the order of the requests.
     private var entries: [JSONValue] = []
-    /// Where a request that has no answer yet stands in ``entries``.
+    /// The indices in ``entries`` of requests without an answer.
     private var open: [String: Int] = [:]
 
     init(_ driver: WebDriver) {
         self.driver = driver
     }
 
-    /// Takes up what has happened. A browser lets go of a page's body when the next page comes, so this is called before.
+    /// Records the new events. Call this before each navigation: a browser then discards the bodies of the last page.
     mutating func takeUp() async throws {
         for record in try await driver.log("performance") {
             guard let text = record["message"]?.stringValue else { continue }

@@ -5,17 +5,17 @@ import Foundation
 import JSON
 import MockBank
 import Secrets
+import TestSupport
 import Testing
 
-/// What a person does who has a browser and no script: visits the bank, saves the developer tools' HAR, and has a script
-/// written from it.
+/// The way from a browser to a script: visit the bank, save the developer tools' HAR, and draft a script from it.
 @Suite("A visit with Chromium, saved as a HAR file", .serialized)
 struct RecordingInBrowserTests {
     private static let today = Date(timeIntervalSince1970: 1_795_000_000)
 
     @Test(
-        "becomes a script that lints clean and fetches the right PDF, and that replays against the recording",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        "becomes a script that lints clean, fetches the right PDF, and replays against the recording",
+        .needsChromedriver,
         .timeLimit(.minutes(3)))
     func draft() async throws {
         var configuration = MockBankConfiguration()
@@ -49,7 +49,7 @@ struct RecordingInBrowserTests {
             try await driver.click("form button")
             try await driver.wait(for: "Your accounts")
             try await recording.takeUp()
-            // A look at another page and back, as people do.
+            // Visit another page and go back, as people do.
             try await driver.click(".brand")
             try await driver.wait(for: "Saving, calmly")
             try await recording.takeUp()
@@ -81,12 +81,12 @@ struct RecordingInBrowserTests {
     }
 
     private func write(from har: JSONValue, at bank: MockBankServer) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "visit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = temporary.url
         try Data(har.canonicalBytes()).write(to: folder.appending(path: "visit.har"))
         func script(_ arguments: String...) async throws -> CountersignProcess.Outcome {
-            try await CountersignProcess(["script"] + arguments, in: folder).runBeside()
+            try await CountersignProcess(["script"] + arguments, in: folder).run()
         }
         let made = try await script("new", "--from-har", "visit.har", "--output", "drafted.yaml")
         #expect(made.status == 0, "\(made.errors)")
@@ -103,7 +103,7 @@ struct RecordingInBrowserTests {
         let drafted = try BankScript(yaml: yaml, file: "drafted.yaml")
         let asRecorded = try await fetch(drafted, month: 5, year: 2025)
         let another = try await fetch(drafted, month: 11, year: 2024)
-        let reference = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let reference = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         #expect(asRecorded == (try await fetch(reference, month: 5, year: 2025)), "\(yaml)")
         #expect(another == (try await fetch(reference, month: 11, year: 2024)))
         #expect(asRecorded != another)

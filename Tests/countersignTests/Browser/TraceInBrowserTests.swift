@@ -5,19 +5,20 @@ import Foundation
 import JSON
 import MockBank
 import Secrets
+import TestSupport
 import Testing
 
-/// A trace as a person sees it who opens it.
+/// A trace, opened in a browser.
 @Suite("A trace in Chromium", .serialized)
 struct TraceInBrowserTests {
     @Test(
         "shows the failed step, moves from step to step, loads nothing, and its pages run nothing",
-        .enabled(if: WebDriver.executable != nil, "COUNTERSIGN_CHROMEDRIVER names no driver; see make test-browser"),
+        .needsChromedriver,
         .timeLimit(.minutes(2)))
     func opened() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let page = try await failedRun().write(to: folder)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let page = try await failedRun().write(to: folder.url)
         let driver = WebDriver()
         try await driver.start(logs: true)
         let outcome: Result<Void, any Error>
@@ -72,7 +73,7 @@ struct TraceInBrowserTests {
 
     private func failedRun() async throws -> Trace {
         let bank = try await MockBankServer.start()
-        var script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        var script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let link = script.steps.firstIndex { if case .follow = $0.action { true } else { false } }
         script.steps[try #require(link)].action = .follow(.link("Documents"))
         let recorder = TraceRecorder(script)
@@ -88,7 +89,7 @@ struct TraceInBrowserTests {
         return Trace(recorder)
     }
 
-    /// Kept only where a person asks for it: pictures are for looking, not for the repository.
+    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
     private func shoot(_ driver: WebDriver, _ name: String) async throws {
         guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
         for scheme in ["light", "dark"] {

@@ -1,17 +1,15 @@
 import CurlClient
 import Foundation
 import JSON
+import TestSupport
 
-/// A W3C WebDriver session on a chromedriver of its own.
+/// A W3C WebDriver session with its own chromedriver.
 actor WebDriver {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The driver's path: `make test-browser` names it.
-    static let executable = ProcessInfo.processInfo.environment["COUNTERSIGN_CHROMEDRIVER"]
-
-    /// The key under which the standard wraps an element's reference (section 11.1).
+    /// The key of an element's reference in the standard's JSON (section 11.1).
     private static let element = "element-6066-11e4-a52e-4f735466cecf"
 
     private let process = Process()
@@ -24,12 +22,12 @@ actor WebDriver {
         http = CurlSession(configuration)
     }
 
-    /// Starts driver and browser.
+    /// Starts the driver and the browser.
     ///
-    /// - Parameter logs: keeps what the developer tools would show: network events and the console.
+    /// - Parameter logs: whether to keep the network events and the console.
     func start(logs: Bool = false) async throws {
         let output = Pipe()
-        process.executableURL = URL(filePath: Self.executable ?? "/usr/bin/chromedriver")
+        process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
         process.arguments = ["--port=0"]
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -59,12 +57,12 @@ actor WebDriver {
     func stop() async {
         guard process.isRunning else { return }
         _ = try? await call("DELETE", "")
-        // The driver inherits the test's signal mask, in which SIGTERM is blocked.
+        // The driver inherits the tests' signal mask, which blocks SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         await http.close()
     }
 
-    /// A platform authenticator with user verification and PRF (WebAuthn level 3, section 11).
+    /// Adds a platform authenticator with user verification and PRF (WebAuthn level 3, section 11).
     func addAuthenticator() async throws {
         _ = try await call(
             "POST", "/webauthn/authenticator",
@@ -101,12 +99,12 @@ actor WebDriver {
         _ = try await call("POST", "/element/\(try await find(selector))/value", ["text": .string(text)])
     }
 
-    /// Takes what has been logged since the last time: `performance` or `browser`.
+    /// Returns the new records of a log: `performance` or `browser`.
     func log(_ type: String) async throws -> [JSONValue] {
         try await call("POST", "/se/log", ["type": .string(type)]).arrayValue ?? []
     }
 
-    /// A command of the DevTools protocol.
+    /// Sends a command of the DevTools protocol.
     func tell(_ command: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
         try await call("POST", "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
     }
@@ -115,7 +113,7 @@ actor WebDriver {
         try await call("POST", "/execute/sync", ["script": .string(script), "args": []])
     }
 
-    /// Waits in the browser, not here, until the page says these words.
+    /// Waits, with a script in the browser, until the page contains the words.
     func wait(for words: String) async throws {
         let script = """
             const [words, done] = arguments;
@@ -123,7 +121,7 @@ actor WebDriver {
             if (!see()) { const watch = setInterval(() => { if (see()) clearInterval(watch); }, 50); }
             """
         for _ in 0..<3 {
-            // A page that is left takes the script along; then the next one is asked.
+            // A navigation ends the script: then ask the next page.
             let arguments: JSONValue = ["script": .string(script), "args": [.string(words)]]
             if let seen = try? await call("POST", "/execute/async", arguments), seen == true { return }
         }

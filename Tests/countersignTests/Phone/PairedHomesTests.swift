@@ -7,17 +7,17 @@ import QRCode
 import Secrets
 import Testing
 
-/// Two phones on one machine, each a program of its own with a home of its own, and a broker with its own certificate.
+/// Two phones on one machine, each a program with its own home, and a broker with its own certificate.
 @Suite("Two homes, paired for real", .timeLimit(.minutes(3)))
 struct PairedHomesTests {
-    @Test("by URI, by picture and by code; then a statement that one device signs for, and one that needs both")
+    @Test("pair by URI, by picture and by code; one device approves a statement, two approve another")
     func road() async throws {
         let stage = try await PairingStage()
         let (ada, bob) = (stage.home("ada"), stage.home("bob"))
         try await stage.serving { _ in
             let first = try await stage.pair(ada) { [$0.uri] }
             let second = try await stage.pair(bob) { [$0.picture] }
-            // Bob again, who is set up already: what is in his home stays.
+            // Bob again: the data that his home already has stays.
             let third = try await stage.pair(bob, isSetUp: true) { [$0.code, "--broker", stage.url] }
             #expect(Set([first, second, third]).count == 3)
             let trust = try await stage.phone(bob, ["trust", "show", "--json"])
@@ -39,13 +39,13 @@ struct PairedHomesTests {
             let two = try await stage.request(month: 11, year: 2025)
             let waiting = try await stage.phone(bob, ["approve", two, "--bank-at", stage.bank.url])
             #expect(waiting.output.contains("1 of 2 approvals; waiting for another device"), "\(waiting)")
-            #expect(waiting.output.contains("because  last year’s are for two"))
+            #expect(waiting.output.contains("because  last year's are for two"))
             #expect(try await stage.status(of: two, isFinal: false) == "PENDING_APPROVAL")
             let completed = try await stage.phone(ada, ["approve", two, "--bank-at", stage.bank.url])
             #expect(completed.output.contains("Delivered: \(two)"), "\(completed)")
             #expect(try await stage.status(of: two) == "COMPLETED")
 
-            // New credentials without pairing again, and then none at all.
+            // New credentials without pairing again, and then the removal.
             let rotated = try await Program.run(["devices", "rotate", third], environment: stage.environment)
             #expect(rotated.status == 0)
             #expect(try await stage.phone(bob, ["pending"]).status == 0)
@@ -59,7 +59,7 @@ struct PairedHomesTests {
     }
 
     @Test(
-        "somebody between phone and broker is found out, whatever was scanned or typed",
+        "detects a man in the middle, whether the URI, the picture or the code was used",
         arguments: ["uri", "picture", "code"])
     func between(way: String) async throws {
         let stage = try await PairingStage()
@@ -73,7 +73,7 @@ struct PairedHomesTests {
             var arguments = [uri]
             if way == "picture" {
                 let picture = stage.broker.root.appending(path: "other.png")
-                try Data(QRCode(Secret(uri), correction: .low).png()).write(to: picture)
+                try Data(QRSymbol(Secret(uri), correction: .low).png()).write(to: picture)
                 arguments = [picture.path]
             }
             if way == "code" { arguments = [invited.code, "--broker", address] }
@@ -81,7 +81,7 @@ struct PairedHomesTests {
             #expect(phone.status == 1, "\(phone)")
             #expect(phone.errors.split(separator: "\n").count == 1, "\(phone)")
             if way == "code" {
-                #expect(phone.errors.contains("the certificate that answers is not the broker’s"), "\(phone)")
+                #expect(phone.errors.contains("the server's certificate is not the broker's"), "\(phone)")
             } else {
                 #expect(phone.errors.contains("another certificate") && phone.errors.contains("nothing was sent"))
                 #expect(proxy.heard == 0)
@@ -95,7 +95,7 @@ struct PairedHomesTests {
         }
     }
 
-    @Test("a broker’s own certificate is trusted when it is given, and anew after a reset")
+    @Test("trust a broker's own certificate when it is given, and again after a reset")
     func setup() async throws {
         let stage = try await PairingStage()
         let home = stage.home("ada")
@@ -109,7 +109,7 @@ struct PairedHomesTests {
             #expect(unasked.status == 2 && unasked.output.contains("\(shown)"), "\(unasked)")
             #expect(unasked.errors.contains("--certificate"))
             let wrong = try await stage.phone(home, setup + ["--certificate", String(repeating: "0", count: 64)])
-            #expect(wrong.status == 1 && wrong.errors.contains("not the one that was given"), "\(wrong)")
+            #expect(wrong.status == 1 && wrong.errors.contains("not the one of --certificate"), "\(wrong)")
             #expect(!FileManager.default.fileExists(atPath: home.appending(path: "vault.json").path))
             let right = try await stage.phone(home, setup + ["--certificate", "\(shown)"])
             #expect(right.status == 0 && right.output.contains("✓ shared secret"), "\(right)")
@@ -124,15 +124,15 @@ struct PairedHomesTests {
         try stage.expectNothingInTheClear(in: [home])
     }
 
-    @Test("what is no invitation is told in one line, and with a code the broker has to be known")
+    @Test("report an invalid invitation in one line, and need the broker's address for a code")
     func unusable() async throws {
         let stage = try await PairingStage()
         let home = stage.home("ada")
         let picture = stage.broker.root.appending(path: "other.png")
-        try Data(QRCode(Secret("https://example.org/"), correction: .low).png()).write(to: picture)
+        try Data(QRSymbol(Secret("https://example.org/"), correction: .low).png()).write(to: picture)
         for (argument, status, words) in [
-            ("17-ABCD", 2, "no pairing URI, no code"), ("/no/such/file.png", 2, "no pairing URI, no code"),
-            ("countersign://pair?v=1", 1, "the pairing text has no"), (picture.path, 1, "none of countersign pair’s"),
+            ("17-ABCD", 2, "not a pairing URI, a code"), ("/no/such/file.png", 2, "not a pairing URI, a code"),
+            ("countersign://pair?v=1", 1, "the pairing text has no"), (picture.path, 1, "not one of countersign pair"),
             ("17-ABCD-EFGH", 2, "--broker"),
         ] as [(String, Int32, String)] {
             let outcome = try await stage.phone(home, ["pair", argument] + stage.setup)

@@ -7,7 +7,7 @@ import Secrets
 import Synchronization
 import Testing
 
-/// A broker that phones of other machines could reach, a mock bank, and folders for phones.
+/// A broker that other machines could reach, a mock bank, and folders for phones.
 final class PairingStage: Sendable {
     struct Invitation {
         let program: Program
@@ -19,7 +19,7 @@ final class PairingStage: Sendable {
     let broker: BrokerProcess
     let bank: MockBankServer
     let environment: [String: String]
-    /// Every output of every program, and what must not be in them.
+    /// The outputs of all programs, and the texts that must not appear in them.
     private let outputs = Mutex<[String]>([])
     private let secrets = Mutex<[String]>([])
 
@@ -41,7 +41,7 @@ final class PairingStage: Sendable {
             (
                 "policy.yaml",
                 "version: 1\nrules:\n  - bank: \"*\"\n    when: {year: 2025}\n    devices: 2\n"
-                    + "    reason: last year’s are for two\n"
+                    + "    reason: last year's are for two\n"
             ),
         ] {
             try Data(text.utf8).write(to: root.appending(path: name))
@@ -60,7 +60,7 @@ final class PairingStage: Sendable {
 
     func home(_ name: String) -> URL { broker.root.appending(path: name, directoryHint: .isDirectory) }
 
-    /// What a fresh home is set up with.
+    /// The options that set up a new home.
     var setup: [String] {
         ["--inbox", broker.inbox.path, "--credentials", broker.root.appending(path: "login.json").path]
     }
@@ -87,7 +87,7 @@ final class PairingStage: Sendable {
 
     private func keep(_ output: String) { outputs.withLock { $0.append(output) } }
 
-    /// A phone's command.
+    /// Runs a command of the phone.
     func phone(_ home: URL, _ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {
         let options = ["--home", home.path]
         let passphrase =
@@ -112,7 +112,7 @@ final class PairingStage: Sendable {
         return Invitation(program: program, uri: uri, code: code, picture: picture)
     }
 
-    /// Pairs as two people would, who compare the words.
+    /// Pairs as two people would who compare the words.
     ///
     /// - Returns: the device's id.
     func pair(_ home: URL, isSetUp: Bool = false, by arguments: (Invitation) -> [String]) async throws -> String {
@@ -139,7 +139,7 @@ final class PairingStage: Sendable {
         return try JSONReader.read(String(program.printed.split(separator: "\n")[index]))
     }
 
-    /// A reader by others, where it is installed.
+    /// Checks the picture with zbarimg, where it is installed.
     private func expectZBarReads(_ invited: Invitation) throws {
         let zbarimg = "/usr/bin/zbarimg"
         guard FileManager.default.isExecutableFile(atPath: zbarimg) else { return }
@@ -188,7 +188,7 @@ final class PairingStage: Sendable {
 
     // MARK: Secrets
 
-    /// No secret in any output, nor in any file of a phone or of the broker, but for those that hold what was typed.
+    /// Expects that no secret is in any output, or in any file of a phone or the broker except the files with typed input.
     func expectNothingInTheClear(in homes: [URL]) throws {
         let spellings = secrets.withLock { $0 }.flatMap { secret -> [String] in
             let data = Data(secret.utf8)

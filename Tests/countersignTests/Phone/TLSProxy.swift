@@ -5,13 +5,13 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Somebody in between: takes TLS with a certificate of their own, and passes on what they hear to the real server.
+/// A man in the middle: accepts TLS with its own certificate, and forwards everything to the real server.
 final class TLSProxy: Sendable {
     let port: Int
     private let channel: any Channel
     private let counter: Counter
 
-    /// Bytes that came out of the handshakes with whoever was deceived.
+    /// The number of bytes that deceived clients sent after the handshake.
     var heard: Int { counter.bytes.withLock { $0 } }
 
     init(to server: Int) async throws {
@@ -52,7 +52,7 @@ private final class Counter: Sendable {
     let bytes = Mutex(0)
 }
 
-/// Passes on what comes, both ways, once there is something to pass on.
+/// Forwards the bytes of both directions.
 private final class Onward: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

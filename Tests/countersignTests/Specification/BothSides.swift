@@ -1,3 +1,4 @@
+import Agent
 import Automation
 import Broker
 import Clocks
@@ -9,15 +10,17 @@ import KeyVault
 import LoopbackBroker
 import LoopbackSockets
 import LoopbackTelegram
+import Messages
 import MockBank
 import Secrets
 import Signer
 import Synchronization
+import TestSupport
 import Testing
 
-@testable import PhoneRunner
+@testable import Phone
 
-/// Broker, phone and mock bank on loopback, with disks of their own. Waits are a hundredth of the specification's.
+/// Broker, phone and mock bank on loopback, each with its own folder. Waits are a hundredth of the specification's.
 final class BothSides: Sendable {
     static let passphrase = Secret("a passphrase for tests")
     static let credentials = ["username": "canary user ÄÖ+1@x", "password": "canary/päss&word=2?", "code": "c4nary"]
@@ -43,7 +46,7 @@ final class BothSides: Sendable {
         self.telegram = telegram
         let inbox = home.appending(path: "inbox", directoryHint: .isDirectory)
         try PrivateFolder.make(inbox)
-        // The phone is set up before the broker runs, so the port is chosen here and used again after a restart.
+        // The phone is set up before the broker runs, so choose the port now; a restarted broker uses it again.
         let port = try FreePort.find()
         self.port = Mutex(port)
         let phoneToken = Secret("phone-token-phone-token-phone-token")
@@ -64,18 +67,19 @@ final class BothSides: Sendable {
         let login = Self.credentials.filter { $0.key != "code" }.mapValues { Secret($0) }
         try await PhoneSetup(home: home, connection: connection, bankID: "default", credentials: login)
             .apply(passphrase: Self.passphrase)
-        let script = DefaultBank.script.served(at: bank.url, isForTesting: true)
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let services = PhoneServices(
             scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock
         ) { try HTMLNavigationEngine(for: $0) }
         phone = try PhoneRunner(home: home, connection: connection, services: services)
     }
 
-    /// Sets all of it up, without a broker that runs, and takes it away afterwards.
+    /// Sets both sides up without a running broker, and deletes everything afterwards.
     static func with(_ body: @escaping @Sendable (BothSides) async throws -> Void) async throws {
         try await FakeTelegram.with { telegram, url in
-            let home = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: home) }
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let home = folder.url
             var bank = MockBankConfiguration()
             bank.username = credentials["username"]!
             bank.password = credentials["password"]!
@@ -91,7 +95,7 @@ final class BothSides: Sendable {
         }
     }
 
-    /// With a broker that runs while `body` does.
+    /// Runs a broker while `body` runs.
     static func running(
         _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (BothSides) async throws -> Void
@@ -110,13 +114,13 @@ final class BothSides: Sendable {
         }
     }
 
-    // MARK: What tests do
+    // MARK: Actions
 
     func ask(month: Int = 1) async throws -> RequestID {
         try await agent.requestStatement(month: month, year: 2026).id
     }
 
-    /// The request as the phone shows it.
+    /// Returns the request as the phone shows it.
     func shown(_ id: RequestID) async throws -> PendingRequest {
         try #require(try await phone.refresh().pending.first { $0.id == id })
     }
@@ -125,9 +129,9 @@ final class BothSides: Sendable {
         try await phone.approve(try await shown(id), with: PassphraseVerification(Self.passphrase))
     }
 
-    func status(_ id: RequestID) async throws -> Broker.RequestStatus { try await agent.request(id).status }
+    func status(_ id: RequestID) async throws -> RequestStatus { try await agent.request(id).status }
 
-    /// Looks again until it is so; the suite's time limit ends what never is.
+    /// Waits until a condition holds; the suite's time limit ends a wait that is too long.
     func until(_ isSo: () async throws -> Bool) async throws {
         while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -136,7 +140,7 @@ final class BothSides: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []).sorted()
     }
 
-    /// Somebody has their hands on the broker's database.
+    /// Changes the broker's database, as an attacker on that machine could.
     func tamper(_ sql: String, _ arguments: StatementArguments) throws {
         var patient = Configuration()
         patient.busyMode = .timeout(10)
@@ -157,7 +161,7 @@ private struct PersonWithCode: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret { Secret(BothSides.credentials["code"]!) }
 }
 
-/// One time for both sides, moved by hand.
+/// One clock for both sides, set by the test.
 final class MovableClock: RunClock {
     private let offset = Mutex<TimeInterval>(0)
 

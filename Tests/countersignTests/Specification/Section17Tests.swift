@@ -3,14 +3,15 @@ import Clocks
 import Foundation
 import KeyVault
 import LoopbackTelegram
+import Messages
 import Secrets
 import Signer
 import Testing
 
-@testable import PhoneRunner
+@testable import Phone
 
-/// Each line of the specification's section 17, “Testing and Verification”, as a test of that name, in its order. Broker,
-/// phone and bank are the real ones; waits are a hundredth of the specification's.
+/// A test for each line of the specification's section 17, “Testing and Verification”, with its name and in its order.
+/// Broker, phone and bank are real; waits are a hundredth of the specification's.
 @Suite("Specification, section 17", .timeLimit(.minutes(2)))
 struct Section17Tests {
     @Suite("Functional tests", .timeLimit(.minutes(2)))
@@ -85,7 +86,7 @@ struct Section17Tests {
 
         @Test("approved path executes and writes PDF + manifest")
         func execute() async throws {
-            // The broker is slow to look, so that what the phone wrote can be seen.
+            // The broker waits long before it reads the inbox, so that the phone's files can be inspected.
             try await BothSides.running(
                 { $0.timing.stability = .seconds(60) },
                 { both in
@@ -132,11 +133,11 @@ struct Section17Tests {
                 let first = try await both.ask()
                 _ = try await both.shown(first)
                 try await both.phone.deny(first)
-                // The broker's owner is not to be trusted: the envelope that was denied is offered again.
+                // A malicious broker offers the denied envelope again.
                 try both.tamper("UPDATE pending_requests SET status = 'PENDING_APPROVAL'", [])
                 #expect(try await both.phone.refresh().pending.isEmpty)
 
-                // And a new one, rightly signed, under the nonce of the first.
+                // And a new one, correctly signed, with the nonce of the first.
                 let second = try await both.ask(month: 2)
                 let secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
                 let old = try #require(try await both.phone.store.request(first)).signedEnvelope()
@@ -173,7 +174,7 @@ struct Section17Tests {
             }
         }
 
-        /// Takes a request to a delivery, changes it before the broker has read it, and expects that it is refused.
+        /// Delivers a statement, changes it before the broker reads it, and expects a refusal.
         private func refusedDelivery(
             _ change: @escaping @Sendable (BothSides, RequestID) throws -> Void
         ) async throws {
@@ -207,7 +208,7 @@ struct Section17Tests {
                 #expect(files.contains { $0.lastPathComponent == "broker.sqlite" })
                 #expect(files.contains { $0.pathExtension == "pdf" })
                 for file in files {
-                    // The broker takes a delivery out of the inbox after it has stored it.
+                    // The broker removes a delivery from the inbox after storing it.
                     guard let data = try? Data(contentsOf: file) else {
                         #expect(!FileManager.default.fileExists(atPath: file.path), "\(file.path) cannot be read")
                         continue
@@ -247,7 +248,7 @@ struct Section17Tests {
             try await BothSides.running { both in
                 let id = try await both.ask()
                 let request = try await both.shown(id)
-                // The watch is on the folder that was there; what happens in its successor is told to nobody.
+                // The watch stays on the moved folder, so no event reports changes in its replacement.
                 let gone = both.home.appending(path: "gone")
                 try FileManager.default.moveItem(at: both.inbox, to: gone)
                 try FileManager.default.createDirectory(at: both.inbox, withIntermediateDirectories: false)
@@ -284,7 +285,7 @@ struct Section17Tests {
                 let aside = both.home.appending(path: "not-synced-yet")
                 try FileManager.default.moveItem(at: file, to: aside)
                 try await both.runBroker {
-                    // Thirty seconds at a hundredth: three rounds of the reconciliation find one file of two.
+                    // A hundredth of 30 s: three rounds of the reconciliation find one file of two.
                     try await Task.sleep(for: .milliseconds(350))
                     #expect(try await both.status(id) == .executing)
                     try FileManager.default.moveItem(at: aside, to: file)
@@ -300,7 +301,7 @@ struct Section17Tests {
                 { $0.timing.stability = .seconds(60) },
                 { both in
                     let id = try await both.ask()
-                    // The phone did its part, and the delivery is stuck on its way.
+                    // The phone has delivered, and the delivery is stuck on its way.
                     _ = try await both.approve(id)
                     both.clock.advance(by: 601)
                     let ended = try await both.agent.request(id)
@@ -311,12 +312,12 @@ struct Section17Tests {
     }
 }
 
-/// A request's id that outlives a broker.
+/// A request's id, which outlives a broker.
 final class OneID: @unchecked Sendable {
     var value: RequestID?
 }
 
-/// The ways in which a credential could stand in a file or a text.
+/// The spellings that a credential can have in a file or a text.
 private enum Spellings {
     static let ofCredentials = BothSides.credentials.values.flatMap { secret -> [String] in
         let bytes = Data(secret.utf8)

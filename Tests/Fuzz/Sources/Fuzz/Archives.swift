@@ -2,7 +2,7 @@ import Automation
 import BankScript
 import JSON
 
-/// Reads a browser's recording, writes it again, and drafts a script and a survey of it.
+/// Reads a browser's recording, writes it again, and drafts a script and a survey from it.
 func fuzzArchive(_ input: [UInt8]) {
     guard let archive = try? HTTPArchive(reading: input) else { return }
     let written: [UInt8]
@@ -31,7 +31,7 @@ func fuzzArchive(_ input: [UInt8]) {
     if let survey = try? Survey(of: archive) { checkSurvey(survey) }
 }
 
-/// Reads a survey that somebody sent, and drafts a script of it.
+/// Reads a survey, and drafts a script from it.
 func fuzzSurvey(_ input: [UInt8]) {
     guard let survey = try? Survey(reading: String(decoding: input, as: UTF8.self)) else { return }
     checkSurvey(survey)

@@ -7,7 +7,7 @@ private func runFuzzer(
     _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// What an input is given to. It returns for whatever it was given, and traps when a promise of the module is broken.
+/// A function under test. It returns for every input, and traps when the module breaks a promise.
 typealias FuzzTarget = @Sendable ([UInt8]) -> Void
 
 /// `Fuzz TARGET [libFuzzer's options and folders]`, or `Fuzz --list`.
@@ -22,7 +22,7 @@ struct Fuzz {
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }
 
-    /// libFuzzer has a `main` of its own, which the package manager's takes the place of.
+    /// Replaces libFuzzer's own `main`.
     static func main() {
         let name = CommandLine.arguments.dropFirst().first ?? ""
         if name == "--list" {
@@ -34,7 +34,7 @@ struct Fuzz {
             exit(2)
         }
         chosen = target
-        // libFuzzer takes a program's name for its first argument, and the rest for its own.
+        // libFuzzer expects the program's name first, then its own arguments.
         var count = CommandLine.argc - 1
         var arguments = CommandLine.unsafeArgv + 1
         exit(runFuzzer(&count, &arguments, fuzzOneInput))
@@ -43,14 +43,14 @@ struct Fuzz {
     fileprivate static func take(_ input: [UInt8]) { chosen(input) }
 }
 
-/// By the name that libFuzzer links against.
+/// The entry point that libFuzzer links against.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Fuzz.take(Array(UnsafeBufferPointer(start: start, count: count)))
     return 0
 }
 
-/// Ends the program with the promise that was broken. A precondition would do it without a word in a release build.
+/// Ends the program with the broken promise. A precondition would not print its message in a release build.
 func promise(
     _ holds: @autoclosure () -> Bool, _ words: @autoclosure () -> String, file: StaticString = #fileID,
     line: UInt = #line
@@ -58,7 +58,7 @@ func promise(
     if !holds() { fatalError("broken: \(words().replacing("\0", with: "\\0"))", file: file, line: line) }
 }
 
-/// An input's first line, and the rest of it.
+/// Splits an input into its first line and the rest.
 func firstLine(of input: [UInt8]) -> (line: String, rest: ArraySlice<UInt8>) {
     let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? input.endIndex
     return (String(decoding: input[..<end], as: UTF8.self), input[end...].dropFirst())

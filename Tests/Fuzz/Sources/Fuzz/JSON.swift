@@ -1,6 +1,6 @@
 @testable import JSON
 
-/// Reads JSON, and writes what was read in its canonical form (RFC 8785).
+/// Reads JSON, and writes it in canonical form (RFC 8785).
 func fuzzJSON(_ input: [UInt8]) {
     let value: JSONValue
     do {
@@ -22,7 +22,7 @@ func fuzzJSON(_ input: [UInt8]) {
     promise((try? again.canonicalBytes()) == canonical, "the canonical form of the canonical form is itself")
 }
 
-/// Asks a document with a JSONPath (RFC 9535): the first line is the query, the rest the document.
+/// Queries a document with a JSONPath (RFC 9535): the first line is the query, the rest the document.
 func fuzzJSONPath(_ input: [UInt8]) {
     let (line, rest) = firstLine(of: input)
     let path: JSONPath
@@ -38,12 +38,12 @@ func fuzzJSONPath(_ input: [UInt8]) {
     let parts = Set(everything(in: document))
     promise(values.allSatisfy(parts.contains), "what is found is of the document")
     promise((try? path.values(in: document)) == values, "a query always gives the same list")
-    // The text that was read is kept, and read again it asks the same.
+    // The query keeps its text, and that text parses to the same query.
     promise((try? JSONPath(path.text).values(in: document)) == values, "a query is its text")
     if path.segments.allSatisfy(\.isSingular) { promise(values.count <= 1, "a singular query finds one node at most") }
 }
 
-/// Scalar by scalar, which Swift's comparison of texts is not.
+/// Compares scalar by scalar, unlike Swift's comparison of strings.
 private func same(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch (left, right) {
     case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Messages
 import Secrets
 
 @testable import Signer
@@ -8,13 +9,13 @@ private let secret = try! SharedSecret(Secret("a secret of the fuzzer, of 32 byt
 private let other = try! SharedSecret(Secret("another secret of the fuzzer's, just as long"))
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-/// Takes whatever came from a broker through verification.
+/// Verifies arbitrary input as an envelope from a broker.
 func fuzzEnvelope(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
     let came = SignedEnvelope(json: json)
     _ = came.claimedRequestID
-    promise((try? came.verified(with: secret, at: now)) == nil, "nobody signs without the secret")
-    // The same claims with a signature that fits: what is left is the reading of fields.
+    promise((try? came.verified(with: secret, at: now)) == nil, "a signature needs the secret")
+    // The same claims with a valid signature, so that the fields are read.
     guard let signed = signed(json) else { return }
     let envelope = SignedEnvelope(json: signed)
     promise((try? envelope.verified(with: other, at: now)) == nil, "another secret's signature does not fit")
@@ -22,7 +23,7 @@ func fuzzEnvelope(_ input: [UInt8]) {
     let read = verified.envelope
     promise(read.approvalExpiresAt.date > now, "nothing that has expired is shown")
     promise(read.issuedAt.date <= now + SignedEnvelope.clockTolerance, "nothing of the future is shown")
-    // Its own spelling is another envelope with the same meaning.
+    // Its canonical spelling is another envelope with the same meaning.
     let again = try? read.signed(with: secret).verified(with: secret, at: now)
     promise(again?.envelope == read, "an envelope that is signed and verified says the same")
     for changed in changes(of: signed) {
@@ -31,10 +32,10 @@ func fuzzEnvelope(_ input: [UInt8]) {
     }
 }
 
-/// Takes whatever lay in the inbox beside a PDF through verification.
+/// Verifies arbitrary input as the manifest of a PDF.
 func fuzzManifest(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
-    promise((try? SignedManifest(json: json).verified(with: secret)) == nil, "nobody signs without the secret")
+    promise((try? SignedManifest(json: json).verified(with: secret)) == nil, "a signature needs the secret")
     guard let signed = signed(json) else { return }
     let came = SignedManifest(json: signed)
     promise((try? came.verified(with: other)) == nil, "another secret's signature does not fit")
@@ -55,7 +56,7 @@ private func signed(_ json: JSONValue) -> JSONValue? {
     return signed
 }
 
-/// Each with one member taken out, and with one changed.
+/// Returns the objects with one member removed, and with one changed.
 private func changes(of json: JSONValue) -> [JSONValue] {
     guard case .object(let members) = json else { return [] }
     return members.keys.sorted().prefix(12).flatMap { name in

@@ -2,16 +2,18 @@ import Foundation
 import Secrets
 import Selectors
 
+@testable import DOM
 @testable import HTMLEngine
+@testable import WebURL
 
-/// Takes a page through parsing, selecting and submitting its forms.
+/// Parses a page, selects elements, and submits its forms.
 ///
-/// An input's first line is what is looked for and typed, the rest is the page.
+/// The first line of the input is the text to find and to type, the rest is the page.
 func fuzzPage(_ input: [UInt8]) {
     let end = input.firstIndex(of: UInt8(ascii: "\n")) ?? 0
     let words = String(decoding: input[..<end], as: UTF8.self)
     let page = Array(input[end...])
-    // With no type the page's own bytes say how it is encoded.
+    // Without a content type, the page's bytes determine its encoding.
     for type in ["text/html; charset=utf-8", nil] {
         guard let document = try? Document.parse(page, contentType: type, url: "https://bank.example/a?b#c") else {
             continue

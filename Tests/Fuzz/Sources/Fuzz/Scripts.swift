@@ -19,7 +19,7 @@ func fuzzScript(_ input: [UInt8]) {
     promise(script.digest == (try? BankScript(yaml: text, file: "other.yaml"))?.digest, "a text has one digest")
     promise((try? script.json.canonicalBytes()) != nil, "a script has a digest of its own")
     checkWriting(script)
-    // What a person reads before approving.
+    // The text that a person reads before approving.
     for step in script.steps + script.finally { promise(!step.action.words.isEmpty, "a step says what it does") }
 }
 

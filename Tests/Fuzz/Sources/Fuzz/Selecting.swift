@@ -1,7 +1,7 @@
-@testable import HTMLEngine
+@testable import DOM
 @testable import Selectors
 
-/// A page with something for every kind of selector to find.
+/// A page with a match for every kind of selector.
 private let page = """
     <!DOCTYPE html><html lang="en-GB"><head><title>t</title></head><body class="a b" data-x="one two">
     <form id="f"><label for="i">Name</label><input id="i" name="n" required value="v" type="TEXT">
@@ -15,7 +15,7 @@ private let page = """
     <svg><circle id="c"/></svg></body></html>
     """
 
-/// Takes a selector through what has to hold between the selections that are made of it (Selectors Level 4).
+/// Checks the relations between selections that derive from one selector (Selectors Level 4).
 func fuzzSelector(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
     let document: Document
@@ -37,7 +37,7 @@ func fuzzSelector(_ input: [UInt8]) {
         promise((1...text.unicodeScalars.count + 1).contains(error.column), "an error is at a place of the text")
         return
     }
-    // What takes too long is given up, and promises nothing.
+    // A selection that exceeds its time limit promises nothing.
     try? checkSelections(
         of: list, all, in: document, mayHoldScope: text.lowercased().contains("scope") || text.contains("\\"))
 }
@@ -60,7 +60,7 @@ private func checkSelections(
         let holders = try document.select(selecting(.has(list.selectors)))
         promise(Set(holders) == Set(found.flatMap { Array($0.ancestors) }), ":has() is what has one below it")
     }
-    // `:scope` is another element in each of them.
+    // `:scope` is a different element in each.
     if mayHoldScope { return }
     for scope in all.prefix(12) {
         let inside = try document.select(list, in: scope)

@@ -5,21 +5,21 @@ import Secrets
 
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 
-/// Reads what a QR code may hold: `otpauth://`, or Google Authenticator's `otpauth-migration://`.
+/// Reads the URIs of QR codes: `otpauth://`, and Google Authenticator's `otpauth-migration://`.
 func fuzzOTPAuth(_ input: [UInt8]) {
     let uri = Secret(bytes: input)
     if let migrated = try? MigrationURI.tokens(in: uri, at: now) {
         promise(!migrated.isEmpty, "a migration holds a token, or says what is wrong with one")
         for token in migrated.tokens { check(token) }
     }
-    // The URI's bytes as the migration's own payload, so that its fields are reached.
+    // Use the URI's bytes as the migration's payload, so that its fields are reached.
     let payload = Data(input).base64EncodedString().replacing("+", with: "%2B")
     let wrapped = try? MigrationURI.tokens(in: Secret("otpauth-migration://offline?data=\(payload)"), at: now)
     for token in wrapped?.tokens ?? [] { check(token) }
     if let token = try? OTPAuthURI(uri).token(at: now) { check(token) }
 }
 
-/// Reads an import of tokens: a list of URIs, or Aegis' JSON. It opens nothing that is encrypted.
+/// Reads exports of tokens: a list of URIs, or the JSON of Aegis. Encrypted exports are not opened.
 func fuzzTokenImport(_ input: [UInt8]) {
     struct NoPassphrase: Error {}
     guard
@@ -29,13 +29,13 @@ func fuzzTokenImport(_ input: [UInt8]) {
     for token in read.tokens { check(token) }
 }
 
-/// A token that is written and read is the same.
+/// Checks that a token stays the same when it is written and read.
 private func check(_ token: Token) {
     let again: Token
     do {
         again = try OTPAuthURI(token.uri).token(at: now)
     } catch {
-        // A URI is shorter than the longest names and secrets together, spelt in percent escapes.
+        // The longest names and secrets, percent-encoded, exceed the length limit of a URI.
         promise(token.uri.count > OTPAuthURI.longest, "a token's URI is read: \(error)")
         return
     }

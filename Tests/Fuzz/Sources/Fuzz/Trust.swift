@@ -1,8 +1,8 @@
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Secrets
-import Signer
 
 @testable import DeviceTrust
 
@@ -11,7 +11,7 @@ private let code = PairingCode(session: 17, code: "ABCDEFGH")!
 private let identity = AgreementPrivateKey()
 private let key = VaultDeviceKey()
 
-/// Reads what a pairing's QR code holds, or what a person types from the screen.
+/// Reads the content of a pairing's QR code, or a code that a person types.
 func fuzzPairingText(_ input: [UInt8]) {
     if let payload = try? PairingPayload(Secret(bytes: input)) {
         let uri = payload.uri.revealed()
@@ -37,7 +37,7 @@ func fuzzPairingText(_ input: [UInt8]) {
     }
 }
 
-/// Takes whatever the other side sends through each step of a pairing.
+/// Feeds arbitrary messages to each step of a pairing.
 func fuzzPairingMessage(_ input: [UInt8]) {
     guard let json = try? JSONReader.read(input) else { return }
     if let hello = try? PairingHello(json: json) {
@@ -53,7 +53,7 @@ func fuzzPairingMessage(_ input: [UInt8]) {
     let attempt = try! BrokerPairing(
         begin: phone.begin, session: 17, id: ServerID(), identity: identity, certificate: nil,
         createdAt: Timestamp(now), expiresAt: Timestamp(now + 300))
-    promise((try? attempt.claim(json, code: code)) == nil, "nobody claims without the code")
+    promise((try? attempt.claim(json, code: code)) == nil, "a claim needs the code")
     _ = try? BrokerPairing(
         begin: json, session: 17, id: ServerID(), identity: identity, certificate: nil, createdAt: Timestamp(now),
         expiresAt: Timestamp(now + 300))
@@ -73,7 +73,7 @@ private func checkApproval(_ json: JSONValue) {
             approvalExpiresAt: Timestamp(now + 300))
         let verified = try? approval.verified(
             envelope: envelope, device: approval.deviceID, key: key.publicKey, server: ServerID())
-        promise(verified == nil, "nobody signs without the key")
+        promise(verified == nil, "a signature needs the key")
     }
     if let (requirement, approvals) = try? Requirement.read(json) {
         let again = try? Requirement.read(requirement.json(approvals: approvals))
@@ -82,21 +82,21 @@ private func checkApproval(_ json: JSONValue) {
     }
 }
 
-/// Reads a policy's file.
+/// Reads a policy file.
 func fuzzPolicy(_ input: [UInt8]) {
     let text = String(decoding: input, as: UTF8.self)
     let policy: ApprovalPolicy
     do {
         policy = try ApprovalPolicy(yaml: text)
     } catch {
-        promise(!error.problems.isEmpty && !error.description.isEmpty, "a policy that is none has a problem")
+        promise(!error.problems.isEmpty && !error.description.isEmpty, "an invalid policy has a problem")
         return
     }
     let period = MonthYear(month: 6, year: 2023)!
     let needs = policy.requirement(bankID: "default", period: period)
     promise(needs.devices >= 1 && needs.devices <= Requirement.mostDevices, "devices can be had")
     promise(needs.devices == 1 || needs.factors.contains(.deviceSignature), "devices are told apart by signatures")
-    // A rule more never asks for less.
+    // An additional rule never lowers the requirement.
     for index in policy.rules.indices {
         var fewer = policy
         fewer.rules.remove(at: index)

@@ -1,4 +1,4 @@
-@testable import HTMLEngine
+@testable import WebURL
 
 /// Resolves a reference against a base: the first line is the base, the rest the reference.
 func fuzzURL(_ input: [UInt8]) {
@@ -27,7 +27,7 @@ private func check(_ url: URLRecord) {
     checkOrigin(of: url)
 }
 
-/// What a script may speak to is decided by this.
+/// Checks the origins, which decide what a script may contact.
 private func checkOrigin(of url: URLRecord) {
     guard let origin = Origin(of: url) else { return }
     let text = origin.description

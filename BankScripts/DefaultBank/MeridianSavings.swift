@@ -1,0 +1,44 @@
+import BankScript
+
+/// Meridian Savings, the bank that ships with Countersign.
+public enum MeridianSavings {
+    /// The bank's origin.
+    public static let origin = "https://banking.meridian-savings.example"
+
+    /// The script. Use `served(at:isForTesting:)` to run it against another host, such as the bundled mock bank.
+    public static let script = BankScript(
+        "default", named: "Meridian Savings", at: origin, interruptions: interruptions
+    ) {
+        Open("/login")
+        Fill("Username", with: .username)
+        Fill("Password", with: .password)
+        Press("Sign in")
+        Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCredentials)
+
+        When(.titled("Approve in the app")) {
+            SecondFactor(untilNot: .titled("Approve in the app"), within: .minutes(2))
+        } otherwise: {
+            SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
+            Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCode)
+        }
+
+        Follow("Statements")
+        Choose("Year", "{{ year }}")
+        Press("Show")
+        Search(rows: "{{ month.name }} {{ year }}", next: "Next", atMost: 12)
+        Download("PDF")
+    } finally: {
+        Press("Sign out")
+    }
+
+    /// Pages that the bank may show after any step.
+    private static let interruptions = [
+        Interruption(when: .titled("Maintenance"), fail: .navigationFailed, reason: .maintenance),
+        Interruption(when: .titled("Account locked"), fail: .bankLoginFailed, reason: .accountLocked),
+        Interruption(when: .titled("Password expired"), fail: .bankLoginFailed, reason: .passwordChangeRequired),
+        Interruption(when: .titled("New terms"), fail: .bankLoginFailed, reason: .termsToAccept),
+        Interruption(when: .titled("Security question"), fail: .bankLoginFailed, reason: .extraIdentification),
+        Interruption(when: .says("Your session has ended"), fail: .navigationFailed, reason: .sessionExpired),
+        Interruption(when: .titled("An offer for you")) { Follow("No, thank you") },
+    ]
+}

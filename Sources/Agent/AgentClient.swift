@@ -1,0 +1,142 @@
+import CurlClient
+import Foundation
+import JSON
+import Messages
+import Secrets
+
+/// A request that failed: the broker refused it, or did not answer.
+public struct AgentError: Error, Sendable, CustomStringConvertible {
+    /// An error code of the specification; nil without an answer.
+    public let code: String?
+    public let message: String
+
+    public var description: String { code.map { "\($0): \(message)" } ?? message }
+}
+
+/// A request as an agent sees it.
+public struct AgentRequest: Sendable, Hashable {
+    public let id: RequestID
+    public let status: RequestStatus
+    public let filePath: String?
+    public let errorCode: String?
+    public let errorMessage: String?
+    /// The whole answer, members that this version does not know included.
+    public let json: JSONValue
+
+    init(_ json: JSONValue) throws(AgentError) {
+        guard let summary = RequestSummary(json: json) else {
+            throw AgentError(code: nil, message: "the broker's answer does not follow the specification")
+        }
+        id = summary.id
+        status = summary.status
+        filePath = summary.filePath
+        errorCode = summary.errorCode
+        errorMessage = summary.errorMessage
+        self.json = json
+    }
+}
+
+/// One page of the list of requests.
+public struct AgentRequestPage: Sendable, Hashable {
+    public let requests: [AgentRequest]
+    /// The start of the next page; nil at the end.
+    public let nextCursor: String?
+}
+
+/// A client for the agent's routes of the broker (specification, section 10.1).
+public struct AgentClient: Sendable {
+    private let baseURL: String
+    private let token: Secret
+    private let configuration: CurlConfiguration
+    private let http: CurlSession
+
+    /// - Parameters:
+    ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`.
+    ///   - authority: a PEM file with the authority that issued the broker's certificate, if the system does not know
+    /// it.
+    public init(baseURL: String, token: Secret, authority: URL? = nil) {
+        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        self.token = token
+        var configuration = CurlConfiguration()
+        configuration.keepsCookies = false
+        configuration.limits.firstByte = .seconds(90)
+        configuration.extraCAFile = authority
+        self.configuration = configuration
+        http = CurlSession(configuration)
+    }
+
+    /// Asks for the statement of one month.
+    ///
+    /// - Parameter agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
+    public func requestStatement(
+        month: Int, year: Int, agentRequestID: String? = nil
+    ) async throws(AgentError) -> AgentRequest {
+        let body = StatementRequest(month: month, year: year, agentRequestID: agentRequestID)
+        return try AgentRequest(try await send("POST", "/request", body.json))
+    }
+
+    /// Fetches the state of a request.
+    ///
+    /// - Parameter wait: the number of seconds, up to 60, that the broker may wait for the status to change before it
+    ///   answers.
+    public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
+        guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
+        // A session runs one exchange at a time, so a long poll gets its own.
+        let session = CurlSession(configuration)
+        do throws(AgentError) {
+            let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
+            await session.close()
+            return try AgentRequest(answer)
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    /// Lists requests, the newest first.
+    ///
+    /// - Parameters:
+    ///   - status: the state of the requests to list; nil for all.
+    ///   - cursor: ``AgentRequestPage/nextCursor`` of the previous page.
+    ///   - limit: 1…200.
+    public func page(
+        of status: RequestStatus? = nil, after cursor: String? = nil, limit: Int = 50
+    ) async throws(AgentError) -> AgentRequestPage {
+        var query = ["limit=\(limit)"]
+        if let status { query.append("status=\(status.rawValue)") }
+        if let cursor {
+            let plain = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
+            query.append("cursor=\(cursor.addingPercentEncoding(withAllowedCharacters: plain) ?? "")")
+        }
+        let page = RequestPage(json: try await send("GET", "/requests?" + query.joined(separator: "&")))
+        var requests: [AgentRequest] = []
+        for item in page.items { requests.append(try AgentRequest(item)) }
+        return AgentRequestPage(requests: requests, nextCursor: page.nextCursor)
+    }
+
+    public func close() async { await http.close() }
+
+    private func send(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, over session: CurlSession? = nil
+    ) async throws(AgentError) -> JSONValue {
+        var headers = [
+            HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
+        ]
+        if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
+        let response: HTTPResponse
+        do {
+            response = try await (session ?? http).send(
+                HTTPRequest(method, baseURL + path, headers: headers, body: try? body?.canonicalBytes()))
+        } catch {
+            throw AgentError(code: nil, message: "the broker at \(baseURL) does not answer: \(error)")
+        }
+        guard let json = try? JSONReader.read(response.body, limits: JSONLimits(size: 8 << 20)) else {
+            throw AgentError(code: nil, message: "\(baseURL) did not answer with JSON; check that it is a broker")
+        }
+        guard (200...299).contains(response.status) else {
+            let body = ErrorBody(json: json)
+            throw AgentError(code: body.code, message: body.message ?? "the broker answered \(response.status)")
+        }
+        return json
+    }
+}

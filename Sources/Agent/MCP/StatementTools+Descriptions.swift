@@ -1,0 +1,74 @@
+import JSON
+import Messages
+
+extension StatementTools {
+    /// The answer to `tools/list`.
+    static let descriptions: JSONValue = .array([
+        description(
+            "request_statement", "Ask for a bank statement",
+            "Asks for the person's bank statement of one month. The person has to approve on their phone. Returns the "
+                + "request's id and status; with wait_seconds it waits for the end.",
+            arguments: [
+                "month": ["type": "integer", "minimum": 1, "maximum": 12],
+                "year": ["type": "integer", "minimum": 1990, "maximum": 2100],
+                "agent_request_id": [
+                    "type": "string", "minLength": 1, "maxLength": 200,
+                    "description": "A name of your own: asking again under it asks for nothing new",
+                ],
+                "wait_seconds": wait,
+            ], required: ["month", "year"], answer: request, isReadOnly: false),
+        description(
+            "get_request", "See how a request is doing",
+            "Returns a request's status; with wait_seconds it waits for the end. A COMPLETED request comes with a link to "
+                + "the PDF.",
+            arguments: [
+                "request_id": ["type": "string", "description": "As request_statement returned it"],
+                "wait_seconds": wait,
+            ], required: ["request_id"], answer: request, isReadOnly: true),
+        description(
+            "list_requests", "List requests", "Returns the newest requests first.",
+            arguments: [
+                "limit": ["type": "integer", "minimum": 1, "maximum": 200],
+                "status": ["type": "string", "enum": states],
+                "cursor": ["type": "string", "description": "The next_cursor of the page before"],
+            ], required: [], answer: list, isReadOnly: true),
+    ])
+
+    private static let wait: JSONValue = [
+        "type": "integer", "minimum": 0, "maximum": 600,
+        "description": "Wait so many seconds at most for the request to end",
+    ]
+
+    private static let states: JSONValue = .array(RequestStatus.allCases.map { .string($0.rawValue) })
+
+    private static let request: JSONValue = [
+        "type": "object", "required": ["request_id", "status"],
+        "properties": [
+            "request_id": ["type": "string"], "status": ["type": "string", "enum": states],
+            "created_at": ["type": "string"], "approval_expires_at": ["type": "string"],
+            "file_path": ["type": "string", "description": "The verified PDF, on the broker's machine"],
+            "sha256": ["type": "string"], "completed_at": ["type": "string"],
+            "error_code": ["type": "string"], "error_message": ["type": "string"],
+        ],
+    ]
+
+    private static let list: JSONValue = [
+        "type": "object", "required": ["requests"],
+        "properties": ["requests": ["type": "array", "items": request], "next_cursor": ["type": "string"]],
+    ]
+
+    private static func description(
+        _ name: JSONValue, _ title: JSONValue, _ text: String, arguments: JSONValue, required: JSONValue,
+        answer: JSONValue, isReadOnly: Bool
+    ) -> JSONValue {
+        [
+            "name": name, "title": title, "description": .string(text),
+            "inputSchema": ["type": "object", "properties": arguments, "required": required],
+            "outputSchema": answer,
+            "annotations": [
+                "readOnlyHint": .bool(isReadOnly), "destructiveHint": false, "idempotentHint": .bool(isReadOnly),
+                "openWorldHint": false,
+            ],
+        ]
+    }
+}

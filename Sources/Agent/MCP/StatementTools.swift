@@ -1,0 +1,159 @@
+import Clocks
+import Foundation
+import JSON
+import Messages
+import Synchronization
+
+/// The three tools: ask for a statement, look at a request, list requests.
+final class StatementTools: Sendable {
+    private let client: AgentClient
+    private let isEnding = Mutex(false)
+
+    /// The longest wait of a call, in seconds.
+    private static let longestWait = 600
+
+    init(client: AgentClient) {
+        self.client = client
+    }
+
+    /// Makes waiting calls return the current state.
+    func stopWaiting() { isEnding.withLock { $0 = true } }
+
+    /// Calls a tool. Every other failure becomes a result that the assistant can read.
+    ///
+    /// - Throws: ``RPCError`` for an unknown tool.
+    func call(
+        _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(RPCError) -> [String: JSONValue] {
+        guard ["request_statement", "get_request", "list_requests"].contains(name) else {
+            throw .invalidParams("unknown tool “\(name.prefix(80))”")
+        }
+        do throws(ToolFailure) {
+            let fields = try ToolArguments(arguments)
+            switch name {
+            case "request_statement": return try await requestStatement(fields, progress)
+            case "get_request": return try await getRequest(fields, progress)
+            default: return try await listRequests(fields)
+            }
+        } catch {
+            return ["content": [["type": "text", "text": .string(error.message)]], "isError": true]
+        }
+    }
+
+    private func requestStatement(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        let month = try fields.whole("month", in: 1...12)
+        let year = try fields.whole("year", in: StatementRequest.years)
+        guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
+        let key = try fields.text("agent_request_id")
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in
+            try await client.requestStatement(month: month, year: year, agentRequestID: key)
+        }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func getRequest(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let id = try fields.text("request_id").flatMap({ RequestID($0) }) else {
+            throw ToolFailure("“request_id” is needed: a UUID in lower case, as request_statement gives it")
+        }
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in try await client.request(id) }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func listRequests(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        let limit = try fields.whole("limit", in: 1...200) ?? 20
+        var status: RequestStatus?
+        if let name = try fields.text("status") {
+            guard let known = RequestStatus(rawValue: name) else { throw ToolFailure("“status” is not a known state") }
+            status = known
+        }
+        let cursor = try fields.text("cursor")
+        let page = try await broker { () async throws(AgentError) in
+            try await client.page(of: status, after: cursor, limit: limit)
+        }
+        let links = page.requests.compactMap(StatementResources.link)
+        let answer = RequestPage(items: page.requests.map(\.json), nextCursor: page.nextCursor)
+        return Self.result(answer.json, links: links)
+    }
+
+    /// Waits until the request has ended, the time is up, or the client has closed the input.
+    private func outcome(
+        of request: AgentRequest, within seconds: Int, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> AgentRequest {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var request = request
+        // Short waits notice the end of the input soon.
+        let slice = 10
+        var told = 0
+        while !request.status.isTerminal, !Task.isCancelled, !isEnding.withLock({ $0 }) {
+            let left = Int((end - ContinuousClock.now).components.seconds)
+            guard left > 0 else { break }
+            told += 1
+            await progress(told, "the request is \(request.status.rawValue)")
+            let id = request.id
+            request = try await broker { () async throws(AgentError) in
+                try await client.request(id, wait: min(left, slice))
+            }
+        }
+        return request
+    }
+
+    private func broker<Answer: Sendable>(
+        _ ask: () async throws(AgentError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AgentError) {
+            return try await ask()
+        } catch {
+            throw ToolFailure(error.description)
+        }
+    }
+
+    private static func result(_ request: AgentRequest) -> [String: JSONValue] {
+        result(request.json, links: StatementResources.link(request).map { [$0] } ?? [])
+    }
+
+    private static func result(_ json: JSONValue, links: [JSONValue]) -> [String: JSONValue] {
+        [
+            "content": .array([["type": "text", "text": .string(json.compactText())]] + links),
+            "structuredContent": json,
+        ]
+    }
+}
+
+/// The reason why a tool failed, for the assistant to read.
+struct ToolFailure: Error, Sendable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
+/// Reads the arguments of a tool one by one. A null counts as a missing argument.
+struct ToolArguments {
+    private let members: [String: JSONValue]
+
+    init(_ json: JSONValue) throws(ToolFailure) {
+        guard case .object(let members) = json else { throw ToolFailure("“arguments” must be an object") }
+        self.members = members.filter { $0.value != .null }
+    }
+
+    func text(_ name: String) throws(ToolFailure) -> String? {
+        guard let value = members[name] else { return nil }
+        guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
+        return text
+    }
+
+    func whole(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
+        guard let value = members[name] else { return nil }
+        guard let number = value.intValue, range.contains(number) else {
+            throw ToolFailure("“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import Secrets
+
+/// A request posted by one of this server's pages: read within limits, with its form token checked before anything else
+/// sees it.
+struct PageRequest {
+    /// The most bytes of a posted body.
+    static let largest = 64 << 10
+
+    let session: PageSession
+
+    /// Returns the session of a GET.
+    static func session(_ context: PageContext) throws -> PageSession {
+        guard let session = context.session else { throw PageRefusal.signInFirst }
+        return session
+    }
+
+    /// Returns the form that a signed-in page posted.
+    static func form(_ request: Request, _ context: PageContext) async throws -> (PageSession, PostedForm) {
+        let session = try session(context)
+        let form = try await PostedForm(request)
+        try check(form["csrf"], of: session)
+        return (session, form)
+    }
+
+    /// Returns the JSON that a signed-in page's script posted.
+    static func json(_ request: Request, _ context: PageContext) async throws -> (PageSession, JSONValue) {
+        let session = try session(context)
+        try check(request.headers[.csrfToken], of: session)
+        return (session, try await json(request))
+    }
+
+    /// Returns the JSON of a page that has not signed in.
+    static func json(_ request: Request) async throws -> JSONValue {
+        guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
+        let buffer = try await request.body.collect(upTo: largest)
+        guard let json = try? JSONReader.read(Data(buffer.readableBytesView)) else { throw PageRefusal.badInput }
+        return json
+    }
+
+    private static func check(_ token: String?, of session: PageSession) throws {
+        guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
+    }
+}
+
+/// A body of `application/x-www-form-urlencoded`; the first of several fields with one name counts.
+struct PostedForm {
+    private let fields: [String: String]
+
+    init(_ request: Request) async throws {
+        guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true else {
+            throw PageRefusal.badInput
+        }
+        let buffer = try await request.body.collect(upTo: PageRequest.largest)
+        self.init(String(buffer: buffer))
+    }
+
+    init(_ text: String) {
+        let pairs = text.split(separator: "&").map { pair -> (String, String) in
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = halves.map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
+            return (decoded[0], decoded.count > 1 ? decoded[1] : "")
+        }
+        fields = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    subscript(name: String) -> String? { fields[name] }
+
+    /// Returns a field as a secret.
+    func secret(_ name: String) -> Secret { Secret(fields[name] ?? "") }
+}
+
+/// The reason why a page's request is refused.
+enum PageRefusal: Error {
+    case signInFirst
+    case staleForm
+    case badInput
+    case notFound
+}

@@ -1,0 +1,174 @@
+import AuditLog
+import Automation
+import Files
+import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import KeyVault
+import Messages
+import Phone
+import Secrets
+
+/// The page's routes. This file has those that only read; the extensions have those that act.
+struct PageRoutes: Sendable {
+    let state: PageState
+    let configuration: PageServerConfiguration
+
+    func router() -> Router<PageContext> {
+        let router = Router(context: PageContext.self)
+        router.add(middleware: PageGuard(state: state, isTLS: configuration.isTLS))
+        router.add(middleware: PageErrors())
+        router.get("/style.css") { _, _ in Self.asset(PageResources.style, "text/css; charset=utf-8") }
+        router.get("/page.js") { _, _ in Self.asset(PageResources.script, "text/javascript; charset=utf-8") }
+        router.get("/") { _, context in try await home(context) }
+        router.get("/history") { _, context in try await history(context) }
+        router.get("/audit") { request, context in try await audit(request, context) }
+        router.get("/audit/export") { request, context in try await export(request, context) }
+        router.get("/passkeys") { _, context in try await passkeys(context) }
+        router.get("/requests/:id/statement") { _, context in try await statement(context) }
+        router.get("/events") { _, context in try await events(context) }
+        addSigningIn(to: router)
+        addDeciding(to: router)
+        addPasskeys(to: router)
+        return router
+    }
+
+    private static func asset(_ text: String, _ type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "private, max-age=60"],
+            body: .init(byteBuffer: .init(string: text)))
+    }
+
+    // MARK: Looking
+
+    private func home(_ context: PageContext) async throws -> Response {
+        guard let session = context.session else { return try await signIn(context) }
+        let runner = try await state.unlocked()
+        let hasPasskeys = try state.home.vault.slots().contains { !$0.isPassphrase }
+        let now = runner.now
+        var values: [String: Any] = [
+            "pending": try await runner.pending().map {
+                PageViews.values($0, hasPasskeys: hasPasskeys, session: session, now: now)
+            },
+            "refused": try await state.store.refusals(limit: 5).map {
+                ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.time($0.seenAt)]
+            },
+            "recent": try await state.store.requests([.completed, .failed, .denied, .expired], limit: 3).map {
+                PageViews.values($0, bankName: runner.bankName($0.bankID))
+            },
+        ]
+        values["trouble"] = await state.trouble
+        values["run"] = await state.progress.current.map(PageViews.values)
+        values["question"] = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
+        return PageViews.page("home", title: "Requests", session: session, isLive: true, values)
+    }
+
+    func signIn(_ context: PageContext, notice: String? = nil, status: HTTPResponse.Status = .ok) async throws
+        -> Response
+    {
+        let hasPasskeys = try state.home.vault.slots().contains { !$0.isPassphrase }
+        return PageViews.page(
+            "signIn", title: "Unlock", session: nil, notice: notice, ["hasPasskeys": hasPasskeys], status: status)
+    }
+
+    private func history(_ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let runner = try await state.unlocked()
+        let rows = try await state.store.requests().map { PageViews.values($0, bankName: runner.bankName($0.bankID)) }
+        return PageViews.page("history", title: "History", session: session, ["rows": rows])
+    }
+
+    private func audit(_ request: Request, _ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let severity = request.uri.queryParameters["severity"].flatMap { AuditSeverity(rawValue: String($0)) } ?? .info
+        let type = request.uri.queryParameters["type"].map { String($0.prefix(40)) } ?? ""
+        let filter = AuditFilter(leastSeverity: severity, type: type.isEmpty ? nil : type, limit: 200)
+        let rows = try await state.store.audit.records(filter).reversed().map { record in
+            [
+                "time": PageViews.time(record.event.time), "severity": record.event.severity.rawValue,
+                "type": record.event.type, "details": record.event.details.compactText(),
+            ]
+        }
+        let severities = AuditSeverity.allCases.map {
+            ["name": $0.rawValue, "selected": $0 == severity] as [String: Any]
+        }
+        let verification = try await state.store.audit.verify().description
+        return PageViews.page(
+            "audit", title: "Audit log", session: session,
+            ["rows": Array(rows), "severities": severities, "type": type, "verification": verification])
+    }
+
+    private func export(_ request: Request, _ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        guard let format = request.uri.queryParameters["format"].flatMap({ AuditExport(rawValue: String($0)) }) else {
+            throw PageRefusal.badInput
+        }
+        let text = format.text(of: try await state.store.audit.records(AuditFilter(limit: 100_000)))
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
+                .contentDisposition: "attachment; filename=\"audit.\(format.rawValue)\"",
+            ], body: .init(byteBuffer: .init(string: text)))
+    }
+
+    private func passkeys(_ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let slots = try state.home.vault.slots()
+        let names = try await state.store.slotNames()
+        var rows: [[String: Any]] = []
+        for slot in slots {
+            var row: [String: Any] = [
+                "id": slot.id, "name": names[slot.id] ?? slot.name,
+                "kind": slot.isPassphrase ? "Passphrase" : "Passkey",
+                "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken,
+                "removable": PageState.isRemovable(slot, among: slots),
+            ]
+            if let passkey = slot.passkey,
+                let used = try await state.store.passkeyState(passkey.credentialID)?.lastUsedAt
+            {
+                row["used"] = PageViews.time(used)
+            }
+            rows.append(row)
+        }
+        return PageViews.page("passkeys", title: "Passkeys", session: session, ["slots": rows])
+    }
+
+    /// Returns the finished PDF from the inbox.
+    private func statement(_ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        let id = try requestID(context)
+        let runner = try await state.unlocked()
+        guard let stored = try await state.store.request(id), stored.status == .completed,
+            let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf"
+        else { throw PageRefusal.notFound }
+        let file = runner.inbox.appending(path: name)
+        let data = try await BlockingWork.run { try? Data(contentsOf: file) }
+        guard let data, data.starts(with: Data("%PDF".utf8)) else { throw PageRefusal.notFound }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/pdf", .contentDisposition: "inline; filename=\"\(name)\""],
+            body: .init(byteBuffer: .init(data: data)))
+    }
+
+    func requestID(_ context: PageContext) throws -> Messages.RequestID {
+        guard let id = context.parameters.get("id").flatMap({ Messages.RequestID($0) }) else {
+            throw PageRefusal.notFound
+        }
+        return id
+    }
+
+    /// Streams server-sent events: `change` whenever there is something to fetch, without content.
+    private func events(_ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        let changes = state.changes.stream()
+        return Response(
+            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                try await writer.write(.init(string: "retry: 2000\nevent: change\ndata: 1\n\n"))
+                for await _ in changes { try await writer.write(.init(string: "event: change\ndata: 1\n\n")) }
+                try await writer.finish(nil)
+            })
+    }
+}

@@ -1,0 +1,36 @@
+import BankScript
+import Foundation
+import Messages
+
+/// Closes a challenge and returns its purpose.
+enum ChallengePurpose: Sendable, Hashable {
+    case signIn
+    case approve(RequestID, ScriptDigest, session: [UInt8])
+    /// The making of a passkey, and the proof that it works; `prfInput` will open its slot.
+    case register(prfInput: [UInt8], session: [UInt8])
+    case prove(prfInput: [UInt8], session: [UInt8])
+}
+
+/// The open challenges: each is answered once, soon, and for its purpose.
+struct Challenges: Sendable {
+    static let lifetime: Duration = .seconds(300)
+    static let most = 256
+
+    private var open: [[UInt8]: (purpose: ChallengePurpose, endsAt: ContinuousClock.Instant)] = [:]
+
+    mutating func make(for purpose: ChallengePurpose) -> [UInt8] {
+        open = open.filter { $0.value.endsAt > .now }
+        if open.count >= Self.most, let oldest = open.min(by: { $0.value.endsAt < $1.value.endsAt }) {
+            open[oldest.key] = nil
+        }
+        let challenge = RandomBytes.make(32)
+        open[challenge] = (purpose, .now + Self.lifetime)
+        return challenge
+    }
+
+    /// The purpose of a challenge, which is closed by this.
+    mutating func take(_ challenge: [UInt8]) -> ChallengePurpose? {
+        guard let entry = open.removeValue(forKey: challenge), entry.endsAt > .now else { return nil }
+        return entry.purpose
+    }
+}

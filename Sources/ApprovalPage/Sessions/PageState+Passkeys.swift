@@ -1,0 +1,152 @@
+import AuditLog
+import Encodings
+import Foundation
+import JSON
+import KeyVault
+import Phone
+import Secrets
+
+/// A passkey's answer as the page posts it, with the output of its pseudo-random function.
+struct PostedAssertion: Sendable {
+    let assertion: PasskeyAssertion
+    let output: Secret
+
+    init(_ json: JSONValue?) throws(WebAuthnError) {
+        guard let json, let id = Base64URL.decode(json["id"]), let client = Base64URL.decode(json["clientDataJSON"]),
+            let data = Base64URL.decode(json["authenticatorData"]), let signature = Base64URL.decode(json["signature"])
+        else { throw WebAuthnError(.malformed, "the passkey's answer lacks a part") }
+        guard let output = Base64URL.decode(json["prf"]), output.count == 32 else {
+            throw WebAuthnError(
+                .malformed, "this passkey cannot unlock a vault (no PRF extension); use another, or the passphrase")
+        }
+        assertion = PasskeyAssertion(
+            credentialID: id, clientDataJSON: client, authenticatorData: data, signature: signature)
+        self.output = Secret(bytes: output)
+    }
+}
+
+extension PageState {
+    /// Returns the options with which a browser asks one of this phone's passkeys.
+    func assertionOptions(for purpose: ChallengePurpose) throws -> JSONValue {
+        let passkeys = try home.vault.slots().compactMap(\.passkey)
+        return Self.options(challenge: challenge(for: purpose), site: try relyingParty(), passkeys: passkeys)
+    }
+
+    private static func options(
+        challenge: [UInt8], site: RelyingParty, passkeys: [KeySlot.Passkey]
+    ) -> JSONValue {
+        let inputs = passkeys.map { (Base64URL.encode($0.credentialID), $0.prfInput) }
+        return [
+            "challenge": .string(Base64URL.encode(challenge)), "rpId": .string(site.id), "timeout": 120_000,
+            "userVerification": "required",
+            "allowCredentials": .array(inputs.map { ["type": "public-key", "id": .string($0.0)] }),
+            "prf": .object(
+                Dictionary(inputs.map { ($0.0, .string(Base64URL.encode($0.1))) }, uniquingKeysWith: { $1 })),
+        ]
+    }
+
+    /// Verifies an answer for its one purpose, and returns the verification that opens the vault.
+    func verification(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws -> PasskeyVerification {
+        guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
+            throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
+        }
+        let id = posted.assertion.credentialID
+        let slot = try home.vault.slots().compactMap(\.passkey).first { $0.credentialID == id }
+        guard let slot, let state = try await store.passkeyState(id) else {
+            throw WebAuthnError(.unknownCredential, "this passkey does not belong to this phone")
+        }
+        let known = PasskeyAssertion.Known(
+            credentialID: id, publicKey: slot.publicKey, signCount: state.signCount,
+            isBackupEligible: state.isBackupEligible)
+        let count = try posted.assertion.verified(by: known, challenge: challenge, relyingParty: try relyingParty())
+        guard try await store.recordPasskeyUse(id, before: state.signCount, now: count, at: Date()) else {
+            throw WebAuthnError(.counterWentBack, "the passkey was used twice at once; try again")
+        }
+        return PasskeyVerification(credentialID: id, output: posted.output)
+    }
+
+    // MARK: Making one
+
+    /// Returns the options with which a browser makes a passkey and then asks it once.
+    func registrationOptions(session: PageSession) throws -> JSONValue {
+        let site = try relyingParty()
+        let prfInput = RandomBytes.make(32)
+        let challenge = challenge(for: .register(prfInput: prfInput, session: session.id))
+        let proof = self.challenge(for: .prove(prfInput: prfInput, session: session.id))
+        let known = try home.vault.slots().compactMap(\.passkey)
+        return [
+            "challenge": .string(Base64URL.encode(challenge)), "rp": ["id": .string(site.id), "name": "Countersign"],
+            "user": [
+                "id": .string(Base64URL.encode(RandomBytes.make(16))), "name": "countersign",
+                "displayName": "Countersign",
+            ],
+            "pubKeyCredParams": .array(
+                COSEKey.algorithms.map { ["type": "public-key", "alg": .number(Double($0))] }),
+            "authenticatorSelection": ["residentKey": "preferred", "userVerification": "required"],
+            "attestation": "none", "timeout": 120_000,
+            "excludeCredentials": .array(
+                known.map { ["type": "public-key", "id": .string(Base64URL.encode($0.credentialID))] }),
+            "prfInput": .string(Base64URL.encode(prfInput)), "proofChallenge": .string(Base64URL.encode(proof)),
+        ]
+    }
+
+    /// Adds a slot for a new passkey. The passkey must have answered once: that shows that it works, that its
+    /// pseudo-random function works, and, as no attestation is signed, that the registration was not tampered with.
+    func register(
+        _ json: JSONValue, session: PageSession, named name: String, with verification: any UserVerification
+    ) async throws {
+        let site = try relyingParty()
+        guard let client = Base64URL.decode(json["registration"]?["clientDataJSON"]),
+            let object = Base64URL.decode(json["registration"]?["attestationObject"]),
+            let (made, challenge) = purpose(of: client), case .register(let prfInput, session.id) = made
+        else { throw WebAuthnError(.wrongChallenge, "the new passkey's answer belongs to another question; try again") }
+        let proof = try PostedAssertion(json["proof"])
+        guard let (proved, proofChallenge) = purpose(of: proof.assertion.clientDataJSON),
+            proved == .prove(prfInput: prfInput, session: session.id)
+        else { throw WebAuthnError(.wrongChallenge, "the new passkey's proof belongs to another question; try again") }
+        let registered = try PasskeyRegistration(clientDataJSON: client, attestationObject: object)
+            .verified(challenge: challenge, relyingParty: site)
+        let known = PasskeyAssertion.Known(
+            credentialID: registered.credentialID, publicKey: registered.publicKey, signCount: registered.signCount,
+            isBackupEligible: registered.isBackupEligible)
+        let count = try proof.assertion.verified(by: known, challenge: proofChallenge, relyingParty: site)
+        let passkey = KeySlot.Passkey(
+            credentialID: registered.credentialID, publicKey: registered.publicKey, prfInput: prfInput)
+        let secrets = try await verification.open(home.vault, reason: "Add the passkey “\(name)”")
+        defer { secrets.close() }
+        // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
+        try await store.rememberPasskey(
+            registered.credentialID, signCount: count, isBackupEligible: registered.isBackupEligible, at: Date())
+        let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name)
+        try await store.audit.record(
+            AuditEvent("passkey.added", details: ["slot": .string(slot.id), "name": .string(name)]))
+    }
+
+    /// Returns whether the page may remove a slot. It changes slots by the passphrase, so the last passphrase stays.
+    static func isRemovable(_ slot: KeySlot, among slots: [KeySlot]) -> Bool {
+        !slot.isPassphrase || slots.count(where: \.isPassphrase) > 1
+    }
+
+    /// Renames a slot; this needs no open vault.
+    func renameSlot(_ id: String, to name: String) async throws {
+        guard try home.vault.slots().contains(where: { $0.id == id }) else { throw PageRefusal.notFound }
+        try await store.nameSlot(id, name)
+        try await store.audit.record(
+            AuditEvent("passkey.renamed", details: ["slot": .string(id), "name": .string(name)]))
+    }
+
+    /// Removes a slot, unless the page needs it.
+    func removeSlot(_ id: String, with verification: any UserVerification) async throws {
+        let secrets = try await verification.open(home.vault, reason: "Remove a way into the vault")
+        defer { secrets.close() }
+        let slots = try await secrets.slots()
+        let slot = slots.first { $0.id == id }
+        if let slot, !Self.isRemovable(slot, among: slots) {
+            throw PhoneError(.invalidSetting, "this is the only passphrase; the page needs it to change passkeys")
+        }
+        try await secrets.removeSlot(id)
+        if let passkey = slot?.passkey { try await store.forgetPasskey(passkey.credentialID) }
+        try await store.audit.record(
+            AuditEvent("passkey.removed", severity: .warning, details: ["slot": .string(id)]))
+    }
+}

@@ -1,0 +1,205 @@
+import AuditLog
+import Automation
+import Encodings
+import Foundation
+import JSON
+import KeyVault
+import Messages
+import Phone
+import Secrets
+import Synchronization
+
+/// The state of the approval page: whether the phone is unlocked, who has signed in, the open questions and the
+/// progress of the run.
+///
+/// An unlocked phone has the tokens for the broker in memory, but not the vault's key. Each approval opens the vault
+/// anew.
+actor PageState {
+    let home: PhoneHome
+    let store: PhoneStore
+    let prompt = PagePrompt()
+    nonisolated let changes = PageChanges()
+    private let services: PhoneServices
+    private let configuration: PageServerConfiguration
+    private var site: RelyingParty?
+    private var sessions = PageSessions()
+    private var challenges = Challenges()
+    private(set) var runner: PhoneRunner?
+    private(set) var progress = RunProgress()
+    private(set) var trouble: String?
+    private var tasks: [Task<Void, Never>] = []
+
+    init(home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration) throws {
+        self.home = home
+        self.configuration = configuration
+        store = try PhoneStore(home)
+        var services = services
+        services.person = prompt
+        self.services = services
+    }
+
+    // MARK: The site
+
+    func opened(port: Int) -> RelyingParty {
+        let scheme = configuration.isTLS ? "https" : "http"
+        let isDefault = port == (configuration.isTLS ? 443 : 80)
+        let origin = "\(scheme)://\(configuration.hostName)" + (isDefault ? "" : ":\(port)")
+        let site = RelyingParty(id: configuration.hostName, origin: origin)
+        self.site = site
+        return site
+    }
+
+    func relyingParty() throws(WebAuthnError) -> RelyingParty {
+        guard let site else { throw WebAuthnError(.malformed, "the page is not open yet") }
+        return site
+    }
+
+    // MARK: Sessions
+
+    func session(cookie: String?) -> PageSession? { cookie.flatMap { sessions.session(cookie: $0) } }
+
+    func signOut(_ session: PageSession) { sessions.end(session) }
+
+    /// Unlocks the phone and begins a session.
+    func signIn(_ verification: any UserVerification) async throws -> (session: PageSession, cookie: String) {
+        try await unlock(verification)
+        try await store.audit.record(AuditEvent("page.signed_in"))
+        return sessions.begin(for: configuration.sessionLifetime)
+    }
+
+    /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the
+    /// verification.
+    func unlock(_ verification: any UserVerification) async throws {
+        let secrets: VaultSecretStore
+        do {
+            secrets = try await verification.open(home.vault, reason: "Unlock the phone")
+        } catch {
+            try await store.audit.record(
+                AuditEvent(
+                    "verification.failed", severity: .warning,
+                    details: ["message": .string(ReportText.cleaned("\(error)"))]))
+            throw error
+        }
+        defer { secrets.close() }
+        if let runner {
+            try await runner.rotateIfAsked(secrets)
+            return
+        }
+        let (connection, _) = try await BrokerTrust.connection(from: secrets, store: store, http: services.brokerHTTP)
+        // Another unlocking may have finished meanwhile.
+        guard runner == nil else { return }
+        let runner = try PhoneRunner(home: home, connection: connection, services: services)
+        self.runner = runner
+        let changes = changes
+        await prompt.onChange { changes.send() }
+        let events = runner.events()
+        tasks.append(Task { for await event in events { self.take(event) } })
+        tasks.append(Task { await self.watch(runner) })
+    }
+
+    func stop() {
+        for task in tasks { task.cancel() }
+        tasks = []
+        runner = nil
+        changes.finish()
+    }
+
+    private func watch(_ runner: PhoneRunner) async {
+        do { try await runner.recover() } catch { trouble = ReportText.cleaned("\(error)") }
+        while !Task.isCancelled {
+            await refresh(runner)
+            do { try await Task.sleep(for: configuration.refreshInterval) } catch { return }
+        }
+    }
+
+    private func refresh(_ runner: PhoneRunner) async {
+        var seen: String?
+        do { _ = try await runner.refresh() } catch { seen = ReportText.cleaned("\(error)") }
+        guard seen != trouble else { return }
+        trouble = seen
+        changes.send()
+    }
+
+    private func take(_ event: PhoneEvent) {
+        switch event {
+        case .run(let id, let event): progress.observe(id, event)
+        case .changed(let id, let status): progress.changed(id, to: status)
+        case .arrived, .refused: break
+        }
+        changes.send()
+    }
+
+    // MARK: Deciding
+
+    func unlocked() throws(PhoneError) -> PhoneRunner {
+        guard let runner else { throw PhoneError(.notSetUp, "the phone is locked; sign in first") }
+        return runner
+    }
+
+    /// Approves a request, and lets the run go on by itself.
+    func approve(_ id: RequestID, script: String, with verifications: [any UserVerification]) async throws {
+        let runner = try unlocked()
+        guard let request = try await runner.pending().first(where: { $0.id == id }) else {
+            throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
+        }
+        guard request.script.hex == script else {
+            throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
+        }
+        guard case .run(let run) = try await runner.accept(request, with: verifications) else { return }
+        tasks.append(Task { _ = await runner.perform(run) })
+    }
+
+    // MARK: Passkeys
+
+    func challenge(for purpose: ChallengePurpose) -> [UInt8] { challenges.make(for: purpose) }
+
+    /// Returns the purpose of the challenge that an answer names, and closes the challenge.
+    func purpose(of clientDataJSON: [UInt8]) -> (purpose: ChallengePurpose, challenge: [UInt8])? {
+        guard let json = try? JSONReader.read(Data(clientDataJSON)),
+            let challenge = Base64URL.decode(json["challenge"]), let purpose = challenges.take(challenge)
+        else { return nil }
+        return (purpose, challenge)
+    }
+}
+
+/// The streams that tell every open page that something has changed.
+final class PageChanges: Sendable {
+    private struct State {
+        var next = 0
+        var all: [Int: AsyncStream<Void>.Continuation] = [:]
+        var isFinished = false
+    }
+
+    private let listeners = Mutex(State())
+
+    func stream() -> AsyncStream<Void> {
+        // One pending change is enough: the page fetches the whole state.
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let key = listeners.withLock { state -> Int? in
+                guard !state.isFinished else { return nil }
+                state.next += 1
+                state.all[state.next] = continuation
+                return state.next
+            }
+            guard let key else {
+                continuation.finish()
+                return
+            }
+            continuation.onTermination = { [weak self] _ in
+                _ = self?.listeners.withLock { $0.all.removeValue(forKey: key) }
+            }
+        }
+    }
+
+    func send() {
+        for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
+    }
+
+    func finish() {
+        let all = listeners.withLock { state in
+            state.isFinished = true
+            return Array(state.all.values)
+        }
+        for listener in all { listener.finish() }
+    }
+}

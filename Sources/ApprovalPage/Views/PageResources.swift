@@ -1,0 +1,32 @@
+import Mustache
+
+/// The files of `Resources/`, which the build embeds in the executable so that a copied binary needs no folder beside it.
+enum PageResources {
+    static let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+    static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
+
+    /// The Mustache templates by their file names.
+    static let templates = [
+        "audit": PackageResources.audit_mustache, "card": PackageResources.card_mustache,
+        "history": PackageResources.history_mustache, "home": PackageResources.home_mustache,
+        "message": PackageResources.message_mustache, "page": PackageResources.page_mustache,
+        "passkeys": PackageResources.passkeys_mustache, "question": PackageResources.question_mustache,
+        "run": PackageResources.run_mustache, "signIn": PackageResources.signIn_mustache,
+    ]
+
+    /// The compiled templates. Mustache escapes every value except a page's rendered body.
+    static let library: MustacheLibrary = {
+        var library = MustacheLibrary()
+        for (name, bytes) in templates {
+            // The templates are constants, and a test compiles each of them.
+            guard let template = try? MustacheTemplate(string: text(bytes)) else { continue }
+            library.register(template, named: name)
+        }
+        return library
+    }()
+
+    /// Returns a template's text without the newline that ends its file, which would show up inside the page.
+    static func text(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,31 @@
+/// The verification step that an authenticator's answer fails.
+struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
+    enum Code: String, Sendable, Hashable, CaseIterable {
+        case malformed
+        case wrongType
+        case wrongChallenge
+        case wrongOrigin
+        /// The answer was made inside a frame of another site.
+        case crossOrigin
+        case wrongRelyingParty
+        case userNotPresent
+        case userNotVerified
+        case unsupportedAlgorithm
+        case unsupportedAttestation
+        case badSignature
+        case unknownCredential
+        /// The signature counter went back: the authenticator may have been copied.
+        case counterWentBack
+        case backupStateChanged
+    }
+
+    let code: Code
+    let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    var description: String { message }
+}

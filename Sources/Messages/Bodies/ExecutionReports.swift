@@ -1,0 +1,50 @@
+import Clocks
+import JSON
+
+/// The body of `POST /phone/requests/{id}/started`. Some brokers do not know the route: it is an addition to the
+/// specification. Brokers take the time from their own clock.
+public struct StartedBody: Sendable, Hashable {
+    public var startedAt: Timestamp
+
+    public init(startedAt: Timestamp) {
+        self.startedAt = startedAt
+    }
+
+    public var json: JSONValue { ["started_at": .string(startedAt.description)] }
+}
+
+/// The body of `POST /phone/requests/{id}/failure`: a run ended without a statement (specification, section 10.2).
+public struct FailureBody: Sendable, Hashable {
+    /// One of ``ErrorCode/runFailures``.
+    public var code: ErrorCode
+    /// At most 2,000 characters.
+    public var message: String?
+    public var failedAt: Timestamp
+
+    public init(code: ErrorCode, message: String?, failedAt: Timestamp) {
+        self.code = code
+        self.message = message
+        self.failedAt = failedAt
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "error_code": .string(code.rawValue), "failed_at": .string(failedAt.description),
+        ]
+        if let message { members["error_message"] = .string(message) }
+        return .object(members)
+    }
+
+    /// - Throws: ``BodyError`` that names the first field that is missing or invalid.
+    public init(json: JSONValue) throws(BodyError) {
+        let fields = BodyFields(json)
+        let name = try fields.text("error_code", atMost: 64)
+        guard let code = ErrorCode.runFailures.first(where: { $0.rawValue == name }) else {
+            let names = ErrorCode.runFailures.map(\.rawValue).sorted().joined(separator: ", ")
+            throw .invalid("error_code", "none of: \(names)")
+        }
+        self.code = code
+        message = try fields.optionalText("error_message", atMost: 2000)
+        failedAt = try fields.time("failed_at")
+    }
+}

@@ -1,0 +1,55 @@
+import JSON
+
+/// The answer to `GET /phone/requests/pending`: the requests that wait for this phone's decision (specification,
+/// section 10.2).
+public struct PendingList: Sendable, Hashable {
+    public struct Entry: Sendable, Hashable {
+        /// Not verified yet.
+        public var envelope: SignedEnvelope
+        /// The needs of an approval, as they arrived; nil from a broker that needs nothing.
+        public var requirement: JSONValue?
+        /// True when this device has approved, and others still have to.
+        public var isApprovedHere: Bool
+
+        public init(envelope: SignedEnvelope, requirement: JSONValue?, isApprovedHere: Bool) {
+            self.envelope = envelope
+            self.requirement = requirement
+            self.isApprovedHere = isApprovedHere
+        }
+
+        var json: JSONValue {
+            var members: [String: JSONValue] = ["envelope": envelope.json]
+            members["requirement"] = requirement
+            if isApprovedHere { members["approved"] = true }
+            return .object(members)
+        }
+
+        init(json: JSONValue) {
+            envelope = SignedEnvelope(json: json["envelope"] ?? .null)
+            requirement = json["requirement"]
+            isApprovedHere = json["approved"] == true
+        }
+    }
+
+    public var entries: [Entry]
+    /// The broker wants this device to agree on new credentials.
+    public var asksForRotation: Bool
+
+    public init(entries: [Entry], asksForRotation: Bool) {
+        self.entries = entries
+        self.asksForRotation = asksForRotation
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["requests": .array(entries.map(\.json))]
+        if asksForRotation { members["rotation_requested"] = true }
+        return .object(members)
+    }
+
+    /// Returns nil for an answer without a list. Entries are not checked: their envelopes are verified one by one.
+    public init?(json: JSONValue) {
+        guard let list = json["requests"]?.arrayValue else { return nil }
+        entries = list.map(Entry.init(json:))
+        asksForRotation = json["rotation_requested"] == true
+    }
+}

@@ -1,0 +1,54 @@
+import Clocks
+import JSON
+
+/// The body of `POST /request`: an agent asks for the statement of one month (specification, section 10.1).
+public struct StatementRequest: Sendable, Hashable {
+    /// The years that an agent can ask for.
+    public static let years = 1990...2100
+
+    public var month: Int
+    public var year: Int
+    /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
+    public var agentRequestID: String?
+
+    public init(month: Int, year: Int, agentRequestID: String? = nil) {
+        self.month = month
+        self.year = year
+        self.agentRequestID = agentRequestID
+    }
+
+    /// The month and year, checked.
+    ///
+    /// - Throws: ``BodyError`` when one is out of range.
+    public var period: MonthYear { get throws(BodyError) { try Self.period(month: month, year: year) } }
+
+    private static func period(month: Int, year: Int) throws(BodyError) -> MonthYear {
+        guard (1...12).contains(month) else { throw .invalid("month", "not from 1 to 12") }
+        guard years.contains(year), let period = MonthYear(month: month, year: year) else {
+            throw .invalid("year", "not from \(years.lowerBound) to \(years.upperBound)")
+        }
+        return period
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "type": .string(RequestEnvelope.statementType), "month": .number(Double(month)),
+            "year": .number(Double(year)),
+        ]
+        if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
+        return .object(members)
+    }
+
+    /// - Throws: ``BodyError`` that names the first field that is missing or out of range.
+    public init(json: JSONValue) throws(BodyError) {
+        let fields = BodyFields(json)
+        guard try fields.text("type", atMost: 64) == RequestEnvelope.statementType else {
+            throw BodyError(.invalidRequestType, "the only type is “statement”")
+        }
+        month = try fields.whole("month")
+        year = try fields.whole("year")
+        _ = try Self.period(month: month, year: year)
+        agentRequestID = try fields.optionalText("agent_request_id", atMost: 200)
+        guard agentRequestID?.isEmpty != true else { throw .invalid("agent_request_id", "empty; leave it out") }
+    }
+}

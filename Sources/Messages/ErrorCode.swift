@@ -1,0 +1,58 @@
+/// The error codes that travel between broker, phone and agent.
+///
+/// The specification names those of its sections 10 and 16; the routes for devices, pairing and approvals add theirs.
+public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+    // A run failed.
+    case bankLoginFailed = "BANK_LOGIN_FAILED"
+    case bankSecondFactorTimeout = "BANK_2FA_TIMEOUT"
+    case navigationFailed = "NAVIGATION_FAILED"
+    case pdfDownloadFailed = "PDF_DOWNLOAD_FAILED"
+    case inboxWriteFailed = "ICLOUD_WRITE_FAILED"
+    case executionTimeout = "EXECUTION_TIMEOUT"
+
+    // A request ended without a run.
+    case approvalExpired = "APPROVAL_EXPIRED"
+    case deniedByUser = "DENIED_BY_USER"
+    case deviceRemoved = "DEVICE_REMOVED"
+    case otherDevice = "OTHER_DEVICE"
+
+    // A delivery was rejected.
+    case manifestVerificationFailed = "MANIFEST_VERIFICATION_FAILED"
+
+    // The broker refused an approval.
+    case factorMissing = "FACTOR_MISSING"
+    case factorUnavailable = "FACTOR_UNAVAILABLE"
+    case leaseRefused = "LEASE_REFUSED"
+    case signatureInvalid = "SIGNATURE_INVALID"
+
+    // The broker refused a pairing.
+    case pairingAttemptUnknown = "PAIRING_ATTEMPT_UNKNOWN"
+    case pairingClaimed = "PAIRING_CLAIMED"
+    case pairingDenied = "PAIRING_DENIED"
+    case pairingNotFound = "PAIRING_NOT_FOUND"
+    case pairingOver = "PAIRING_OVER"
+    case pairingRefused = "PAIRING_REFUSED"
+    case pairingWrongCode = "PAIRING_WRONG_CODE"
+
+    // The broker refused an HTTP request.
+    case badRequest = "BAD_REQUEST"
+    case conflict = "CONFLICT"
+    case internalError = "INTERNAL_ERROR"
+    case invalidField = "INVALID_FIELD"
+    case invalidJSON = "INVALID_JSON"
+    case invalidRequestType = "INVALID_REQUEST_TYPE"
+    case methodNotAllowed = "METHOD_NOT_ALLOWED"
+    case missingField = "MISSING_FIELD"
+    case notFound = "NOT_FOUND"
+    case payloadTooLarge = "PAYLOAD_TOO_LARGE"
+    case rateLimited = "RATE_LIMITED"
+    case requestNotFound = "REQUEST_NOT_FOUND"
+    case unauthorized = "UNAUTHORIZED"
+    case unavailable = "UNAVAILABLE"
+
+    /// The codes of a failed run: a script may declare these, and a phone may report them.
+    public static let runFailures: [ErrorCode] = [
+        .bankLoginFailed, .bankSecondFactorTimeout, .navigationFailed, .pdfDownloadFailed, .inboxWriteFailed,
+        .executionTimeout,
+    ]
+}

@@ -1,0 +1,124 @@
+import AuditLog
+import Foundation
+import Messages
+import Secrets
+import Synchronization
+
+/// The connection to the broker, whose credentials a rotation replaces while the phone is at work.
+final class BrokerConnection: Sendable {
+    private struct State {
+        var settings: PhoneConnection
+        /// The pair in use: the next one as soon as there is one, until the broker refuses it.
+        var credentials: BrokerCredentials
+        var client: PhoneBrokerClient
+        var isRotationRequested = false
+    }
+
+    private let services: PhoneServices
+    private let audit: AuditLog
+    private let chosenPublisher: (any StatementPublisher)?
+    private let state: Mutex<State>
+
+    /// - Parameter publisher: delivers statements; nil for the inbox that the settings name.
+    init(
+        _ settings: PhoneConnection, services: PhoneServices, audit: AuditLog, publisher: (any StatementPublisher)?
+    ) {
+        self.services = services
+        self.audit = audit
+        chosenPublisher = publisher
+        let credentials = settings.next ?? settings.credentials
+        state = Mutex(
+            State(
+                settings: settings, credentials: credentials, client: Self.client(settings, credentials, services)))
+    }
+
+    private static func client(
+        _ settings: PhoneConnection, _ credentials: BrokerCredentials, _ services: PhoneServices
+    ) -> PhoneBrokerClient {
+        PhoneBrokerClient(
+            baseURL: settings.brokerURL, token: credentials.token,
+            configuration: settings.trust.applied(to: services.brokerHTTP))
+    }
+
+    var settings: PhoneConnection { state.withLock(\.settings) }
+    var credentials: BrokerCredentials { state.withLock(\.credentials) }
+    private var client: PhoneBrokerClient { state.withLock(\.client) }
+
+    var isPaired: Bool { settings.pairing != nil }
+
+    /// True if the broker has asked this phone to agree on new credentials.
+    var isRotationRequested: Bool {
+        get { state.withLock(\.isRotationRequested) }
+        set { state.withLock { $0.isRotationRequested = newValue } }
+    }
+
+    var review: EnvelopeReview { EnvelopeReview(secret: credentials.sharedSecret, scripts: services.scripts) }
+
+    var publisher: any StatementPublisher {
+        chosenPublisher ?? InboxStatementPublisher(folder: settings.inbox, secret: credentials.sharedSecret)
+    }
+
+    // MARK: Calls
+
+    /// Makes one call to the broker.
+    ///
+    /// During a rotation the call is made with the next credentials, and once more with the current ones when the
+    /// broker does not know the next: whichever side stopped in between, one of the two pairs is valid.
+    func call<Answer: Sendable>(
+        _ exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Answer
+    ) async throws(PhoneError) -> Answer {
+        let used = credentials.token
+        do {
+            return try await exchange(client)
+        } catch  where error.code == .pinMismatch {
+            _ = try? await audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical,
+                    details: [
+                        "broker": .string(settings.brokerURL.absoluteString), "message": .string(error.message),
+                    ], time: services.clock.now))
+            throw error
+        } catch  where error.status == 401 {
+            // A rotation may have ended while the call was on its way.
+            guard credentials.token !== used || fallBack(from: used) else { throw error }
+            return try await exchange(client)
+        }
+    }
+
+    /// Returns why the broker did not accept a call; nil when it did.
+    func refusal(
+        of exchange: @Sendable (PhoneBrokerClient) async throws(PhoneError) -> Void
+    ) async -> PhoneError? {
+        do throws(PhoneError) {
+            try await call(exchange)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Changes
+
+    /// Continues with other settings, and with their next credentials if they have any.
+    func use(_ settings: PhoneConnection) {
+        state.withLock { state in
+            state.settings = settings
+            state.credentials = settings.next ?? settings.credentials
+            state.client = Self.client(settings, state.credentials, services)
+        }
+    }
+
+    /// Goes back to the current credentials when the broker refuses the next ones.
+    ///
+    /// - Parameter refused: the token that was refused.
+    /// - Returns: false when the refused token is not the next one, so that nothing else is left to try.
+    private func fallBack(from refused: Secret) -> Bool {
+        state.withLock { state in
+            guard let next = state.settings.next, state.credentials.token === next.token, refused === next.token
+            else { return false }
+            state.credentials = state.settings.credentials
+            state.client = Self.client(state.settings, state.credentials, services)
+            return true
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import DeviceTrust
+import Foundation
+import KeyVault
+import Secrets
+
+/// The rules that this phone's owner adds to the broker's: which requests need more than one verification.
+struct PhonePolicy: Sendable {
+    private let rules: ApprovalPolicy
+
+    /// Reads the policy file anew. A file that cannot be read stops every approval, because its rules could concern any
+    /// of them.
+    init(of home: PhoneHome) throws(PhoneError) {
+        guard FileManager.default.fileExists(atPath: home.policyFile.path) else {
+            rules = .open
+            return
+        }
+        guard let data = try? Data(contentsOf: home.policyFile), let text = String(validating: data, as: UTF8.self)
+        else { throw PhoneError(.invalidSetting, "\(home.policyFile.path) cannot be read; fix it or remove it") }
+        do {
+            rules = try ApprovalPolicy(yaml: text)
+        } catch {
+            let problem = error.problems.first.map { "\($0)" } ?? ""
+            throw PhoneError(.invalidSetting, "\(home.policyFile.path), \(problem)")
+        }
+    }
+
+    func requirement(of request: PendingRequest) -> Requirement {
+        rules.requirement(bankID: request.bankID, period: request.period)
+    }
+}
+
+/// The requirements of one request, compared with what the person and this phone can show for it.
+struct RequirementCheck {
+    let broker: Requirement
+    let policy: Requirement
+    let isPaired: Bool
+
+    private var merged: Requirement { broker.merged(with: policy) }
+
+    /// Checks that devices can be told apart where that is needed, that the broker waits for as many devices as this
+    /// phone's owner wants, and that every factor was shown.
+    func check(shown verifications: [any UserVerification]) throws(PhoneError) {
+        try checkDevices()
+        try checkFactors(shown: verifications)
+    }
+
+    private func checkDevices() throws(PhoneError) {
+        let reasons = Self.words(merged.reasons)
+        guard !merged.needsPairedDevice || isPaired else {
+            throw PhoneError(
+                .factorMissing, "this request needs a paired device\(reasons); pair this phone: countersign phone pair")
+        }
+        guard broker.devices >= policy.devices else {
+            throw PhoneError(
+                .factorMissing,
+                "this phone's policy requires \(policy.devices) devices\(reasons), but the broker requires only "
+                    + "\(broker.devices); add the same rule to the broker's policy")
+        }
+    }
+
+    private func checkFactors(shown verifications: [any UserVerification]) throws(PhoneError) {
+        var shown = Self.factors(of: verifications)
+        if isPaired { shown.insert(.deviceSignature) }
+        let missing = merged.missing(from: shown)
+        guard !missing.isEmpty else { return }
+        let names = missing.map(\.words).joined(separator: " and ")
+        throw PhoneError(.factorMissing, "this request also needs \(names)\(Self.words(merged.reasons))")
+    }
+
+    static func factors(of verifications: [any UserVerification]) -> Set<ApprovalFactor> {
+        Set(verifications.map { $0.means == .passphrase ? .passphrase : .passkey })
+    }
+
+    private static func words(_ reasons: [String]) -> String {
+        reasons.isEmpty ? "" : " (\(reasons.map { ReportText.cleaned($0, limit: 200) }.joined(separator: "; ")))"
+    }
+}
+
+extension ApprovalFactor {
+    /// The factor's name as a person reads it.
+    public var words: String {
+        switch self {
+        case .passphrase: "the passphrase"
+        case .passkey: "a passkey"
+        case .deviceSignature: "a paired device"
+        }
+    }
+}

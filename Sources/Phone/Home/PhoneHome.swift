@@ -1,0 +1,70 @@
+import Files
+import Foundation
+import KeyVault
+import Secrets
+
+/// The folder that holds the phone's state: mode 0700, every file in it 0600.
+public struct PhoneHome: Sendable, Hashable {
+    public let folder: URL
+    private let scrypt: ScryptParameters
+
+    public init(_ folder: URL) {
+        self.init(folder, scrypt: .standard)
+    }
+
+    package init(_ folder: URL, scrypt: ScryptParameters) {
+        self.folder = folder.standardizedFileURL
+        self.scrypt = scrypt
+    }
+
+    public var vaultFile: URL { folder.appending(path: "vault.json") }
+    public var database: URL { folder.appending(path: "phone.sqlite") }
+    /// The downloads that are not yet in the inbox.
+    public var downloads: URL { folder.appending(path: "downloads", directoryHint: .isDirectory) }
+    /// The sanitised pages and descriptions of failed runs.
+    public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
+
+    /// The person's encrypted tokens.
+    public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
+
+    /// The owner's rules for requests that need more than one verification. The file is missing if the owner has no
+    /// such rules.
+    public var policyFile: URL { folder.appending(path: "policy.yaml") }
+
+    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
+
+    /// Creates missing folders and removes other users' rights from existing ones.
+    public func prepare() throws(PhoneError) {
+        for folder in [folder, downloads, failures] {
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+            } catch {
+                throw PhoneError(.homeUnusable, "\(folder.path) cannot be used as a home; choose a folder of your own")
+            }
+        }
+    }
+
+    /// Claims the home: one process at a time may decide and run in it.
+    public func claim() throws(PhoneError) -> FileLock {
+        try prepare()
+        let lock: FileLock?
+        do {
+            lock = try FileLock(folder.appending(path: "lock"))
+        } catch {
+            throw PhoneError(.homeUnusable, "\(folder.path) cannot be locked; check its owner and mode")
+        }
+        guard let lock else {
+            throw PhoneError(
+                .homeBusy, "another countersign phone is running in \(folder.path); use that one, or stop it first")
+        }
+        return lock
+    }
+
+    /// Removes the downloads of an interrupted run.
+    func sweepDownloads() {
+        let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)
+        for file in files ?? [] { try? FileManager.default.removeItem(at: file) }
+    }
+}

@@ -1,0 +1,54 @@
+import Automation
+import BankScript
+import Foundation
+import Messages
+import Signer
+
+/// The rules for envelopes that may be shown: signature, version, fields and expiry first, then a known bank and every
+/// parameter within its script's range. The rules are pure; the store detects replays.
+struct EnvelopeReview: Sendable {
+    let secret: SharedSecret
+    let scripts: ScriptRegistry
+
+    /// - Throws: ``MessageError``.
+    func verified(_ envelope: SignedEnvelope, at now: Date) throws(MessageError) -> VerifiedEnvelope {
+        let verified = try envelope.verified(with: secret, at: now)
+        _ = try script(for: verified)
+        return verified
+    }
+
+    func script(for verified: VerifiedEnvelope) throws(MessageError) -> BankScript {
+        let envelope = verified.envelope
+        guard let script = scripts.script(forBank: envelope.bankID) else {
+            let name = ReportText.cleaned(envelope.bankID, limit: 40)
+            if let refusal = scripts.refusal(forBank: envelope.bankID) {
+                throw MessageError(.unacceptable, ReportText.cleaned(refusal.message))
+            }
+            throw MessageError(.unacceptable, "this phone has no script for the bank “\(name)”")
+        }
+        let values = Self.parameters(of: envelope)
+        for parameter in script.parameters {
+            guard let value = values[parameter.name] else {
+                throw MessageError(.unacceptable, "the script needs “\(parameter.name)”, which requests do not contain")
+            }
+            guard parameter.range.contains(value) else {
+                let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
+                throw MessageError(.unacceptable, "“\(parameter.name)” is \(value); the script accepts \(range)")
+            }
+        }
+        return script
+    }
+
+    func pending(_ verified: VerifiedEnvelope) throws(MessageError) -> PendingRequest {
+        let script = try script(for: verified)
+        let envelope = verified.envelope
+        return PendingRequest(
+            id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: RequestEnvelope.statementType,
+            period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
+            script: script.digest)
+    }
+
+    static func parameters(of envelope: RequestEnvelope) -> [String: Int] {
+        ["month": envelope.period.month, "year": envelope.period.year]
+    }
+}

@@ -1,0 +1,56 @@
+import BankScript
+import Clocks
+import DeviceTrust
+import Foundation
+import Messages
+
+/// A verified request that waits for a decision, with everything that the person has to see before deciding.
+public struct PendingRequest: Sendable, Hashable {
+    public let id: RequestID
+    public let bankID: String
+    /// The bank's name from its script, never from a message.
+    public let bankName: String
+    /// The kind of request; only `statement` exists.
+    public let type: String
+    public let period: MonthYear
+    public let issuedAt: Date
+    public let expiresAt: Date
+    /// The digest of the script that an approval would run.
+    public let script: ScriptDigest
+    /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
+    /// asks for no code.
+    public internal(set) var answeringToken: LinkedToken?
+    /// The requirements of the broker's policy and of this phone's own policy.
+    public internal(set) var requirement = Requirement.none
+    /// The number of devices that have already approved.
+    public internal(set) var approvals = 0
+    /// This phone has approved, and the request waits for another device.
+    public internal(set) var isApprovedHere = false
+
+    /// Returns the seconds left for a decision; 0 when the time is over.
+    public func timeLeft(at now: Date) -> TimeInterval { max(0, expiresAt.timeIntervalSince(now)) }
+}
+
+extension PendingRequest {
+    /// The requirements of an approval in words; nil if it needs nothing special.
+    public var neededWords: String? {
+        var needs = requirement.factors.sorted().map(\.words)
+        if requirement.devices > 1 {
+            needs = needs.filter { $0 != ApprovalFactor.deviceSignature.words } + ["\(requirement.devices) devices"]
+        }
+        return needs.isEmpty ? nil : needs.joined(separator: ", ")
+    }
+
+    /// The number of approvals so far, in words.
+    public var progressWords: String { RunOutcome.waitingWords(approvals, of: requirement.devices) }
+}
+
+/// The result of a refresh.
+public struct Review: Sendable, Hashable {
+    /// The pending requests, the soonest to expire first.
+    public let pending: [PendingRequest]
+    /// The envelopes that may not be shown for approval, with the reasons.
+    public let refused: [Refusal]
+    /// The number of envelopes that were left out because there were too many.
+    public let unread: Int
+}

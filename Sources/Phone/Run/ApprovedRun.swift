@@ -1,0 +1,30 @@
+import BankScript
+import KeyVault
+import Messages
+import Secrets
+
+/// An approved request, with the vault open for it.
+public struct ApprovedRun: Sendable {
+    let envelope: RequestEnvelope
+    let script: BankScript
+    let secrets: VaultSecretStore
+    let given = GivenCredentials()
+
+    public var id: RequestID { envelope.requestID }
+}
+
+/// The result of an approved request.
+public enum RunOutcome: Sendable, Hashable {
+    /// The statement is in the inbox under this name.
+    case completed(filename: String)
+    case failed(code: String, message: String)
+    /// Nothing has run yet: more devices have to approve, and the last approval starts the run on its device.
+    case waiting(approvals: Int, needed: Int)
+}
+
+extension RunOutcome {
+    /// Returns for example `1 of 2 approvals; waiting for another device`.
+    public static func waitingWords(_ approvals: Int, of needed: Int) -> String {
+        "\(approvals) of \(needed) approvals; waiting for another device"
+    }
+}

@@ -1,0 +1,54 @@
+import Automation
+import BankScript
+import Foundation
+import Messages
+import Secrets
+
+/// The reason why a run ended without a statement: the specification's error code, and words that may leave the phone.
+struct FailureReport: Sendable, Hashable {
+    let code: ErrorCode
+    let message: String
+    /// A description of the page, for navigation failures. It stays on the phone.
+    let details: String?
+    /// The sanitised page, for navigation failures. It stays on the phone.
+    let page: String?
+
+    /// The process stopped during the run.
+    static let interrupted = FailureReport(
+        code: .navigationFailed,
+        message: "the phone's program stopped during the run; ask for the statement again", details: nil)
+
+    /// An approval reached the broker after this phone had given it up.
+    static let late = FailureReport(
+        code: .navigationFailed,
+        message: "an approval reached the broker after the phone had given it up; ask for the statement again",
+        details: nil)
+
+    /// Returns the change that records this failure.
+    func change(owesReport: Bool = false) -> PhoneStore.Change {
+        PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
+    }
+
+    private init(code: ErrorCode, message: String, details: String?, page: String? = nil) {
+        self.code = code
+        self.message = message
+        self.details = details
+        self.page = page
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let failure as RunFailure:
+            let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
+            self.init(
+                code: failure.code, message: ReportText.cleaned(failure.message + words),
+                details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
+                page: failure.code == .navigationFailed ? failure.snapshot?.sanitised().html : nil)
+        case is CancellationError:
+            self = .interrupted
+        default:
+            self.init(
+                code: .navigationFailed, message: ReportText.cleaned("\(error)"), details: nil)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import AuditLog
+import Automation
+import BankScript
+import Files
+import Foundation
+import KeyVault
+import Messages
+import Secrets
+import Synchronization
+
+/// The runs of approved requests: one at a time fetches a statement, delivers it, or reports why it failed.
+final class Runs: Sendable {
+    let queue = SerialQueue()
+    private let home: PhoneHome
+    private let store: PhoneStore
+    private let broker: BrokerConnection
+    private let services: PhoneServices
+    private let events: PhoneEvents
+    private let approved = Mutex<Set<RequestID>>([])
+
+    init(
+        home: PhoneHome, store: PhoneStore, broker: BrokerConnection, services: PhoneServices, events: PhoneEvents
+    ) {
+        self.home = home
+        self.store = store
+        self.broker = broker
+        self.services = services
+        self.events = events
+    }
+
+    private var now: Date { services.clock.now }
+
+    // MARK: Queue
+
+    /// The requests that this process approves or performs now.
+    var underWay: Set<RequestID> { approved.withLock { $0 } }
+
+    func markUnderWay(_ id: RequestID) { approved.withLock { _ = $0.insert(id) } }
+    func markEnded(_ id: RequestID) { approved.withLock { _ = $0.remove(id) } }
+
+    /// Takes an approved request to its end when its turn has come.
+    func perform(_ run: ApprovedRun) async -> RunOutcome {
+        defer {
+            run.secrets.close()
+            markEnded(run.id)
+        }
+        return await queue.run { await self.execute(run) }
+    }
+
+    // MARK: Execution
+
+    /// Executes a run. The vault closes as soon as the script has ended.
+    private func execute(_ run: ApprovedRun) async -> RunOutcome {
+        defer { run.given.wipe() }
+        do {
+            try await begin(run)
+            let document = try await fetch(run)
+            let filename = try await deliver(document, of: run)
+            return .completed(filename: filename)
+        } catch {
+            run.secrets.close()
+            return await fail(run, error)
+        }
+    }
+
+    private func begin(_ run: ApprovedRun) async throws {
+        do {
+            try await broker.publisher.check()
+        } catch {
+            throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
+        }
+        do {
+            let (id, now) = (run.id, now)
+            try await broker.call { (client) async throws(PhoneError) in try await client.started(id, at: now) }
+        } catch  where error.brokerCode == .otherDevice {
+            throw RunFailure(.navigationFailed, message: error.message)
+        } catch {
+            // The run goes on: the broker passes through EXECUTING when it accepts the manifest. A broker without
+            // this route answers 404; one that has given up answers again when the failure is reported.
+            let event = error.code == .brokerConflict ? "broker.started_refused" : "broker.started_unheard"
+            try await store.audit.record(
+                AuditEvent(
+                    event, severity: .warning, requestID: run.id.description,
+                    details: ["message": .string(error.message)], time: now))
+        }
+        guard try await store.move(run.id, from: .approved, to: .executing, at: now) else {
+            throw PhoneError(.notPending, "request \(run.id.short) is not approved any more")
+        }
+        events.send(.changed(run.id, .executing))
+    }
+
+    private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
+        defer { run.secrets.close() }
+        try await store.recordCredentialUse(forBank: run.script.id, at: now)
+        let host = HostServices(
+            credentials: CredentialVault(run.secrets, store: store).provider(
+                forBank: run.script.id, keeping: run.given),
+            secondFactor: LinkedTokenProvider(
+                links: TokenLinks(run.secrets, store: store), tokens: try await home.tokens(run.secrets),
+                clock: services.clock, otherwise: services.secondFactor),
+            person: services.person, downloads: FolderSink(home.downloads),
+            observer: EventObserver(id: run.id, events: events), clock: services.clock)
+        let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
+        return try await runner.run(run.script, parameters: EnvelopeReview.parameters(of: run.envelope))
+    }
+
+    private func deliver(_ document: FetchedDocument, of run: ApprovedRun) async throws -> String {
+        defer { try? FileManager.default.removeItem(at: document.file) }
+        let filename: String
+        do {
+            filename = try await broker.publisher.publish(
+                pdf: document.file, for: run.id, period: run.envelope.period, at: now)
+        } catch {
+            throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
+        }
+        // The statement is delivered even if the database cannot record it: the next refresh finds the delivery.
+        if try await store.recordDelivery(of: run.id, as: filename, at: now) {
+            events.send(.changed(run.id, .completed))
+        }
+        return filename
+    }
+
+    // MARK: Failure
+
+    private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
+        let failure = FailureReport(error)
+        keep(failure, of: run)
+        if (error as? RunFailure)?.reason == .keyMismatch {
+            _ = try? await store.audit.record(
+                AuditEvent(
+                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
+        }
+        await fail(run.id, failure)
+        return .failed(code: failure.code.rawValue, message: failure.message)
+    }
+
+    /// Marks a request as failed here, and reports it to the broker now or at the next refresh.
+    func fail(_ id: RequestID, _ failure: FailureReport) async {
+        let change = failure.change(owesReport: true)
+        for status in [RequestStatus.executing, .approved] {
+            if (try? await store.move(id, from: status, to: .failed, at: now, change)) == true {
+                events.send(.changed(id, .failed))
+            }
+        }
+        try? await reportOwedFailures()
+    }
+
+    /// Keeps the page that a run failed on, for the person who mends the script.
+    private func keep(_ failure: FailureReport, of run: ApprovedRun) {
+        guard let details = failure.details else { return }
+        let file = home.failures.appending(path: "\(run.id).txt")
+        try? AtomicFile.write(details.utf8, to: file)
+        guard let page = failure.page else { return }
+        try? AtomicFile.write(page.utf8, to: home.failures.appending(path: "\(run.id).html"))
+    }
+
+    /// Reports the failures that the broker has not heard of yet.
+    func reportOwedFailures() async throws {
+        for stored in try await store.owedReports() {
+            do {
+                try await broker.call { (client) async throws(PhoneError) in
+                    try await client.failed(
+                        stored.id, code: stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed,
+                        message: stored.errorMessage, at: stored.updatedAt)
+                }
+                try await store.markReported(stored.id)
+            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
+                // The broker has ended the request itself, for example by a timeout.
+                try await store.markReported(stored.id)
+            } catch let error as PhoneError
+                where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
+            {
+                return
+            }
+        }
+    }
+}
+
+private struct EventObserver: RunObserver {
+    let id: RequestID
+    let events: PhoneEvents
+
+    func observe(_ event: RunEvent) { events.send(.run(id, event)) }
+}

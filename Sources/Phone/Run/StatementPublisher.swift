@@ -1,0 +1,48 @@
+import Clocks
+import Files
+import Foundation
+import Inbox
+import Messages
+import Secrets
+import Signer
+
+/// A place to which statements are delivered for the broker to find.
+public protocol StatementPublisher: Sendable {
+    /// Throws if the folder cannot take a file.
+    func check() async throws
+    /// Delivers a statement.
+    ///
+    /// - Returns: the PDF's name in the inbox.
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String
+    /// Removes the files of an interrupted delivery; a complete delivery stays.
+    ///
+    /// - Returns: the PDF's name in the inbox if a complete delivery is there.
+    func removeLeftovers(of request: RequestID) async -> String?
+}
+
+/// The inbox in the synced folder, written in the order of the specification's section 12.4.
+struct InboxStatementPublisher: StatementPublisher {
+    private let publisher: InboxPublisher
+
+    init(folder: URL, secret: SharedSecret) {
+        publisher = InboxPublisher(folder: folder, secret: secret)
+    }
+
+    func check() async throws {
+        try await BlockingWork.run { [publisher] in try publisher.check() }
+    }
+
+    func removeLeftovers(of request: RequestID) async -> String? {
+        try? await BlockingWork.run { [publisher] in
+            publisher.removeLeftovers(of: request)
+            return publisher.committed(request)
+        }
+    }
+
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
+        try await BlockingWork.run { [publisher] in
+            try publisher.publish(pdf: pdf, for: request, period: period, completedAt: Timestamp(now)).pdf
+                .lastPathComponent
+        }
+    }
+}

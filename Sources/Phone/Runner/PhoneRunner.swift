@@ -1,0 +1,133 @@
+import AuditLog
+import Automation
+import BankScript
+import DeviceTrust
+import Files
+import Foundation
+import KeyVault
+import Messages
+import Secrets
+
+/// The trusted side: pulls requests, verifies them, shows them, and runs what the person approves.
+///
+///     let runner = try PhoneRunner(home: home, connection: connection, services: services)
+///     try await runner.recover()
+///     let review = try await runner.refresh()
+///     let outcome = try await runner.approve(
+///         review.pending[0], with: PassphraseVerification(passphrase))
+///
+/// One process at a time holds a home; within it one request runs at a time.
+public final class PhoneRunner: Sendable {
+    public let home: PhoneHome
+    public let store: PhoneStore
+    let broker: BrokerConnection
+    private let services: PhoneServices
+    private let announcements = PhoneEvents()
+    private let requests: PendingRequests
+    private let runs: Runs
+    private let reconciliation: Reconciliation
+    private let rotation: CredentialRotation
+    private let decisions: Decisions
+    private let lock: FileLock
+
+    /// - Parameter publisher: delivers statements; nil for the connection's inbox.
+    /// - Throws: ``PhoneError``; `homeBusy` when another process holds the home.
+    public init(
+        home: PhoneHome, connection: PhoneConnection, services: PhoneServices,
+        publisher: (any StatementPublisher)? = nil
+    ) throws {
+        lock = try home.claim()
+        self.home = home
+        self.services = services
+        store = try PhoneStore(home)
+        broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
+        let clock = services.clock
+        let decisionQueue = SerialQueue()
+        requests = PendingRequests(home: home, store: store, broker: broker, events: announcements, clock: clock)
+        runs = Runs(home: home, store: store, broker: broker, services: services, events: announcements)
+        reconciliation = Reconciliation(
+            store: store, broker: broker, runs: runs, events: announcements, clock: clock, decisionQueue: decisionQueue)
+        rotation = CredentialRotation(
+            vault: home.vault, store: store, broker: broker, runQueue: runs.queue, clock: clock)
+        decisions = Decisions(
+            home: home, store: store, broker: broker, requests: requests, runs: runs, reconciliation: reconciliation,
+            rotation: rotation, events: announcements, clock: clock, queue: decisionQueue)
+    }
+
+    package var now: Date { services.clock.now }
+    package var inbox: URL { broker.settings.inbox }
+
+    /// Returns the bank's name as its script has it; its id when this phone has no script for it.
+    package func bankName(_ bankID: String) -> String { services.scripts.script(forBank: bankID)?.name ?? bankID }
+
+    /// Returns the events from now on. Each call makes a stream of its own.
+    public func events() -> AsyncStream<PhoneEvent> { announcements.stream() }
+
+    // MARK: Looking
+
+    /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
+    public func recover() async throws {
+        home.sweepDownloads()
+        try await reconciliation.settleDecisions()
+        try await reconciliation.settleRuns()
+    }
+
+    /// Asks the broker for requests, verifies them, and remembers those that may be shown.
+    public func refresh() async throws -> Review {
+        let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
+        broker.isRotationRequested = list.asksForRotation
+        try await runs.reportOwedFailures()
+        try await reconciliation.settleDecisions(with: list)
+        try await reconciliation.settleRuns()
+        try await requests.expire()
+        try await store.deleteOutdated(at: now)
+        let (refused, unread) = try await requests.admit(list)
+        return Review(pending: try await requests.all(), refused: refused, unread: unread)
+    }
+
+    /// Returns the requests that wait for a decision, as far as the phone knows them; the soonest to expire first.
+    public func pending() async throws -> [PendingRequest] { try await requests.all() }
+
+    // MARK: Deciding
+
+    /// Denies a request.
+    public func deny(_ id: RequestID) async throws { try await decisions.deny(id) }
+
+    /// Approves a request and runs exactly the script that was shown; returns when the statement is delivered or the
+    /// run has failed.
+    ///
+    /// - Parameters:
+    ///   - request: as it was shown; its script digest is what runs.
+    ///   - verifications: each opens the vault for this one run; more than one where the request needs them.
+    /// - Throws: when the person could not be verified or the decision could not be made; the request stays as it is.
+    public func approve(
+        _ request: PendingRequest, with verifications: any UserVerification...
+    ) async throws -> RunOutcome {
+        switch try await accept(request, with: verifications) {
+        case .run(let run): await perform(run)
+        case .waiting(let approvals, let needed): .waiting(approvals: approvals, needed: needed)
+        }
+    }
+
+    /// Makes the approval, the first half of ``approve(_:with:)``. The caller then has to perform the run.
+    public func accept(
+        _ request: PendingRequest, with verifications: [any UserVerification]
+    ) async throws -> Acceptance {
+        try await decisions.accept(request, with: verifications)
+    }
+
+    /// Runs the script when its turn has come and closes the vault, the second half of ``approve(_:with:)``.
+    public func perform(_ run: ApprovedRun) async -> RunOutcome { await runs.perform(run) }
+
+    // MARK: Rotation
+
+    /// Opens the vault and agrees on new credentials, if the broker asks for it.
+    public func rotateIfAsked(_ verification: any UserVerification) async throws {
+        try await rotation.rotateIfAsked(verification)
+    }
+
+    /// Agrees on new credentials with an open vault, if the broker asks for it and nothing runs.
+    public func rotateIfAsked(_ secrets: VaultSecretStore) async throws {
+        try await rotation.rotateIfAsked(secrets)
+    }
+}

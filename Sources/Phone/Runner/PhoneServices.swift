@@ -1,0 +1,33 @@
+import Automation
+import Clocks
+import CurlClient
+import Foundation
+import Secrets
+
+/// The services that the program around a phone's runner provides.
+public struct PhoneServices: Sendable {
+    public var scripts: ScriptRegistry
+    public var engine: ScriptRunner.EngineFactory
+    /// Answers when no token of the phone's own vault is linked to the bank.
+    public var secondFactor: any SecondFactorProvider
+    public var person: any HumanPrompt
+    /// The connection to the broker, for example with a certificate authority of its own.
+    public var brokerHTTP: CurlConfiguration
+    public var clock: any RunClock
+    /// The time limit of a run (specification, section 4).
+    public var executionLimit: Duration
+
+    public init(
+        scripts: ScriptRegistry, person: any HumanPrompt, secondFactor: any SecondFactorProvider = NoSecondFactor(),
+        brokerHTTP: CurlConfiguration = CurlConfiguration(), clock: any RunClock = SystemClock(),
+        executionLimit: Duration = ScriptRunner.executionLimit, engine: @escaping ScriptRunner.EngineFactory
+    ) {
+        self.scripts = scripts
+        self.engine = engine
+        self.secondFactor = secondFactor
+        self.person = person
+        self.brokerHTTP = brokerHTTP
+        self.clock = clock
+        self.executionLimit = executionLimit
+    }
+}

@@ -1,0 +1,103 @@
+import AuditLog
+import GRDB
+
+/// The tables of the specification, section 9.1, and those it leaves open: admitted nonces, refusals, and reports that
+/// are owed to the broker.
+enum PhoneSchema {
+    static func migrator() -> DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        AuditLog.registerMigrations(&migrator)
+        migrator.registerMigration("phone 1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE credentials (
+                        id TEXT PRIMARY KEY,
+                        bank_id TEXT NOT NULL UNIQUE DEFAULT 'default',
+                        username_keychain_ref TEXT NOT NULL,
+                        password_keychain_ref TEXT NOT NULL,
+                        created_at TEXT NOT NULL,
+                        updated_at TEXT NOT NULL,
+                        last_used_at TEXT
+                    );
+
+                    CREATE TABLE requests (
+                        id TEXT PRIMARY KEY,
+                        nonce TEXT NOT NULL UNIQUE,
+                        signature TEXT NOT NULL,
+                        signature_valid INTEGER NOT NULL CHECK (signature_valid = 1),
+                        envelope_json TEXT NOT NULL,
+                        bank_id TEXT NOT NULL,
+                        request_type TEXT NOT NULL CHECK (request_type = 'statement'),
+                        parameters_json TEXT NOT NULL,
+                        status TEXT NOT NULL CHECK (status IN (
+                            'PENDING_APPROVAL', 'APPROVED', 'EXECUTING', 'COMPLETED', 'FAILED', 'DENIED', 'EXPIRED')),
+                        created_at TEXT NOT NULL,
+                        updated_at TEXT NOT NULL,
+                        approved_at TEXT,
+                        completed_at TEXT,
+                        error_code TEXT,
+                        error_message TEXT,
+                        result_filename TEXT,
+                        issued_at TEXT NOT NULL,
+                        approval_expires_at TEXT NOT NULL,
+                        script_digest TEXT,
+                        decision TEXT CHECK (decision IN ('APPROVE', 'DENY')),
+                        owes_report INTEGER NOT NULL DEFAULT 0
+                    );
+                    CREATE INDEX requests_by_status ON requests (status);
+
+                    CREATE TABLE admitted (
+                        nonce TEXT PRIMARY KEY,
+                        request_id TEXT NOT NULL UNIQUE,
+                        keep_until TEXT NOT NULL
+                    );
+
+                    CREATE TABLE refusals (
+                        fingerprint TEXT PRIMARY KEY,
+                        request_id TEXT,
+                        reason TEXT NOT NULL,
+                        message TEXT NOT NULL,
+                        created_at TEXT NOT NULL
+                    );
+                    """)
+        }
+        migrator.registerMigration("phone 2") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE passkeys (
+                        credential_id TEXT PRIMARY KEY,
+                        sign_count INTEGER NOT NULL,
+                        is_backup_eligible INTEGER NOT NULL,
+                        created_at TEXT NOT NULL,
+                        last_used_at TEXT
+                    );
+                    """)
+        }
+        migrator.registerMigration("phone 3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE second_factor_links (
+                        bank_id TEXT PRIMARY KEY,
+                        token_id TEXT NOT NULL,
+                        issuer TEXT NOT NULL,
+                        created_at TEXT NOT NULL
+                    );
+                    """)
+        }
+        migrator.registerMigration("phone 4") { database in
+            try database.execute(sql: "CREATE TABLE slot_names (slot_id TEXT PRIMARY KEY, name TEXT NOT NULL);")
+        }
+        migrator.registerMigration("phone 5") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE requests ADD COLUMN requirement_json TEXT;
+                    ALTER TABLE requests ADD COLUMN approved_here INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
+        migrator.registerMigration("phone 6") { database in
+            try database.execute(
+                sql: "ALTER TABLE requests ADD COLUMN is_unanswered INTEGER NOT NULL DEFAULT 0;")
+        }
+        return migrator
+    }
+}

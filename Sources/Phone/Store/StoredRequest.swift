@@ -1,0 +1,83 @@
+import Clocks
+import DeviceTrust
+import Foundation
+import GRDB
+import JSON
+import Messages
+
+/// A request as the phone's database holds it.
+public struct StoredRequest: Sendable, Hashable {
+    public let id: RequestID
+    public let bankID: String
+    public let period: MonthYear
+    public let status: RequestStatus
+    public let issuedAt: Date
+    public let approvalExpiresAt: Date
+    public let createdAt: Date
+    public let updatedAt: Date
+    public let approvedAt: Date?
+    public let completedAt: Date?
+    public let errorCode: String?
+    public let errorMessage: String?
+    public let resultFilename: String?
+    /// The digest of the approved script.
+    public let scriptDigest: String?
+
+    let envelopeJSON: String
+    let needs: RequestNeeds
+
+    init(row: Row) throws {
+        let envelope: String = row["envelope_json"]
+        guard let id = RequestID(row["id"]), let status = RequestStatus(rawValue: row["status"]),
+            let parameters = try? JSONReader.read(Data((row["parameters_json"] as String).utf8)),
+            let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
+            let period = MonthYear(month: month, year: year), let created = StoreTime.date(row["created_at"]),
+            let updated = StoreTime.date(row["updated_at"]), let issued = StoreTime.date(row["issued_at"]),
+            let expires = StoreTime.date(row["approval_expires_at"])
+        else {
+            throw PhoneError(.storeDamaged, "a request in the phone's store cannot be read; restore it from a backup")
+        }
+        self.id = id
+        self.status = status
+        self.period = period
+        bankID = row["bank_id"]
+        createdAt = created
+        updatedAt = updated
+        issuedAt = issued
+        approvalExpiresAt = expires
+        approvedAt = StoreTime.date(row["approved_at"])
+        completedAt = StoreTime.date(row["completed_at"])
+        errorCode = row["error_code"]
+        errorMessage = row["error_message"]
+        resultFilename = row["result_filename"]
+        scriptDigest = row["script_digest"]
+        envelopeJSON = envelope
+        needs = try Self.needs(row)
+    }
+
+    private static func needs(_ row: Row) throws -> RequestNeeds {
+        let isApprovedHere: Bool = row["approved_here"]
+        guard let text = row["requirement_json"] as String? else { return RequestNeeds(isApprovedHere: isApprovedHere) }
+        guard let json = try? JSONReader.read(Data(text.utf8)),
+            let (requirement, approvals) = try? Requirement.read(json)
+        else {
+            throw PhoneError(
+                .storeDamaged, "what a request needs cannot be read from the store; restore it from a backup")
+        }
+        return RequestNeeds(requirement: requirement, approvals: approvals, isApprovedHere: isApprovedHere)
+    }
+
+    /// Returns the envelope as it was received, to be verified anew.
+    func signedEnvelope() throws(PhoneError) -> SignedEnvelope {
+        guard let json = try? JSONReader.read(Data(envelopeJSON.utf8)) else {
+            throw PhoneError(.storeDamaged, "the stored envelope of \(id.short) cannot be read")
+        }
+        return SignedEnvelope(json: json)
+    }
+}
+
+/// Times as the database stores them: ISO 8601 in UTC with milliseconds, which sorts as text.
+enum StoreTime {
+    static func text(_ date: Date) -> String { Timestamp(date).description }
+    static func date(_ text: String?) -> Date? { text.flatMap { Timestamp($0)?.date } }
+}

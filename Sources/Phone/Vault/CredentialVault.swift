@@ -1,0 +1,99 @@
+import Automation
+import Foundation
+import KeyVault
+import Secrets
+import Synchronization
+
+/// The person's bank credentials in an open vault, for one run or one setup.
+///
+/// The type offers no list, no export and no printing: a credential leaves only through ``CredentialProvider``, into a
+/// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
+public struct CredentialVault: Sendable {
+    private let secrets: VaultSecretStore
+    private let store: PhoneStore
+
+    public init(_ secrets: VaultSecretStore, store: PhoneStore) {
+        self.secrets = secrets
+        self.store = store
+    }
+
+    /// Stores or replaces a bank's credentials in one write.
+    ///
+    /// - Parameter credentials: the values by the names that the bank's script uses, at least `username` and
+    ///   `password`.
+    public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
+        try await secrets.store(try Self.entries(credentials, forBank: bankID))
+        try await remember(bankID)
+    }
+
+    /// Returns the credentials under their names in the vault.
+    static func entries(
+        _ credentials: [String: Secret], forBank bankID: String
+    ) throws(PhoneError) -> [String: Secret] {
+        guard let username = credentials["username"], let password = credentials["password"], !username.isEmpty,
+            !password.isEmpty
+        else { throw PhoneError(.invalidSetting, "a bank needs a username and a password; neither may be empty") }
+        return Dictionary(uniqueKeysWithValues: credentials.map { (entry($0.key, bankID), $0.value) })
+    }
+
+    /// Records that a bank's credentials are in the vault.
+    func remember(_ bankID: String) async throws {
+        try await store.rememberCredentials(
+            forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
+            at: Date())
+        try await store.audit.record(.init("credentials.stored", details: ["bank_id": .string(bankID)]))
+    }
+
+    /// Removes the named credentials, and always `username` and `password`.
+    public func remove(_ names: [String] = [], forBank bankID: String) async throws {
+        for name in Set(names + ["username", "password"]) {
+            try await secrets.remove(named: Self.entry(name, bankID))
+        }
+        try await store.forgetCredentials(forBank: bankID)
+        try await store.audit.record(.init("credentials.removed", details: ["bank_id": .string(bankID)]))
+    }
+
+    public func holdsCredentials(forBank bankID: String) async throws -> Bool {
+        let hasUsername = try await secrets.holds(Self.entry("username", bankID))
+        let hasPassword = try await secrets.holds(Self.entry("password", bankID))
+        return hasUsername && hasPassword
+    }
+
+    /// Returns the provider for one run: it gives only this bank's credentials, and nothing once the vault is closed.
+    func provider(forBank bankID: String, keeping given: GivenCredentials) -> some CredentialProvider {
+        OneBankCredentials(secrets: secrets, bankID: bankID, given: given)
+    }
+
+    static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
+}
+
+private struct OneBankCredentials: CredentialProvider {
+    let secrets: VaultSecretStore
+    let bankID: String
+    let given: GivenCredentials
+
+    func credential(named name: String, forBank asked: String) async throws -> Secret? {
+        guard asked == bankID else { return nil }
+        let secret = try await secrets.secret(named: CredentialVault.entry(name, bankID))
+        if let secret { given.add(secret) }
+        return secret
+    }
+}
+
+/// The credentials that a run has received, kept until its last report is written. The redactor knows only living
+/// secrets, and a bank can repeat a password in an error message long after it was typed.
+final class GivenCredentials: Sendable {
+    private let secrets = Mutex<[Secret]>([])
+
+    deinit { wipe() }
+
+    func add(_ secret: Secret) { secrets.withLock { $0.append(secret) } }
+
+    func wipe() {
+        let all = secrets.withLock { secrets in
+            defer { secrets = [] }
+            return secrets
+        }
+        for secret in all { secret.wipe() }
+    }
+}

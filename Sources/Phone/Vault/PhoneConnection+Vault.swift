@@ -1,0 +1,104 @@
+import DeviceTrust
+import Foundation
+import KeyVault
+import Secrets
+
+extension PhoneConnection {
+    private enum Entry: String, CaseIterable {
+        case brokerURL = "connection/broker-url"
+        case token = "connection/phone-token"
+        case sharedSecret = "connection/shared-secret"
+        case nextToken = "connection/next-token"
+        case nextSecret = "connection/next-secret"
+        case inbox = "connection/inbox"
+        case trust = "connection/certificate"
+        case deviceID = "connection/device-id"
+        case deviceKey = "connection/device-key"
+        case serverID = "connection/server-id"
+        case serverKey = "connection/server-key"
+    }
+
+    /// Reads the connection that ``save(to:deviceKey:with:)`` wrote. The device key stays in the vault until an
+    /// approval needs it.
+    public init(from vault: some SecretStore) async throws {
+        func text(_ entry: Entry) async throws -> String? {
+            // Addresses are not secret: while these values live, the redactor would remove them from every message.
+            guard let secret = try await vault.secret(named: entry.rawValue) else { return nil }
+            defer { secret.wipe() }
+            return secret.revealed()
+        }
+        guard let brokerURL = try await text(.brokerURL), let inbox = try await text(.inbox),
+            let credentials = try await Self.credentials(.token, .sharedSecret, in: vault)
+        else { throw PhoneError(.notSetUp, "the phone does not know its broker yet; run: countersign phone setup") }
+        try self.init(
+            brokerURL: brokerURL, credentials: credentials,
+            next: try await Self.credentials(.nextToken, .nextSecret, in: vault), inbox: inbox,
+            pairing: try await Self.pairing(
+                device: text(.deviceID), server: text(.serverID), key: text(.serverKey)),
+            trust: try CertificateTrust(stored: try await text(.trust)))
+    }
+
+    private static func credentials(
+        _ token: Entry, _ secret: Entry, in vault: some SecretStore
+    ) async throws -> BrokerCredentials? {
+        guard let token = try await vault.secret(named: token.rawValue),
+            let secret = try await vault.secret(named: secret.rawValue)
+        else { return nil }
+        return try BrokerCredentials(token: token, sharedSecret: secret)
+    }
+
+    private static func pairing(device: String?, server: String?, key: String?) throws -> DevicePairing? {
+        guard let device, let server, let key else { return nil }
+        guard let device = DeviceID(device), let server = ServerID(server), let key = AgreementPublicKey(key) else {
+            throw PhoneError(.storeDamaged, "the vault's entries about the pairing cannot be read; pair again")
+        }
+        return DevicePairing(deviceID: device, server: ServerIdentity(id: server, publicKey: key))
+    }
+
+    /// Writes the whole connection at once and removes everything of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - deviceKey: the key of the paired device; nil keeps the stored one.
+    ///   - others: more entries for the same write, such as the bank's credentials.
+    public func save(
+        to vault: VaultSecretStore, deviceKey: VaultDeviceKey? = nil, with others: [String: Secret] = [:]
+    ) async throws {
+        var texts: [Entry: String] = [
+            .brokerURL: brokerURL.absoluteString, .inbox: inbox.path(percentEncoded: false),
+        ]
+        texts[.trust] = trust.stored
+        texts[.deviceID] = pairing?.deviceID.description
+        texts[.serverID] = pairing?.server.id.description
+        texts[.serverKey] = pairing?.server.publicKey.description
+        let plain = texts.mapValues(Secret.init)
+        defer { for text in plain.values { text.wipe() } }
+        var entries = plain
+        entries[.token] = credentials.token
+        entries[.sharedSecret] = credentials.rawSharedSecret
+        entries[.nextToken] = next?.token
+        entries[.nextSecret] = next?.rawSharedSecret
+        entries[.deviceKey] = deviceKey?.secret
+        var gone = Set(Entry.allCases).subtracting(entries.keys)
+        if pairing != nil { gone.remove(.deviceKey) }
+        let named = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.rawValue, $0.value) })
+        try await vault.store(named.merging(others) { $1 }, removing: gone.map(\.rawValue))
+    }
+
+    /// Returns the key that signs approvals, from a vault that the person has just opened.
+    static func deviceKey(in vault: some SecretStore) async throws -> VaultDeviceKey {
+        guard let secret = try await vault.secret(named: Entry.deviceKey.rawValue) else {
+            throw PhoneError(.storeDamaged, "the vault has no device key; pair the phone again")
+        }
+        return try VaultDeviceKey(secret: secret)
+    }
+
+    // MARK: Changed copies
+
+    func changed(
+        credentials: BrokerCredentials, next: BrokerCredentials?, trust: CertificateTrust? = nil
+    ) throws(PhoneError) -> PhoneConnection {
+        try PhoneConnection(
+            brokerURL: brokerURL.absoluteString, credentials: credentials, next: next,
+            inbox: inbox.path(percentEncoded: false), pairing: pairing, trust: trust ?? self.trust)
+    }
+}

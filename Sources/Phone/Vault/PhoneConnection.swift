@@ -1,0 +1,102 @@
+import DeviceTrust
+import Foundation
+import Secrets
+import Signer
+
+/// The token that the phone shows its broker, and the secret with which both sign.
+public struct BrokerCredentials: Sendable {
+    public let token: Secret
+    public let sharedSecret: SharedSecret
+    let rawSharedSecret: Secret
+
+    /// - Throws: ``PhoneError`` naming the invalid setting.
+    public init(token: Secret, sharedSecret: Secret) throws(PhoneError) {
+        guard !token.isEmpty, token.withUnsafeBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
+            throw PhoneError(.invalidSetting, "the phone's token must be printable ASCII without spaces")
+        }
+        do {
+            self.sharedSecret = try SharedSecret(sharedSecret)
+        } catch {
+            throw PhoneError(.invalidSetting, error.description)
+        }
+        self.token = token
+        rawSharedSecret = sharedSecret
+    }
+}
+
+/// The settings for the broker and the inbox. They are kept in the vault, so that changing a file cannot replace a
+/// token or an address.
+public struct PhoneConnection: Sendable {
+    /// The scheme, host and port, without a path.
+    public let brokerURL: URL
+    public let credentials: BrokerCredentials
+    /// The inbox in the synced folder.
+    public let inbox: URL
+    /// The device as which the phone was paired; nil if it uses the broker's one token for phones.
+    public let pairing: DevicePairing?
+    /// The rule for the broker's certificate.
+    public var trust: CertificateTrust
+    /// The credentials of an unfinished rotation, which the broker may not know yet.
+    let next: BrokerCredentials?
+
+    public var token: Secret { credentials.token }
+    public var sharedSecret: SharedSecret { credentials.sharedSecret }
+
+    /// - Throws: ``PhoneError`` naming the invalid setting.
+    public init(
+        brokerURL: String, token: Secret, sharedSecret: Secret, inbox: String, pairing: DevicePairing? = nil,
+        trust: CertificateTrust = .authorities
+    ) throws(PhoneError) {
+        try self.init(
+            brokerURL: brokerURL, credentials: try BrokerCredentials(token: token, sharedSecret: sharedSecret),
+            next: nil, inbox: inbox, pairing: pairing, trust: trust)
+    }
+
+    init(
+        brokerURL: String, credentials: BrokerCredentials, next: BrokerCredentials?, inbox: String,
+        pairing: DevicePairing?, trust: CertificateTrust
+    ) throws(PhoneError) {
+        self.brokerURL = try Self.address(brokerURL)
+        guard inbox.hasPrefix("/") else {
+            throw PhoneError(.invalidSetting, "the inbox must be an absolute path of a folder")
+        }
+        self.credentials = credentials
+        self.inbox = URL(filePath: inbox, directoryHint: .isDirectory)
+        self.pairing = pairing
+        self.trust = trust
+        self.next = next
+    }
+
+    /// Parses a broker's address.
+    ///
+    /// - Throws: ``PhoneError`` for an invalid address, or one that would show the token to the network.
+    static func address(_ text: String) throws(PhoneError) -> URL {
+        guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
+            ["http", "https"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, url.query() == nil,
+            url.fragment() == nil, ["", "/"].contains(url.path())
+        else {
+            throw PhoneError(.invalidSetting, "the broker's address must be like http://127.0.0.1:8765")
+        }
+        guard url.scheme?.lowercased() == "https" || Self.isLoopback(host) else {
+            throw PhoneError(
+                .invalidSetting, "plain http would show the phone's token to the network; use https for \(host)")
+        }
+        return url
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        ["localhost", "::1", "[::1]"].contains(host.lowercased())
+            || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
+    }
+}
+
+/// This phone's identity as a device of its broker.
+public struct DevicePairing: Sendable, Hashable {
+    public let deviceID: DeviceID
+    public let server: ServerIdentity
+
+    public init(deviceID: DeviceID, server: ServerIdentity) {
+        self.deviceID = deviceID
+        self.server = server
+    }
+}

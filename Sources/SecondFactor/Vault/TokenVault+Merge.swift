@@ -1,0 +1,42 @@
+import Clocks
+import Foundation
+
+extension TokenVault {
+    /// Returns the tokens of both vaults; the later change of each token wins.
+    ///
+    /// For each token this takes the greater of two entries in one total order. So the result does not depend on which
+    /// device merges, in which order, or how often: the operation is commutative, associative and idempotent. If a
+    /// change and a deletion happen in the same millisecond, the change wins, because the person can delete the token
+    /// again.
+    public func merged(with other: TokenVault) -> TokenVault {
+        TokenVault(
+            entries: entries.merging(other.entries) { $0.isBefore($1) ? $1 : $0 },
+            lastModified: max(lastModified, other.lastModified))
+    }
+
+    /// Returns whether both vaults have the same tokens and the same deletions.
+    public func hasSameContent(as other: TokenVault) -> Bool {
+        entries.count == other.entries.count && entries.allSatisfy { id, entry in other.entries[id] == entry }
+    }
+}
+
+extension TokenVault.Entry {
+    /// Returns whether a merge prefers the other entry.
+    func isBefore(_ other: Self) -> Bool {
+        if changedAt.milliseconds != other.changedAt.milliseconds {
+            return changedAt.milliseconds < other.changedAt.milliseconds
+        }
+        return switch (self, other) {
+        case (.deleted, .token): true
+        case (_, .deleted): false
+        case (.token(let left), .token(let right)): left.tieBreaker.lexicographicallyPrecedes(right.tieBreaker)
+        }
+    }
+}
+
+extension Token {
+    /// Orders two changes in the same millisecond. Any order works as long as all devices use the same one.
+    fileprivate var tieBreaker: [String] {
+        [issuer, account, "\(createdAt.milliseconds)", "\(digits) \(period) \(algorithm.rawValue)", secret.revealed()]
+    }
+}

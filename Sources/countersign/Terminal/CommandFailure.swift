@@ -1,0 +1,34 @@
+import ArgumentParser
+import Broker
+import Secrets
+
+/// The end of a command that failed: one line for the person, and an exit status.
+struct CommandFailure: Error, CustomStringConvertible {
+    /// The failure and its remedy, without secrets.
+    let message: String
+    let status: Int32
+
+    var description: String { message }
+
+    init(_ message: String, status: Int32 = 1) {
+        self.message = Redactor.redact(message)
+        self.status = status
+    }
+}
+
+/// Runs a command's work, and turns every error that it throws into a ``CommandFailure``.
+///
+/// An `ExitCode` is thrown as it is: the command has printed what there is to say.
+func reportingFailures<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+        return try await work()
+    } catch let error as CommandFailure {
+        throw error
+    } catch let error as ExitCode {
+        throw error
+    } catch let error as BrokerConfigurationError {
+        throw CommandFailure("\(error)", status: 2)
+    } catch {
+        throw CommandFailure("\(error)")
+    }
+}

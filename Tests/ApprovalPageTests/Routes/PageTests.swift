@@ -1,0 +1,172 @@
+import Automation
+import Foundation
+import JSON
+import LoopbackPhone
+import Messages
+import Phone
+import Secrets
+import Testing
+
+@testable import ApprovalPage
+
+@Suite("The approval page", .timeLimit(.minutes(1))) struct PageTests {
+    @Test("a locked phone shows only how to unlock it")
+    func locked() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            try await phone.serving(unlocked: true) { browser, _ in
+                let page = try await browser.page()
+                #expect(page.contains("Unlock"))
+                #expect(!page.contains("Meridian"))
+                for path in ["/history", "/audit", "/audit/export?format=csv", "/passkeys", "/events"] {
+                    #expect(try await browser.get(path).status == 303, "\(path)")
+                }
+                let wrong = try await browser.post("/sign-in", form: ["passphrase": "not the passphrase"])
+                #expect(wrong.status == 403)
+                #expect(try await browser.csrf().isEmpty)
+            }
+        }
+    }
+
+    @Test("a request shows everything that the person needs to know, and a click denies it")
+    func denies() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                let page = try await browser.page()
+                for words in [
+                    "Meridian Savings", "Account statement", "January 2026", TestPhone.script.digest.short, "Deny",
+                ] {
+                    #expect(page.contains(words), "\(words)")
+                }
+                #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
+                #expect(try await server.state.store.request(id)?.status == .denied)
+                #expect(try await browser.page("/history").contains("Denied"))
+            }
+        }
+    }
+
+    @Test("a request approved with the passphrase runs, and the page shows the PDF")
+    func approves() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                let form = [
+                    "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+                ]
+                #expect(try await browser.get("/requests/\(id)/statement").status == 404)
+                #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
+                try await phone.until(server) { try await server.state.store.request(id)?.status == .completed }
+                let pdf = try await browser.get("/requests/\(id)/statement")
+                #expect(pdf.header("Content-Type") == "application/pdf")
+                #expect(pdf.body.starts(with: Array("%PDF".utf8)))
+                #expect(try await browser.page("/audit").contains("request.completed"))
+                #expect(try await browser.page("/audit").contains("unbroken"))
+                #expect(try await browser.page("/audit/export?format=csv").contains("request.completed"))
+                #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 409)
+            }
+        }
+    }
+
+    @Test("the page asks the bank's question once")
+    func question() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving(unlocked: true) { browser, server in
+                let csrf = try await browser.signIn()
+                let deadline = Date().addingTimeInterval(60)
+                let asking = Task {
+                    try await server.state.prompt.answer(
+                        Prompt(
+                            kind: .code(picture: .init(bytes: [1, 2, 3], mediaType: "image/png")),
+                            bankName: "Meridian Savings", question: "Code from <b>your</b> device?", deadline: deadline)
+                    )
+                }
+                try await phone.until(server) { try await browser.page().contains("Meridian Savings asks") }
+                let page = try await browser.page()
+                #expect(page.contains("Code from &lt;b&gt;your&lt;/b&gt; device?"))
+                #expect(page.contains("data:image/png;base64,AQID"))
+                let id = try #require(page.firstMatch(of: /data-question="([^"]+)"/)).1
+                #expect(try await browser.post("/questions/\(id)", form: ["answer": "135790"]).status == 403)
+                let answer = ["csrf": csrf, "answer": "135790"]
+                #expect(try await browser.post("/questions/other", form: answer).status == 404)
+                #expect(try await browser.post("/questions/\(id)", form: answer).status == 303)
+                #expect(try await asking.value.revealed() == "135790")
+                #expect(try await browser.post("/questions/\(id)", form: answer).status == 404)
+                #expect(try await !browser.page().contains("asks"))
+            }
+        }
+    }
+
+    @Test("pages use no script, style or picture from other sites, and none inline")
+    func selfContained() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope(), try phone.envelope(bank: "other")])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains("Refused") }
+                for path in ["/", "/history", "/audit", "/passkeys", "/nowhere"] {
+                    let response = try await browser.get(path)
+                    let page = String(decoding: response.body, as: UTF8.self)
+                    #expect(page.firstMatch(of: /(src|href|action)="(?!\/)/) == nil, "\(path)")
+                    #expect(page.firstMatch(of: /<script(?![^>]*src=)|<style|\sstyle=|\son[a-z]+=/) == nil, "\(path)")
+                    let policy = response.header("Content-Security-Policy") ?? ""
+                    #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"))
+                    #expect(response.header("Cache-Control") == "no-store")
+                    for canary in ["analytical engine", FakeBroker.token, FakeBroker.secretText] {
+                        #expect(!page.contains(canary))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("requests from another site or a rebound name are refused")
+    func foreign() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                var other = PageBrowser(browser.origin)
+                other.host = "evil.example"
+                #expect(try await other.get("/").status == 421)
+                other = browser
+                for origin in ["https://evil.example", "null", nil] {
+                    other.sentOrigin = origin
+                    #expect(try await other.post("/sign-out", form: ["csrf": csrf]).status == 403)
+                }
+                #expect(try await browser.post("/sign-out", form: ["csrf": "guess"]).status == 403)
+                #expect(try await browser.post("/passkeys/begin", [:], csrf: "guess").status == 403)
+                #expect(try await browser.csrf() == csrf)
+                #expect(try await browser.post("/sign-out", form: ["csrf": csrf]).status == 303)
+                #expect(try await browser.csrf().isEmpty)
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+
+    @Test("the cookie is for this site only")
+    func cookie() {
+        let plain = PageCookie.make("v", lifetime: .seconds(60), isTLS: false).description
+        #expect(plain.contains("HttpOnly") && plain.contains("SameSite=Strict"))
+        let secure = PageCookie.make("v", lifetime: .seconds(60), isTLS: true).description
+        #expect(secure.hasPrefix("__Host-countersign=") && secure.contains("Secure") && secure.contains("Path=/"))
+    }
+
+    @Test(
+        "plain http stays on this machine",
+        arguments: [
+            ("localhost", "0.0.0.0"), ("phone.local", "127.0.0.1"), ("localhost", "192.168.1.2"),
+            ("Local Host", "127.0.0.1"),
+        ])
+    func plain(_ name: String, _ address: String) {
+        #expect(throws: PhoneError.self) {
+            try PageServerConfiguration(hostName: name, address: address).check()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Mustache
+import Testing
+
+@testable import ApprovalPage
+
+@Suite("The page's resources")
+struct PageResourcesTests {
+    private static let folder = URL(filePath: #filePath)
+        .appending(path: "../../../../Sources/ApprovalPage/Resources").standardizedFileURL
+
+    @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
+    func compiles(name: String) throws {
+        let bytes = try #require(PageResources.templates[name])
+        #expect(throws: Never.self) { try MustacheTemplate(string: PageResources.text(bytes)) }
+        #expect(PageResources.library.getTemplate(named: name) != nil)
+    }
+
+    @Test("the executable holds every file as it is in the folder")
+    func embedded() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        let templates = PageResources.templates.keys.map { $0 + ".mustache" }
+        #expect(names == (templates + ["page.js", "style.css"]).sorted())
+        for (name, bytes) in PageResources.templates {
+            #expect(try Data(contentsOf: Self.folder.appending(path: name + ".mustache")) == Data(bytes), "\(name)")
+        }
+        for (name, text) in [("page.js", PageResources.script), ("style.css", PageResources.style)] {
+            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(text.utf8), "\(name)")
+        }
+    }
+
+    @Test("a template's text ends where its last line ends")
+    func noTrailingNewline() {
+        #expect(PageResources.text(Array("<p>a</p>\n".utf8)) == "<p>a</p>")
+        #expect(PageResources.text(Array("<p>a</p>".utf8)) == "<p>a</p>")
+        #expect(PageResources.text([]) == "")
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import BankScript
+
+@Suite("A script written as YAML")
+struct ScriptWriterTests {
+    private static var forms: [any ScriptText] {
+        [
+            Open("/login?x=1"), Fill("User: name", with: .username), Fill("Password", with: .password),
+            Fill("with", with: "{{ month | pad: 2 }}"), Fill(.css("#pin"), with: .credential("pin")),
+            Fill("true", with: "no"), Fill("", with: " 12 "), Choose("Year", "{{ kind }}"), Choose("option", "-"),
+            Check("I agree", true), Check("Remember", false), Press(.button(.regex("^Go\\d$"))),
+            Follow(.link(.exact("Statements")).within(.row("January").containing("PDF")).nth(2)),
+            Enter(frame: .css("iframe")),
+        ]
+    }
+
+    private static var conditions: [any ScriptText] {
+        [
+            Expect(.all([.titled("Hi"), .not(.path("/x*")), .status(200...204)])),
+            Fail(.navigationFailed, when: .any([".a", .shows(.heading("Oops")), .equal("{{ kind }}", "3")])),
+            Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCredentials),
+        ]
+    }
+
+    private static var factors: [any ScriptText] {
+        [
+            SecondFactor("Code", from: .person, within: .seconds(90)),
+            SecondFactor(
+                SecondFactorStep(
+                    method: .push(until: .titled("Overview"), every: .milliseconds(500)), limit: .minutes(1))),
+            SecondFactor(
+                SecondFactorStep(
+                    method: .choice(among: .css("label")), limit: .minutes(2), confirm: .button("Next"),
+                    question: "Which?")),
+            SecondFactor(
+                SecondFactorStep(method: .code(field: .css("#c"), picture: .css("img")), limit: .minutes(2))),
+        ]
+    }
+
+    private static var data: [any ScriptText] {
+        [
+            Search(rows: "{{ month.name }}", next: "Next", atMost: 12),
+            Search(for: .css("li"), next: .link("More"), atMost: 3),
+            Capture("token", from: .attribute("content", of: .css("meta[name=csrf]")), isSecret: true),
+            Capture("iban", from: .text(.cell(header: "IBAN")), matching: "([A-Z]{2}\\d+)"),
+            Capture("h", from: .header("X-Token")), Capture("c", from: .cookie("sid")),
+            Capture("j", from: .jsonPath("$.a[0]['b']")), Capture("t", from: .template("{{ iban | lower }}")),
+            Request(
+                "POST", "/api",
+                headers: [
+                    .init("X-Token", .captured("token")), .init("Authorization", .captured("t"), scheme: "Bearer"),
+                ],
+                body: .object([
+                    "user": .value(.username), "flag": .bool(false), "n": .number(1.5), "i": .number(3), "z": .null,
+                    "list": .array([.value("true"), .value("1.5"), .value(.captured("token"))]),
+                ]), expecting: 200...204),
+            WaitUntil(".ready", every: .seconds(1), within: .minutes(1)),
+            WaitUntil(
+                .says("ready"), polling: RequestStep(method: "GET", reference: "/api/status"), within: .seconds(30)),
+            When(.says("Welcome")) {
+                Press("Continue")
+                When(".inner") { Follow("Skip") }
+            } otherwise: {
+                Follow("Go: on")
+            },
+            Download("PDF"), Download(from: .open("/s/{{ kind }}.pdf"), atMost: 2 << 20),
+            Download(from: .request(RequestStep(method: "POST", reference: "/api/pdf")), atMost: 1000),
+            Download(from: .control(.css("a.pdf")), atMost: 3 << 20),
+        ]
+    }
+
+    /// Every part of the language.
+    static let everything = BankScript(
+        id: "test", name: "Test: “Bank” #1", origins: ["https://a.example", "https://b.example:8443"],
+        pins: [
+            "https://a.example": [
+                "sha256/qvTGHdzF6KLavt4PO0gs2a6pQ00kSYz8GXf9tXJm9yQ=",
+                "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
+            ]
+        ],
+        isForTesting: true, locale: "de-DE",
+        parameters: [Parameter("month", in: 1...12), Parameter("kind", in: 3...3)],
+        interruptions: [
+            Interruption(when: .says("locked"), fail: .bankLoginFailed, reason: .accountLocked),
+            Interruption(when: "#advert") { Press("No, thanks") },
+        ],
+        steps: (forms + conditions + factors + data).flatMap(\.steps),
+        finally: Press("Sign out").steps)
+
+    @Test("reads back as the same value")
+    func roundTrip() throws {
+        let text = Self.everything.yaml()
+        let again = try BankScript(yaml: text, file: "again.yaml")
+        #expect(again.json == Self.everything.json, "\(text)")
+    }
+
+    @Test("looks as if a person had written it")
+    func taste() {
+        let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCredentials)
+            SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
+            Search(rows: "{{ month.name }} {{ year }}", next: "Next", atMost: 12)
+            Download("PDF")
+        } finally: {
+            Press("Sign out")
+        }
+        var remarks = ScriptRemarks()
+        remarks.head = ["A first script."]
+        remarks.steps = [4: ["Which notice does the bank show?"]]
+        let expected = """
+            # A first script.
+            bank: default
+            name: Meridian Savings
+            origins: [https://bank.example]
+            steps:
+              - open: /login
+              - fill: { Username: $username, Password: $password }
+              - press: Sign in
+              # Which notice does the bank show?
+              - fail: { BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }
+              - second factor: { field: One-time code, from: [vault, person], within: 2 min }
+              - search: { rows: "{{ month.name }} {{ year }}", next: Next, at most: 12 pages }
+              - download: PDF
+            finally:
+              - press: Sign out
+
+            """
+        #expect(script.yaml(remarks: remarks) == expected)
+    }
+
+    @Test("keeps any recorded text inside a comment")
+    func remarks() throws {
+        let script = BankScript("t", named: "T", at: "https://b.example") { Open("/") }
+        var remarks = ScriptRemarks()
+        remarks.head = ["a\norigins: [https://evil.example]"]
+        remarks.steps = [0: ["b\r\n  - open: https://evil.example", "\u{2028}- c"]]
+        remarks.foot = ["d\u{85}- press: x"]
+        let text = script.yaml(remarks: remarks)
+        #expect(try BankScript(yaml: text, file: "t.yaml").json == script.json, "\(text)")
+    }
+
+    @Test(
+        "quotes a text that YAML would read as something else",
+        arguments: [
+            "true", "1", "- a", "a: b", "a #b", "", " a", "a ", "*a", "{{ x }}", "null", "~", "é: ", "a\nb", "\u{7}",
+            ".5", "'a'", "2026-01-02", "@x", "%x", "a\u{2028}b", "a\u{85}b", "a: \u{301}b", "a #\u{301}b", "a\u{FEFF}b",
+            "a\u{FFFF}b", "a  \u{301}b", "$password", "$", "$5", "$ x",
+        ])
+    func scalars(text: String) throws {
+        let script = BankScript("t", named: "T", at: "https://b.example") {
+            Fill("Field", with: .template(Template(text)))
+        }
+        let again = try BankScript(yaml: script.yaml(), file: "t.yaml")
+        #expect(again.json == script.json, "\(script.yaml())")
+    }
+
+    @Test(
+        "writes a field with a long label",
+        arguments: [
+            String(repeating: "name ", count: 190) + "x", String(repeating: "n", count: 999),
+            String(repeating: "n", count: 1000), String(repeating: "é", count: 1025),
+            "a" + String(repeating: "\u{7}", count: 200),
+        ])
+    func longKeys(name: String) throws {
+        let script = BankScript("t", named: "T", at: "https://b.example") {
+            Fill(.field(.name(name)), with: .username)
+        }
+        let again = try BankScript(yaml: script.yaml(), file: "t.yaml")
+        #expect(again.json == script.json, "\(script.yaml())")
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTLS
+import JSON
+import Logging
+import LoopbackTLS
+import Messages
+import NIOCore
+import Phone
+import Secrets
+import Signer
+
+/// A fake broker on a loopback port, which can be told to lie.
+package actor FakeBroker {
+    package enum Lie: Sendable {
+        case html, nothing, huge
+        case status(Int)
+    }
+
+    package struct Post: Sendable {
+        package let path: String
+        package let body: JSONValue
+    }
+
+    package static let token = "phone-token-0123456789"
+    package static let secretText = "a shared secret that is long enough for both"
+
+    /// The state of pairing.
+    package var pairing = FakePairing()
+    package private(set) var posts: [Post] = []
+    /// The number of requests for the list.
+    package private(set) var heard = 0
+    package private(set) var envelopes: [JSONValue] = []
+    private var lie: Lie?
+    private var answers: [String: [HTTPResponse.Status]] = [:]
+    private var standing: RequestStatus?
+    private var provesSecret = true
+
+    package static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
+
+    package func offer(_ envelopes: [JSONValue]) { self.envelopes = envelopes }
+    package func tell(_ lie: Lie?) { self.lie = lie }
+    package func withholdProof() { provesSecret = false }
+    /// Sets the answers to the next posts whose path ends in `action`, in this order; later posts get 200 again.
+    ///
+    /// - Parameter standing: the state of the request that the answers name.
+    package func answer(_ action: String, with statuses: [HTTPResponse.Status], standing: RequestStatus? = nil) {
+        answers[action] = statuses
+        self.standing = standing
+    }
+    package func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
+
+    /// Serves while `body` runs, which gets the base URL; with TLS if there is a certificate.
+    package static func serve<Success: Sendable>(
+        _ broker: FakeBroker, certificate: LoopbackCertificate? = nil,
+        _ body: @escaping @Sendable (URL) async throws -> Success
+    ) async throws -> Success {
+        let router = Router()
+        router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
+        router.post("/phone/check") { request, _ in try await broker.check(request) }
+        router.post("/phone/requests/:id/:action") { request, context in
+            try await broker.take(request, action: context.parameters.require("action"))
+        }
+        router.post("/pairing/:session/:step") { request, context in
+            try await broker.pair(request, step: context.parameters.require("step"))
+        }
+        router.post("/phone/device/rotate") { request, _ in try await broker.rotate(request) }
+        let (port, portContinuation) = AsyncStream.makeStream(of: Int.self)
+        var logger = Logger(label: "fake broker")
+        logger.logLevel = .critical
+        let application = Application(
+            router: router, server: try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1(),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { portContinuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
+        return try await withThrowingTaskGroup(of: Success?.self) { group in
+            group.addTask {
+                try await application.run()
+                return nil
+            }
+            group.addTask {
+                var ports = port.makeAsyncIterator()
+                let scheme = certificate == nil ? "http" : "https"
+                return try await body(URL(string: "\(scheme)://127.0.0.1:\(await ports.next() ?? 0)")!)
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() { if let result { return result } }
+            throw CancellationError()
+        }
+    }
+
+    private func list(_ request: Request) -> Response {
+        heard += 1
+        guard let caller = caller(request) else {
+            return Self.response(["error_code": "UNAUTHORIZED", "error_message": "no such token"], .unauthorized)
+        }
+        switch lie {
+        case .html:
+            return Response(
+                status: .ok, headers: [.contentType: "text/html"],
+                body: .init(byteBuffer: .init(string: "<html>hello</html>")))
+        case .nothing: return Response(status: .ok)
+        case .huge:
+            return Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    let chunk = ByteBuffer(repeating: UInt8(ascii: " "), count: 1 << 20)
+                    for _ in 0..<100 { try await writer.write(chunk) }
+                    try await writer.finish(nil)
+                })
+        case .status(let code):
+            return Self.response(["error_code": "X", "error_message": "told to"], .init(code: code))
+        case nil: return Self.response(list(for: caller))
+        }
+    }
+
+    private func take(_ request: Request, action: String) async throws -> Response {
+        let buffer = try await request.body.collect(upTo: 1 << 16)
+        let body = try JSONReader.read(Data(buffer.readableBytesView))
+        posts.append(Post(path: request.uri.path, body: body))
+        if action == "decision", let answer = decided(body, by: caller(request), on: request.uri.path) { return answer }
+        if var statuses = answers[action], !statuses.isEmpty {
+            let status = statuses.removeFirst()
+            answers[action] = statuses
+            var answer: [String: JSONValue] = ["error_code": "TOLD", "error_message": "told to"]
+            if let standing { answer["status"] = .string(standing.rawValue) }
+            return Self.response(.object(answer), status)
+        }
+        return Self.response([:])
+    }
+
+    private func check(_ request: Request) async throws -> Response {
+        guard provesSecret else { return Self.response([:], .notFound) }
+        let buffer = try await request.body.collect(upTo: 1 << 16)
+        let body = try JSONReader.read(Data(buffer.readableBytesView))
+        let secret = try Self.secret()
+        guard let nonce = (body["nonce"]?.stringValue).flatMap(Nonce.init),
+            let signature = body["signature"]?.stringValue,
+            SecretProofForTests.isValid(signature, "phone", nonce, secret)
+        else { return Self.response(["error_code": "UNAUTHORIZED"], .unauthorized) }
+        return Self.response(["signature": .string(SecretProofForTests.signature("broker", nonce, secret))])
+    }
+
+    package static func response(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
+        Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: .init(byteBuffer: ByteBuffer(string: json.compactText())))
+    }
+}
+
+/// The broker's half of the secret's proof, written from its description and not from the phone's code.
+private enum SecretProofForTests {
+    static func payload(_ side: String, _ nonce: Nonce) -> [UInt8] {
+        Array(#"{"nonce":"\#(nonce)","side":"\#(side)"}"#.utf8)
+    }
+
+    static func signature(_ side: String, _ nonce: Nonce, _ secret: SharedSecret) -> String {
+        secret.signature(of: payload(side, nonce))
+    }
+
+    static func isValid(_ signature: String, _ side: String, _ nonce: Nonce, _ secret: SharedSecret) -> Bool {
+        secret.isValid(signature, for: payload(side, nonce))
+    }
+}

@@ -1,0 +1,158 @@
+import CurlClient
+import Foundation
+import MockBank
+import Testing
+
+@Suite("Meridian Savings")
+struct MockBankServerTests {
+    static func isInstalled(_ tool: String) -> Bool {
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)")
+    }
+
+    private func withBank(tls: Bool = false, _ body: (Visitor) async throws -> Void) async throws {
+        var configuration = MockBankConfiguration()
+        configuration.usesTLS = tls
+        configuration.today = Date(timeIntervalSince1970: 1_795_000_000)  // November 2026
+        let bank = try await MockBankServer.start(configuration)
+        let visitor = try Visitor(bank)
+        do {
+            try await body(visitor)
+        } catch {
+            await visitor.http.close()
+            await bank.stop()
+            throw error
+        }
+        await visitor.http.close()
+        await bank.stop()
+    }
+
+    @Test("signs its customer in with user name, password and code, with and without TLS", arguments: [true, false])
+    func signIn(tls: Bool) async throws {
+        try await withBank(tls: tls) { visitor in
+            try await visitor.signIn()
+            #expect(try await visitor.get("/accounts").text.contains("Everyday Account"))
+            let cookies = await visitor.http.cookies()
+            #expect(cookies.allSatisfy { $0.isHTTPOnly && $0.isSecure == tls })
+        }
+    }
+
+    @Test("signs in no one else")
+    func strangers() async throws {
+        try await withBank { visitor in
+            for path in ["/accounts", "/statements", "/statements/everyday/2026-01", "/code"] {
+                #expect(try await visitor.get(path).header("location") == "/login", "\(path)")
+            }
+            let token = try await visitor.csrf("/login")
+            let wrong = try await visitor.post("/login", "_csrf=\(token)&username=robin.ashdown&password=x")
+            #expect(wrong.text.contains("notice--error"))
+            let forged = try await visitor.post("/login", "_csrf=0&username=robin.ashdown&password=correct+horse")
+            #expect(forged.status == 403)
+        }
+    }
+
+    @Test("ends the sign-in after three wrong codes")
+    func wrongCodes() async throws {
+        try await withBank { visitor in
+            let token = try await visitor.csrf("/login")
+            _ = try await visitor.post("/login", "_csrf=\(token)&username=robin.ashdown&password=correct+horse")
+            let code = try await visitor.csrf("/code")
+            for _ in 0..<2 {
+                #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").text.contains("notice--error"))
+            }
+            #expect(try await visitor.post("/code", "_csrf=\(code)&code=000000").header("location") == "/login")
+        }
+    }
+
+    @Test("shows the statements of a year on pages of five")
+    func archive() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let first = try await visitor.get("/statements?year=2025").text
+            #expect(first.contains("December 2025") && !first.contains("<td>July 2025"))
+            #expect(first.contains("rel=\"next\""))
+            let last = try await visitor.get("/statements?year=2025&page=3").text
+            #expect(last.contains("January 2025") && !last.contains("rel=\"next\""))
+        }
+    }
+
+    @Test("forgets its customer after signing out")
+    func signOut() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let token = try await visitor.csrf("/accounts")
+            #expect(try await visitor.post("/logout", "_csrf=\(token)").text.contains("signed out"))
+            #expect(try await visitor.get("/accounts").header("location") == "/login")
+        }
+    }
+
+    @Test("always makes the same PDF for the same account and month")
+    func deterministic() async throws {
+        var files: [[UInt8]] = []
+        for _ in 0..<2 {
+            try await withBank { visitor in
+                try await visitor.signIn()
+                files.append(try await visitor.get("/statements/everyday/2026-01").body)
+            }
+        }
+        #expect(files[0] == files[1])
+        #expect(files[0].starts(with: "%PDF-1.4".utf8))
+    }
+
+    @Test("has no statement for the current month or another customer")
+    func missing() async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            for path in ["everyday/2026-11", "everyday/2018-12", "other/2026-01", "everyday/x"] {
+                #expect(try await visitor.get("/statements/\(path)").status == 404, "\(path)")
+            }
+        }
+    }
+
+    @Test(
+        "makes PDFs that qpdf accepts and pdftotext reads",
+        .enabled(if: isInstalled("qpdf") && isInstalled("pdftotext"), "qpdf or pdftotext is not installed"),
+        arguments: ["everyday/2026-01", "savings/2024-02"])
+    func valid(path: String) async throws {
+        try await withBank { visitor in
+            try await visitor.signIn()
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pdf")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try await Data(visitor.get("/statements/\(path)").body).write(to: file)
+            #expect(try output("qpdf", "--check", file.path).status == 0)
+            let text = try output("pdftotext", "-layout", file.path, "-").text
+            #expect(text.contains(path.hasPrefix("everyday") ? "January 2026" : "February 2024"))
+            #expect(text.contains("Closing balance"))
+        }
+    }
+
+    private func output(_ tool: String, _ arguments: String...) throws -> (status: Int32, text: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/\(tool)")
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    }
+
+    @Test("reports that its port is in use")
+    func port() async throws {
+        try await withBank { visitor in
+            var configuration = MockBankConfiguration()
+            configuration.port = try #require(URL(string: visitor.bank.url)?.port)
+            await #expect(throws: MockBankError.self) { try await MockBankServer.start(configuration) }
+        }
+    }
+
+    @Test("does not start for a cancelled caller", .timeLimit(.minutes(1)))
+    func cancelled() async throws {
+        let starting = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await MockBankServer.start()
+        }
+        await #expect(throws: CancellationError.self) { try await starting.value }
+    }
+}

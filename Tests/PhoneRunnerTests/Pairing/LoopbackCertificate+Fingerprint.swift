@@ -1,6 +1,0 @@
-import DeviceTrust
-import LoopbackTLS
-
-extension LoopbackCertificate {
-    var fingerprint: CertificateFingerprint { CertificateFingerprint(ofDER: der) }
-}

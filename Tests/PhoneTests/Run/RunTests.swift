@@ -1,0 +1,372 @@
+import AuditLog
+import Automation
+import BankScript
+import Clocks
+import CurlClient
+import Foundation
+import HTMLEngine
+import JSON
+import KeyVault
+import LoopbackPhone
+import Messages
+import Secrets
+import Testing
+
+@testable import Phone
+
+@Suite("A request, from the list to its end") struct RequestRuns {
+    @Test("an approved request runs and is delivered, and the broker hears of each step")
+    func approved() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            let review = try await runner.refresh()
+            let request = try #require(review.pending.first)
+            #expect(request.id == id)
+            #expect(request.bankName == "Meridian Savings")
+            #expect(request.script == TestPhone.script.digest)
+            #expect(request.timeLeft(at: phone.clock.now) == 300)
+
+            let outcome = try await runner.approve(request, with: phone.verification)
+            #expect(outcome == .completed(filename: "\(id)-jan-2026.pdf"))
+            #expect(phone.inboxFiles() == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+            #expect(await phone.broker.actions() == ["decision", "started"])
+            #expect(await phone.broker.posts[0].body["decision"] == "APPROVE")
+            #expect(phone.engine.state.withLock { $0.typed } == ["ada.lovelace", "analytical engine"])
+
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .completed)
+            #expect(stored.resultFilename == "\(id)-jan-2026.pdf")
+            #expect(stored.scriptDigest == TestPhone.script.digest.hex)
+            #expect(try await runner.store.audit.verify().isIntact)
+            let types = try await runner.store.audit.records(AuditFilter(requestID: id.description)).map(\.event.type)
+            #expect(types == ["request.received", "request.approved", "request.executing", "request.completed"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+        }
+    }
+
+    @Test("a denied request does not run")
+    func denied() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            try await runner.deny(request.id)
+            #expect(try await runner.store.request(request.id)?.status == .denied)
+            #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
+            await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
+            #expect(phone.engine.state.withLock { $0.opened } == 0)
+        }
+    }
+
+    @Test("a wrong passphrase leaves the request pending and is audited")
+    func wrongPassphrase() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            let wrong = PassphraseVerification(Secret("not the passphrase"))
+            await #expect(throws: VaultError.self) { try await runner.approve(request, with: wrong) }
+            #expect(try await runner.pending().map(\.id) == [request.id])
+            #expect(await phone.broker.posts.isEmpty)
+            let records = try await runner.store.audit.records(AuditFilter(type: "verification"))
+            #expect(records.map(\.event.severity) == [.warning])
+        }
+    }
+
+    @Test("two approvals at once start one run")
+    func twice() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            let outcomes = await withTaskGroup(of: RunOutcome?.self) { group in
+                for _ in 0..<4 { group.addTask { try? await runner.approve(request, with: phone.verification) } }
+                return await group.reduce(into: []) { if let outcome = $1 { $0.append(outcome) } }
+            }
+            #expect(outcomes.count == 1)
+            #expect(phone.engine.state.withLock { $0.opened } == 1)
+            #expect(await phone.broker.actions() == ["decision", "started"])
+        }
+    }
+
+    @Test("runs happen one at a time")
+    func queued() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope(), try phone.envelope(month: 2), try phone.envelope(month: 3)])
+            let runner = try phone.runner()
+            let requests = try await runner.refresh().pending
+            #expect(requests.count == 3)
+            try await withThrowingTaskGroup(of: (PendingRequest, RunOutcome).self) { group in
+                for request in requests {
+                    group.addTask { (request, try await runner.approve(request, with: phone.verification)) }
+                }
+                for try await (request, outcome) in group {
+                    #expect(outcome == .completed(filename: request.period.fileStem(for: request.id) + ".pdf"))
+                }
+            }
+            #expect(phone.engine.state.withLock { $0.opened } == 3)
+            #expect(phone.engine.state.withLock { $0.mostRunning } == 1)
+            #expect(phone.inboxFiles().count == 6)
+        }
+    }
+
+    @Test("a second process is told that the home is taken")
+    func busyHome() async throws {
+        try await TestPhone.with { phone in
+            let runner = try phone.runner()
+            #expect { try phone.runner() } throws: { ($0 as? PhoneError)?.code == .homeBusy }
+            withExtendedLifetime(runner) {}
+        }
+    }
+}
+
+@Suite("Failed and interrupted runs") struct FailedRuns {
+    @Test("a failed run is reported with the specification's code, and its page is kept for mending the script")
+    func navigation() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            let page = try await recordedPage(
+                "<title>Hello</title><h1>Hello ada.lovelace</h1><p>£1,234.56</p><input value=mine><script>x()</script>")
+            phone.engine.tell {
+                $0.pressError = EngineError(.notFound, "no “Sign in” here, ada.lovelace / analytical engine")
+                $0.page = page
+            }
+            let outcome = try await runner.approve(request, with: phone.verification)
+            guard case .failed(let code, _) = outcome else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "NAVIGATION_FAILED")
+            #expect(await phone.broker.actions() == ["decision", "started", "failure"])
+            let body = await phone.broker.posts[2].body
+            #expect(body["error_code"] == "NAVIGATION_FAILED")
+            #expect(try await runner.store.request(request.id)?.status == .failed)
+            #expect(phone.inboxFiles().isEmpty)
+            let kept = try String(
+                contentsOf: phone.home.failures.appending(path: "\(request.id).txt"), encoding: .utf8)
+            #expect(kept.contains("NAVIGATION_FAILED"))
+            #expect(!(kept + body.compactText()).contains("analytical"))
+            let html = try String(
+                contentsOf: phone.home.failures.appending(path: "\(request.id).html"), encoding: .utf8)
+            #expect(html.contains("<h1>Hello •••</h1>"))
+            #expect(html.contains("£•,•••.••"))
+            for gone in ["ada.lovelace", "1,234", "mine", "script"] { #expect(!html.contains(gone), "\(gone)") }
+        }
+    }
+
+    /// Returns a page as an engine sees it, without a network.
+    private func recordedPage(_ html: String) async throws -> PageSnapshot? {
+        let exchange = Exchange(
+            startedAt: Date(), method: "GET", url: "https://bank.example/", requestHeaders: [], requestBody: nil,
+            status: 200, version: "1.1", responseHeaders: [HTTPHeader("Content-Type", "text/html")],
+            responseBody: Array(html.utf8), responseBytes: html.utf8.count,
+            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+        let script = BankScript(id: "page", name: "Page", origins: ["https://bank.example"], steps: [])
+        let engine = try HTMLNavigationEngine(
+            for: script, configuration: EngineConfiguration(transport: ReplayTransport(HTTPArchive([exchange]))))
+        try await engine.open("https://bank.example/")
+        let page = await engine.snapshot(outlining: nil)
+        await engine.close()
+        return page
+    }
+
+    @Test("a missing inbox fails the request before the bank is contacted")
+    func inboxGone() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            try FileManager.default.removeItem(at: phone.inbox)
+            guard case .failed(let code, _) = try await runner.approve(request, with: phone.verification) else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "ICLOUD_WRITE_FAILED")
+            #expect(phone.engine.state.withLock { $0.opened } == 0)
+            #expect(await phone.broker.posts.last?.body["error_code"] == "ICLOUD_WRITE_FAILED")
+        }
+    }
+
+    @Test("a failed delivery is ICLOUD_WRITE_FAILED")
+    func publishFails() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner(publisher: FullDisk())
+            let request = try #require(try await runner.refresh().pending.first)
+            guard case .failed(let code, let message) = try await runner.approve(request, with: phone.verification)
+            else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "ICLOUD_WRITE_FAILED")
+            #expect(message.contains("no space left"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+        }
+    }
+
+    @Test("a failure that did not reach the broker is reported at the next refresh")
+    func owed() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
+            await phone.broker.answer("failure", with: [.internalServerError])
+            _ = try await runner.approve(request, with: phone.verification)
+            #expect(try await runner.store.owedReports().map(\.id) == [request.id])
+            _ = try await runner.refresh()
+            #expect(await phone.broker.actions() == ["decision", "started", "failure", "failure"])
+            #expect(try await runner.store.owedReports().isEmpty)
+        }
+    }
+
+    @Test("a run that the process left unfinished has failed at the next start")
+    func stopped() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                try Data("%PDF".utf8).write(to: phone.home.downloads.appending(path: "left.pdf"))
+                for name in ["\(id)-jan-2026.pdf", "\(id)-jan-2026.manifest.json.tmp"] {
+                    try Data("%PDF".utf8).write(to: phone.inbox.appending(path: name))
+                }
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .failed)
+            #expect(stored.errorCode == "NAVIGATION_FAILED")
+            #expect(await phone.broker.actions() == ["failure"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.downloads.path).isEmpty)
+            #expect(phone.inboxFiles().isEmpty)
+        }
+    }
+
+    @Test(
+        "a stop after the manifest's rename counts as a delivery, whether or not the broker took it",
+        arguments: [true, false])
+    func stoppedAfterDelivery(isTaken: Bool) async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                if isTaken {
+                    await phone.broker.answer(
+                        "failure", with: [.internalServerError, .conflict], standing: .completed)
+                } else {
+                    let pdf = phone.home.downloads.appending(path: "left.pdf")
+                    try Data("%PDF".utf8).write(to: pdf)
+                    let period = MonthYear(month: 1, year: 2026)!
+                    _ = try await runner.broker.publisher.publish(
+                        pdf: pdf, for: id, period: period, at: phone.clock.now)
+                }
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            if isTaken {
+                #expect(try await runner.store.request(id)?.status == .executing, "the broker gave no answer")
+                _ = try await runner.refresh()
+            }
+            let stored = try #require(try await runner.store.request(id))
+            #expect(stored.status == .completed)
+            #expect(stored.resultFilename == "\(id)-jan-2026.pdf")
+            #expect(await phone.broker.actions() == (isTaken ? ["failure", "failure"] : []))
+            #expect(phone.inboxFiles().count == (isTaken ? 0 : 2))
+        }
+    }
+
+    @Test("a refresh ends an abandoned run and leaves an active one alone", arguments: [true, false])
+    func abandoned(isPerformed: Bool) async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            phone.engine.tell { $0.hangsAtPress = true }
+            let runner = try phone.runner()
+            let request = try #require(try await runner.refresh().pending.first)
+            let run = Task { isPerformed ? try await runner.approve(request, with: phone.verification) : nil }
+            if isPerformed {
+                while try await runner.store.request(id)?.status != .executing {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+            } else {
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+            }
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(id)?.status == (isPerformed ? .executing : .failed))
+            #expect(await phone.broker.actions().contains("failure") == !isPerformed)
+            run.cancel()
+            _ = try? await run.value
+        }
+    }
+
+    @Test("an interrupted denial is sent again", arguments: [true, false])
+    func stoppedWhileDenying(brokerHeard: Bool) async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .deny, at: phone.clock.now))
+            }
+            if brokerHeard {
+                await phone.broker.answer("decision", with: [.conflict], standing: .denied)
+            }
+            let runner = try phone.runner()
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .denied)
+            #expect(await phone.broker.posts.map { $0.body["decision"] } == ["DENY"])
+        }
+    }
+
+    @Test("a stop between reporting a failure and recording it gives the same failure at the next start")
+    func stoppedWhileFailing() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            _ = try await runner.refresh()
+            #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            await phone.broker.answer("failure", with: [.conflict], standing: .failed)
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == .failed)
+        }
+    }
+
+    @Test("a stop between claim and answer is settled at the next start", arguments: [true, false])
+    func stoppedWhileDeciding(brokerHeard: Bool) async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            do {
+                let runner = try phone.runner()
+                _ = try await runner.refresh()
+                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
+            }
+            if !brokerHeard { await phone.broker.answer("failure", with: [.conflict]) }
+            let runner = try phone.runner()
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == (brokerHeard ? .failed : .pendingApproval))
+            #expect(try await runner.pending().count == (brokerHeard ? 0 : 1))
+        }
+    }
+
+    @Test("only the script that was shown can run")
+    func changedScript() async throws {
+        try await TestPhone.withRequest { phone, runner, shown in
+            let other = PendingRequest(
+                id: shown.id, bankID: shown.bankID, bankName: shown.bankName, type: shown.type, period: shown.period,
+                issuedAt: shown.issuedAt, expiresAt: shown.expiresAt,
+                script: TestPhone.script.served(at: "https://evil.example", isForTesting: false).digest)
+            await #expect { try await runner.approve(other, with: phone.verification) } throws: {
+                ($0 as? PhoneError)?.code == .scriptChanged
+            }
+            #expect(await phone.broker.posts.isEmpty)
+        }
+    }
+}
+
+private struct FullDisk: StatementPublisher {
+    func check() async throws {}
+    func removeLeftovers(of request: RequestID) async -> String? { nil }
+    func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
+        throw PhoneError(.invalidSetting, "no space left on the disk")
+    }
+}

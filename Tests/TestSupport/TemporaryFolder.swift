@@ -1,0 +1,24 @@
+import Foundation
+
+/// A test's own folder, deleted by ``remove()`` or with this object.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(
+            path: "countersign-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { remove() }
+
+    package func remove() { try? FileManager.default.removeItem(at: url) }
+
+    package func appending(_ name: String) -> URL { url.appending(path: name) }
+
+    /// The sorted names of what is in the folder.
+    package var names: [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? []
+    }
+}

@@ -1,0 +1,160 @@
+import Foundation
+import JSON
+import MockBank
+import TestSupport
+import Testing
+
+/// The commands for writing and repairing scripts, as a person runs them.
+@Suite("The script commands")
+struct ScriptToolTests {
+    private struct Desk: Sendable {
+        let folder: URL
+        let bank: String
+
+        func file(_ name: String) -> URL { folder.appending(path: name) }
+
+        func text(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
+
+        func run(_ arguments: String..., typed: String? = nil) async throws -> CountersignProcess.Outcome {
+            try await CountersignProcess(["script"] + arguments, typed: typed, in: folder).run()
+        }
+    }
+
+    /// Runs `body` with a folder, a login and a mock bank.
+    private func atDesk(_ body: (Desk) async throws -> Void) async throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = temporary.url
+        let login = #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#
+        try Data(login.utf8).write(to: folder.appending(path: "login.json"))
+        var configuration = MockBankConfiguration()
+        configuration.today = Date(timeIntervalSince1970: 1_795_000_000)
+        let bank = try await MockBankServer.start(configuration)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await body(Desk(folder: folder, bank: bank.url)))
+        } catch {
+            outcome = .failure(error)
+        }
+        await bank.stop()
+        try outcome.get()
+    }
+
+    @Test("new writes a template that lints clean, and overwrites nothing")
+    func template() async throws {
+        try await atDesk { desk in
+            #expect(try await desk.run("new", "--output", "my.yaml").status == 0)
+            #expect(try await desk.run("lint", "my.yaml", "--strict").output.contains("clean"))
+            let again = try await desk.run("new", "--output", "my.yaml")
+            #expect(again.status == 2)
+            #expect(again.errors.contains("if it already exists"))
+        }
+    }
+
+    @Test("run writes a trace, which new, replay and survey can read")
+    func roundTrip() async throws {
+        try await atDesk { desk in
+            let run = try await desk.run(
+                "run", "default", "--at", desk.bank, "--credentials", "login.json", "--param", "month=1", "--param",
+                "year=2026", "--trace", "trace", "--curl", "--dry-run")
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("--data-urlencode \"password=$PASSWORD\""))
+            #expect(run.output.contains("Trace: "))
+            for word in ["robin.ashdown", "correct horse", "correct+horse", "123456"] {
+                #expect(!run.output.contains(word), "\(word)")
+                for name in ["trace.html", "trace.har", "trace.jsonl"] {
+                    #expect(!(try desk.text("trace/\(name)")).contains(word), "\(word) in \(name)")
+                }
+            }
+            #expect(try await desk.run("new", "--from-har", "trace/trace.har", "--output", "my.yaml").status == 0)
+            #expect(try await desk.run("lint", "my.yaml", "--strict").output.contains("clean"))
+            let replay = try await desk.run(
+                "replay", "my.yaml", "--har", "trace/trace.har", "--param", "month=1", "--param", "year=2026")
+            #expect(replay.status == 0, "\(replay.errors)")
+            #expect(replay.output.contains("The script matches the recording"))
+            let other = try await desk.run(
+                "replay", "my.yaml", "--har", "trace/trace.har", "--param", "month=1", "--param", "year=2025")
+            #expect(other.status == 1)
+            #expect(other.errors.contains("year is “2026”, not “2025”"), "\(other.errors)")
+
+            let refused = try await desk.run("survey", "--har", "trace/trace.har", "--all", typed: "n\n")
+            #expect(refused.output.contains("Nothing was written."))
+            #expect(!FileManager.default.fileExists(atPath: desk.file("survey.txt").path))
+            let survey = try await desk.run("survey", "--har", "trace/trace.har", typed: "\nn\na\n")
+            #expect(survey.status == 0, "\(survey.errors)")
+            let lines = try desk.text("survey.txt").split(separator: "\n")
+            #expect(lines.count > 20)
+            #expect(!lines.contains { $0.hasPrefix("page \"Sign in") }, "the second answer leaves the page's line out")
+            #expect(try await desk.run("new", "--from-survey", "survey.txt").status == 0)
+        }
+    }
+
+    @Test("shell reads lines from a pipe, and ends at the first one that fails")
+    func shell() async throws {
+        try await atDesk { desk in
+            let done = try await desk.run(
+                "shell", desk.bank + "/login", "--credentials", "login.json",
+                typed: "fill Username with $username\nfill Password with $password\npress Sign in\nsteps\n")
+            #expect(done.status == 0, "\(done.errors)")
+            #expect(done.output.contains("  - fill: { Username: $username, Password: $password }\n  - press: Sign in"))
+            #expect(!done.output.contains("robin.ashdown"))
+            let failed = try await desk.run("shell", desk.bank + "/login", typed: "press Nowhere\nsteps\n")
+            #expect(failed.status == 1)
+            #expect(failed.errors.contains("the shell stopped at: press Nowhere"))
+            #expect(!failed.output.contains("steps:"))
+            #expect(try await desk.run("shell", "nowhere").status == 2)
+        }
+    }
+
+    @Test("run stops at --until, and opens the shell at --pause-at")
+    func stops() async throws {
+        try await atDesk { desk in
+            func run(_ option: String, _ value: String, typed: String? = nil) async throws -> CountersignProcess.Outcome
+            {
+                try await desk.run(
+                    "run", "default", "--at", desk.bank, "--credentials", "login.json", "--param", "month=1", "--param",
+                    "year=2026", "--dry-run", option, value, typed: typed)
+            }
+            let until = try await run("--until", "6")
+            #expect(until.status == 0, "\(until.errors)")
+            #expect(until.output.contains("Stopped as requested."))
+            #expect(!until.output.contains("follow link"))
+            let pause = try await run("--pause-at", "follow", typed: "select link Statements\ncontinue\n")
+            #expect(pause.status == 0, "\(pause.errors)")
+            #expect(pause.output.contains("1 found by: link “Statements”"))
+            #expect(pause.output.contains("Dry run: would keep"))
+            let quit = try await run("--pause-at", "8", typed: "quit\n")
+            #expect(quit.status == 0)
+            #expect(!quit.output.contains("Dry run: would keep"))
+            let never = try await run("--until", "dance")
+            #expect(never.status == 1)
+            #expect(never.errors.contains("no step matches “dance”"))
+        }
+    }
+
+    @Test("schema prints JSON, and wrong uses are reported")
+    func schema() async throws {
+        try await atDesk { desk in
+            let schema = try await desk.run("schema")
+            #expect(try JSONReader.read(schema.output)["title"] == "Countersign bank script")
+            for (arguments, words) in [
+                (["survey"], "name a script to run, or a recording"),
+                (["survey", "--har", "nothing.har"], "cannot be read"),
+                (["new", "--from-har", "login.json"], "no log.entries"),
+                (["new", "--from-har", "a", "--from-survey", "b"], "not from both"),
+                (["new", "--from-survey", "login.json"], "the file is no survey"),
+                (
+                    [
+                        "run", "default", "--unmasked", "--trace", "t", "--credentials", "login.json", "--param",
+                        "month=1",
+                        "--param", "year=2026",
+                    ], "--unmasked is only for a mock bank"
+                ),
+            ] {
+                let outcome = try await CountersignProcess(["script"] + arguments, in: desk.folder).run()
+                #expect(outcome.status != 0)
+                #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
+            }
+        }
+    }
+}
