@@ -25,7 +25,7 @@ public struct PublishedDelivery: Sendable, Hashable {
 /// The phone's side of the synced folder.
 ///
 /// The PDF is written to `NAME.pdf.tmp`, synchronised and renamed; then its signed manifest likewise (specification,
-/// section 12.4). The manifest's rename is the commit point: before it there is no delivery.
+/// section 12.4). The manifest's rename is the commit point: before it the delivery does not exist.
 public struct InboxPublisher: Sendable {
     private let folder: URL
     private let secret: SharedSecret

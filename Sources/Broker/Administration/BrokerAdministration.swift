@@ -15,7 +15,7 @@ public struct BrokerAdministration: Sendable {
     public var pairings: PairingStore { database.pairings }
 
     /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.
-    /// - Throws: ``StoreError`` when there is no database.
+    /// - Throws: ``StoreError`` when the database does not exist.
     public init(environment: [String: String], clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.environment = environment
         file = BrokerConfiguration.database(environment)

@@ -5,7 +5,7 @@ import NIOHTTPTypes
 /// Closes a connection that takes too long to send a request's head, counted from the connection's beginning or the last
 /// answer's end, or its body, counted from the head. Sending a byte now and then extends nothing.
 ///
-/// There is no deadline while the broker prepares an answer: a long poll may hold it back.
+/// No deadline runs while the broker prepares an answer: a long poll may hold it back.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

@@ -68,7 +68,7 @@ final class BrokerDatabase: Sendable {
 
     /// Opens the database for an administrator, while a broker may be serving it. Nothing is made or migrated.
     ///
-    /// - Throws: ``StoreError`` when there is no database, or its version is older than this broker.
+    /// - Throws: ``StoreError`` when the database does not exist, or its version is older than this broker.
     init(administering file: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.clock = clock
         lock = nil

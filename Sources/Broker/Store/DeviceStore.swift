@@ -36,7 +36,7 @@ public struct DeviceStore: Sendable {
     /// Returns the device with this name or id.
     ///
     /// - Parameter text: its id, at least the first four characters of the id, or its name.
-    /// - Throws: ``DeviceNameError`` when there is none, or more than one.
+    /// - Throws: ``DeviceNameError`` unless exactly one device matches.
     public func device(called text: String) async throws -> PairedDevice {
         let all = try await devices()
         let found = all.filter { device in

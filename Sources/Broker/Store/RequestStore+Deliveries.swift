@@ -13,7 +13,7 @@ extension RequestStore {
 
     private static func verdict(on manifest: CompletionManifest, in db: Database) throws -> DeliveryVerdict {
         let id = manifest.requestID
-        guard let record = try request(id, in: db) else { return .refused("there is no request \(id.short)") }
+        guard let record = try request(id, in: db) else { return .refused("request \(id.short) is unknown") }
         let nonces = try CompletionNonces(of: id, in: db)
         if record.status == .completed, try nonces.own(in: db) == manifest.nonce.description { return .duplicate }
         guard record.status == .approved || record.status == .executing else {

@@ -140,7 +140,7 @@ struct PolicyTests {
         }
     }
 
-    @Test("leases last at most as long as the policy allows; without a rule there are none")
+    @Test("leases last at most as long as the policy allows; without a rule none are allowed")
     func leases() async throws {
         let stage = try BrokerStage()
         try await stage.run(try configuration(stage)) { stage in

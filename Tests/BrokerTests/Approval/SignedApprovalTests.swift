@@ -127,7 +127,7 @@ struct SignedApprovalTests {
         .sent("a script that is not a digest", 400, "INVALID_FIELD", "script", "latest"),
         .sent("a lease that runs back", 400, "INVALID_FIELD", "lease_seconds", -1),
         .sent("one member more", 400, "INVALID_FIELD", "more", 1),
-        .sent("a device that is none", 400, "INVALID_FIELD", "device_id", "default"),
+        .sent("an invalid device id", 400, "INVALID_FIELD", "device_id", "default"),
     ]
 
     @Test("an approval without the device's own signature over exactly this request changes nothing")

@@ -170,7 +170,7 @@ struct DeviceTests {
             #expect(try await store.device(called: other.id.description).id == other.id)
             #expect(try await store.device(called: String(other.id.description.prefix(8))).id == other.id)
             try await store.rename(other.id, to: "Telephone")
-            for name in ["Telephone", "Nobody", "", String(phone.id.description.prefix(3)), "default"] {
+            for name in ["Telephone", "Unknown", "", String(phone.id.description.prefix(3)), "default"] {
                 await #expect(throws: DeviceNameError.self) { try await store.device(called: name) }
             }
             for name in ["", " ", " padded ", "a\u{202E}b", "a\nb", String(repeating: "x", count: 65)] {

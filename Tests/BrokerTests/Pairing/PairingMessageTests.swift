@@ -37,7 +37,7 @@ private let wrongValues: [(String, JSONValue)] = [
     ("other hex", .string(String(repeating: "ab", count: 16))),
     ("other UUID", "0f0e0d0c-0b0a-4900-8807-060504030201"),
     ("other signature", .string(String(repeating: "A", count: 86))),
-    ("a point that is none", .string("BA" + String(repeating: "A", count: 85))),
+    ("an invalid point", .string("BA" + String(repeating: "A", count: 85))),
 ]
 
 @Suite("Each field of each pairing message", .timeLimit(.minutes(2)))

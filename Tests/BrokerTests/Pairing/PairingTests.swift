@@ -15,7 +15,7 @@ struct PairingTests {
     func whole() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let phone = try await stage.pair("Anna’s telephone")
+            let phone = try await stage.pair("Anna's telephone")
             #expect(phone.credentials.token.revealed().hasPrefix("cs1."))
             #expect(try await phone.pending().isEmpty)
             let nonce = Nonce()
@@ -29,7 +29,7 @@ struct PairingTests {
             let proof = try #require(checked.json["signature"]?.stringValue)
             #expect(SecretProof.isValid(proof, by: .broker, of: nonce, with: try phone.secret))
             let devices = try await stage.administration().devices.devices()
-            #expect(devices.map(\.name) == ["Anna’s telephone"])
+            #expect(devices.map(\.name) == ["Anna's telephone"])
             #expect(devices.first?.id == phone.id && devices.first?.publicKey == phone.key.publicKey)
             #expect(devices.first?.lastSeenAt != nil)
             #expect(
