@@ -126,13 +126,13 @@ let package = Package(
         module(
             "Broker",
             [
-                "Messages", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", database,
+                "Messages", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault", database,
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]),
+            ], embedding: ["Resources/openapi.json"]),
         module("Agent", ["Messages", "CurlClient"]),
         module(
             "Phone",
@@ -224,7 +224,7 @@ let package = Package(
             [
                 "Agent", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient",
                 "AuditLog",
-                "DeviceTrust", hummingbird, database, logging,
+                "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
         module(

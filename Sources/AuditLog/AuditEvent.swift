@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Secrets
 
-/// How much an event matters.
+/// The importance of an event.
 public enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
     case info, warning, error, critical
 
@@ -11,14 +11,14 @@ public enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable 
     }
 }
 
-/// Something worth remembering. Every text in it is cleaned of living secrets before it is written.
+/// An event to record. Every text in it is redacted of live secrets before it is written.
 public struct AuditEvent: Sendable, Hashable {
     public var time: Date
     public var severity: AuditSeverity
     /// A short name in lower case with dots, such as `request.approved`.
     public var type: String
     public var requestID: String?
-    /// An object with what a reader needs to know; never a credential, a token or a code.
+    /// An object with the details that a reader needs; never a credential, a token or a code.
     public var details: JSONValue
 
     public init(
@@ -32,7 +32,7 @@ public struct AuditEvent: Sendable, Hashable {
         self.details = details
     }
 
-    /// The event as it may be stored.
+    /// The event without secrets, ready to be stored.
     var sanitised: AuditEvent {
         var copy = self
         copy.type = Redactor.redact(type)
@@ -43,7 +43,7 @@ public struct AuditEvent: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// Names are kept but for secrets, too: a secret in a name is as readable as one in a value.
+    /// The value without secrets, in the names of its members too.
     fileprivate var redacted: JSONValue {
         switch self {
         case .string(let text): .string(Redactor.redact(text))

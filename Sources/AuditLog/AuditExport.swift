@@ -1,11 +1,11 @@
 import Foundation
 import JSON
 
-/// The log in files of other programs.
+/// The formats in which the log can be exported.
 public enum AuditExport: String, Sendable, CaseIterable {
-    /// One JSON object a line, hashes included, so that the chain can be checked without this program.
+    /// One JSON object per line, with the hashes: other programs can verify the chain.
     case jsonl
-    /// RFC 4180, with a header line.
+    /// Comma-separated values (RFC 4180) with a header line.
     case csv
 
     public func text(of records: [AuditRecord]) -> String {
@@ -30,7 +30,7 @@ public enum AuditExport: String, Sendable, CaseIterable {
     }
 
     private static func quoted(_ field: String) -> String {
-        // A spreadsheet takes a cell that begins with one of these for a formula.
+        // A spreadsheet treats a cell that begins with one of these as a formula.
         let text = field.first.map { "=+-@\t\r".contains($0) } == true ? "'" + field : field
         guard text.contains(where: { ",\"\r\n".contains($0) || $0.isNewline }) else { return text }
         return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""

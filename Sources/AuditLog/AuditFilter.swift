@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Which records to read. What is nil does not matter.
+/// A selection of records. A property that is nil excludes none.
 public struct AuditFilter: Sendable, Hashable {
     public var requestID: String?
     public var leastSeverity: AuditSeverity
@@ -11,7 +11,7 @@ public struct AuditFilter: Sendable, Hashable {
     public var until: Date?
     /// Only records with a higher id, to read on.
     public var after: Int64
-    /// The newest so many.
+    /// The largest number of records; the newest are returned.
     public var limit: Int
 
     public init(

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import JSON
 
-/// What happened, in order, in a form that cannot be changed unnoticed.
+/// A log of events, in order, that cannot be changed unnoticed.
 ///
 ///     var migrator = DatabaseMigrator()
 ///     AuditLog.registerMigrations(&migrator)
@@ -10,8 +10,8 @@ import JSON
 ///     let log = AuditLog(database)
 ///     try await log.record(AuditEvent("request.approved", requestID: id))
 ///
-/// Each record holds the hash of the one before. ``verify(against:)`` walks the chain; a checkpoint that was kept
-/// elsewhere shows also that the end has been cut off, or that the whole has been written anew.
+/// Each record contains the hash of the one before. ``verify(against:)`` walks the chain. A checkpoint that was kept
+/// elsewhere also reveals a log that was truncated or rewritten.
 public struct AuditLog: Sendable {
     private let database: any DatabaseWriter
 
@@ -23,17 +23,17 @@ public struct AuditLog: Sendable {
         AuditSchema.register(in: &migrator)
     }
 
-    /// Appends durably before it returns.
+    /// Appends an event, durably.
     @discardableResult
     public func record(_ event: AuditEvent) async throws -> AuditRecord {
         try await database.write { try Self.record(event, in: $0) }
     }
 
-    /// Appends in the caller's transaction, so that a change of state and its record are one.
+    /// Appends an event in the caller's transaction, so that a change and its record commit together.
     @discardableResult
     public static func record(_ event: AuditEvent, in database: Database) throws -> AuditRecord {
         var event = event.sanitised
-        // What is hashed is what will be read back: milliseconds, and no more.
+        // The hash covers the time as it is stored, in milliseconds.
         event.time = AuditTime.date(AuditTime.text(event.time)) ?? event.time
         let last = try lastPlace(in: database)
         let record = try AuditRecord(event, after: last.id, hash: last.hash)
@@ -45,11 +45,11 @@ public struct AuditLog: Sendable {
         return record
     }
 
-    /// The records that pass the filter, oldest first.
+    /// Returns the records that match the filter, oldest first.
     public func records(_ filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
         try await database.read { database in
             let (condition, arguments) = filter.condition
-            // The newest are counted off before the order is turned round.
+            // LIMIT takes the newest; then the order is reversed.
             let rows = try Row.fetchAll(
                 database, sql: "SELECT * FROM audit_log WHERE \(condition) ORDER BY id DESC LIMIT ?",
                 arguments: arguments + [filter.limit])
@@ -63,7 +63,7 @@ public struct AuditLog: Sendable {
         return if let row { AuditCheckpoint(id: row["id"], hash: row["hash"]) } else { try anchor(in: database) }
     }
 
-    /// The last record that was pruned, from which the chain goes on.
+    /// Returns the last record that was pruned, where the chain begins.
     static func anchor(in database: Database) throws -> AuditCheckpoint {
         guard let row = try Row.fetchOne(database, sql: "SELECT pruned_through, hash FROM audit_anchor") else {
             throw AuditError.damaged(0)
@@ -73,13 +73,12 @@ public struct AuditLog: Sendable {
 
     // MARK: Verification
 
-    /// The place that the log has reached. Kept elsewhere, it makes it visible when records after the anchor and up to
-    /// it are changed or missing.
+    /// Returns the end of the log. Kept elsewhere, it reveals later changes to the records before it, and missing ones.
     public func checkpoint() async throws -> AuditCheckpoint {
         try await database.read { try Self.lastPlace(in: $0) }
     }
 
-    /// Walks the chain from its start, or from where it was pruned, to its end.
+    /// Verifies the chain from its start, or from the pruned place, to its end.
     public func verify(against checkpoint: AuditCheckpoint? = nil) async throws -> AuditVerification {
         try await database.read { database in
             let anchor = try Self.anchor(in: database)
@@ -104,10 +103,12 @@ public struct AuditLog: Sendable {
 
     // MARK: Retention
 
-    /// Forgets the oldest records beyond `count` and those before `date`, and says so in a record of its own. The
-    /// newest record always stays, and the chain stays verifiable from the last record that was forgotten.
+    /// Deletes the oldest records beyond `count` and those before `date`, and records the deletion. The newest record
+    /// always stays, and the chain stays verifiable from the last deleted record.
     ///
-    /// - Returns: how many were forgotten.
+    /// Countersign itself never calls it: broker and phone keep their whole logs. An embedder with a retention period does.
+    ///
+    /// - Returns: the number of deleted records.
     @discardableResult
     public func prune(keeping count: Int? = nil, since date: Date? = nil, at now: Date = Date()) async throws -> Int {
         guard count ?? 1 > 0 else { throw AuditError.invalidRetention }
@@ -117,7 +118,7 @@ public struct AuditLog: Sendable {
             var through = anchor.id
             if let count { through = max(through, last.id - Int64(count)) }
             if let date {
-                // Up to the first that is young enough: a clock that was set back must not tear a hole.
+                // Up to the first record that is young enough: a clock that was set back must not leave a gap.
                 let keep = try Int64.fetchOne(
                     database, sql: "SELECT min(id) FROM audit_log WHERE created_at >= ?",
                     arguments: [AuditTime.text(date)])

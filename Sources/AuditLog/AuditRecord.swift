@@ -8,7 +8,7 @@ import Secrets
 
 /// An event in its place in the chain.
 public struct AuditRecord: Sendable, Hashable {
-    /// Counted from 1, without a gap.
+    /// The place in the log, counted from 1 without gaps.
     public let id: Int64
     public let event: AuditEvent
     /// The hash of the record before, 64 zeros for the first.
@@ -18,7 +18,7 @@ public struct AuditRecord: Sendable, Hashable {
 
     static let noHash = String(repeating: "0", count: 64)
 
-    /// The next record after one of that id and hash.
+    /// Makes the record that follows the one with this id and hash.
     init(_ event: AuditEvent, after id: Int64, hash previousHash: String) throws {
         self.id = id + 1
         self.event = event
@@ -59,7 +59,7 @@ public struct AuditRecord: Sendable, Hashable {
         ]
     }
 
-    /// All of it, for an export.
+    /// The whole record, for an export.
     public var json: JSONValue {
         var fields = Self.fields(id: id, event: event)
         fields["previous_hash"] = .string(previousHash)
@@ -70,7 +70,7 @@ public struct AuditRecord: Sendable, Hashable {
 
 /// ISO 8601 in UTC with milliseconds, which sorts as text.
 enum AuditTime {
-    /// Rounded, so that a time that was read back is written as it was.
+    /// Rounds to milliseconds, so that a stored time is written the same way again.
     static func text(_ date: Date) -> String {
         Timestamp(Date(timeIntervalSince1970: (date.timeIntervalSince1970 * 1000).rounded() / 1000)).description
     }
@@ -78,17 +78,17 @@ enum AuditTime {
     static func date(_ text: String) -> Date? { Timestamp(text)?.date }
 }
 
-/// Why the log could not be used.
+/// A log that cannot be used as asked.
 public enum AuditError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A record, by its id, that is not what was written.
+    /// The record with this id is not what was written.
     case damaged(Int64)
-    /// A retention that would keep nothing.
+    /// The retention would keep no record.
     case invalidRetention
 
     public var description: String {
         switch self {
-        case .damaged(let id): "record \(id) of the audit log cannot be read; run the log's verification"
-        case .invalidRetention: "a retention keeps at least one record"
+        case .damaged(let id): "record \(id) of the audit log cannot be read; verify the log"
+        case .invalidRetention: "a retention must keep at least one record"
         }
     }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
-/// The tables. SQLite itself refuses to change a record, and to delete any but those that a pruning has given up:
-/// a mistake of ours cannot rewrite the past. (Whoever owns the file can; that is what checkpoints are for.)
+/// The log's tables. Triggers refuse to change a record, and to delete a record that was not pruned: a bug cannot rewrite
+/// the past. The owner of the file can, which only a checkpoint reveals.
 enum AuditSchema {
     static func register(in migrator: inout DatabaseMigrator) {
         migrator.registerMigration("audit log 1") { database in

@@ -1,7 +1,7 @@
 import Encodings
 import Secrets
 
-/// A place in the chain: a record's id and hash. As text, `17:9f86d0…`, it can be noted down or sent elsewhere.
+/// A place in the chain: a record's id and hash. Its text, `17:9f86d0…`, can be written down or sent elsewhere.
 public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
     public let id: Int64
     public let hash: String
@@ -21,14 +21,14 @@ public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
     public var description: String { "\(id):\(hash)" }
 }
 
-/// What the walk along the chain found.
+/// The result of verifying the chain.
 public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
     case intact(count: Int, last: AuditCheckpoint)
-    /// The first record that is not what was written, or does not follow on the one before.
+    /// The first record that was changed, or does not follow the one before.
     case broken(at: Int64)
-    /// The checkpoint's record is not there any more, nor any after this one.
+    /// The checkpoint's record is missing, like all records after this one.
     case truncated(after: Int64)
-    /// Records follow on one another, but not through the checkpoint.
+    /// The chain is unbroken, but does not contain the checkpoint.
     case rewritten(before: Int64)
 
     public var isIntact: Bool { if case .intact = self { true } else { false } }
@@ -38,7 +38,7 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
         case .intact(let count, let last): "\(count) records, unbroken; checkpoint \(last)"
         case .broken(let id): "record \(id) was changed, or a record before it is missing"
         case .truncated(let id): "records after \(id) are missing"
-        case .rewritten(let id): "the log was written anew: record \(id) is not the one of the checkpoint"
+        case .rewritten(let id): "the log was rewritten: record \(id) differs from the checkpoint"
         }
     }
 }

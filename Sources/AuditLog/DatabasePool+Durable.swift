@@ -1,12 +1,10 @@
 import GRDB
 
 extension DatabasePool {
-    /// Opens a database whose commits are on the disk when they return, as they outlast a power cut then
-    /// (SQLite, “PRAGMA synchronous”: `FULL`; on Apple’s systems, where `fsync` alone leaves them in the drive,
-    /// “PRAGMA fullfsync”).
+    /// Opens a database whose commits survive a power cut: they are on the disk when they return (SQLite, "PRAGMA
+    /// synchronous": `FULL`; on Apple's systems, where `fsync` leaves data in the drive's cache, also "PRAGMA fullfsync").
     ///
-    /// GRDB sets `NORMAL` when it has opened a pool, after all that its configuration prepares: that is safe from a crash of
-    /// the program, and no more.
+    /// GRDB sets `NORMAL` on a pool after the configuration's own preparation. That survives a crash of the program only.
     ///
     /// - Throws: `DatabaseError`.
     package static func durable(_ path: String, _ configuration: Configuration) throws -> DatabasePool {

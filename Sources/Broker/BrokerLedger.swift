@@ -4,7 +4,7 @@ import Logging
 import Messages
 import Signer
 
-/// The inbox's deliveries, recorded in the broker's store.
+/// Records the inbox's deliveries in the broker's database.
 struct BrokerLedger: DeliveryLedger {
     let store: RequestStore
     let timekeeper: Timekeeper
@@ -24,19 +24,17 @@ struct BrokerLedger: DeliveryLedger {
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
-            notifier?.tellCompletion(of: id)
+            notifier?.announceCompletion(of: id)
         }
         return verdict
     }
 
     func rejected(_ rejection: DeliveryRejection) async {
         metrics.delivered("rejected")
-        let note = DeliveryRejectionNote(
-            requestID: rejection.requestID, reason: rejection.reason, time: timekeeper.clock.now)
         do {
-            try await store.note(note)
+            try await store.note(rejection, at: timekeeper.clock.now)
         } catch {
-            logger.error("a refusal could not be recorded", metadata: ["error": "\(error)"])
+            logger.error("a refused delivery could not be recorded", metadata: ["error": "\(error)"])
         }
         logger.error(
             "delivery refused",

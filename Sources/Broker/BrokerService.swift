@@ -13,17 +13,17 @@ public struct BrokerStartError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
-/// The broker: takes requests from agents, signs them for the phone, and believes in a statement only when its manifest
-/// and its digest are right.
+/// The broker: takes requests from agents, signs them for the phone, and accepts a statement only when its manifest and
+/// its digest are right.
 public struct BrokerService: Service {
     private let configuration: BrokerConfiguration
-    private let store: RequestStore
+    private let database: BrokerDatabase
     private let keys: BrokerKeys
     private let clock: BrokerClock
     private let logger: Logger
     private let onReady: @Sendable (Int) async -> Void
 
-    /// - Parameter onReady: is told the port when the broker answers on it.
+    /// - Parameter onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
@@ -33,16 +33,17 @@ public struct BrokerService: Service {
         self.clock = clock
         self.logger = logger
         self.onReady = onReady
-        store = try RequestStore(configuration.database, clock: clock)
-        keys = try store.keys(configuration.sealing, host: configuration.host)
+        database = try BrokerDatabase(configuration.database, clock: clock)
+        keys = try database.identity.keys(configuration.sealing, host: configuration.host)
     }
 
-    /// Serves until the task is cancelled or the service group shuts down. Then nothing new is accepted, those who wait
-    /// are answered with what is, and what was begun is brought to its end.
+    /// Serves until the task is cancelled or the service group shuts down. Then it accepts nothing new, answers pending long
+    /// polls with the current state, and finishes the requests that it had begun to answer.
     ///
-    /// - Throws: ``BrokerStartError`` when it cannot bind; what the inbox throws when it cannot be watched.
+    /// - Throws: ``BrokerStartError`` when it cannot bind; `FileError` when the inbox cannot be watched.
     public func run() async throws {
-        defer { store.close() }
+        defer { database.close() }
+        let store = database.requests
         let changes = RequestChanges()
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
@@ -52,12 +53,12 @@ public struct BrokerService: Service {
         }
         let desk = PairingDesk()
         let server = BrokerServer(
-            configuration: configuration, store: store, keys: keys, desk: desk, timekeeper: timekeeper,
+            configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
             changes: changes, metrics: metrics, logger: logger)
         let presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: try server.tls?.fingerprint,
-            store: store, logger: logger)
-        try await store.endPairingsOfEarlierRun()
+            store: database.identity, logger: logger)
+        try await database.pairings.endSessionsOfEarlierRun()
         let application = try server.application(
             nudge: { notifier?.nudge($0) },
             onReady: { [onReady] port in
@@ -99,7 +100,7 @@ public struct BrokerService: Service {
                         return .telegram
                     }
                 }
-                // The server drains at its own pace; the others end at once.
+                // The server drains its connections first; the other parts end at once.
                 while let ended = try await group.next(), ended != .server {}
                 group.cancelAll()
             }
@@ -118,12 +119,12 @@ public struct BrokerService: Service {
         _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ metrics: BrokerMetrics
     ) -> InboxIngestor {
         let ledger = BrokerLedger(
-            store: store, timekeeper: timekeeper, notifier: notifier, metrics: metrics, logger: logger)
+            store: database.requests, timekeeper: timekeeper, notifier: notifier, metrics: metrics, logger: logger)
         var timing = IngestTiming()
         timing.reconciliation = configuration.timing.reconciliation
         timing.stability = configuration.timing.stability
         let registry = DeviceRegistry(
-            store: store, sealing: configuration.sealing, standard: configuration.defaultDevice)
+            database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(
             folder: configuration.inbox, store: configuration.statements,
             secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger, timing: timing)

@@ -2,34 +2,34 @@ import Foundation
 import Messages
 import Signer
 
-/// What the broker says of a delivery whose signature and digest are right.
+/// The broker's verdict on a delivery whose signature and digest are correct.
 public enum DeliveryVerdict: Sendable, Hashable {
     case accepted
-    /// The request is completed already, with this very manifest.
+    /// The request was completed before, with exactly this manifest.
     case duplicate
-    /// It cannot be accepted: the request is unknown, in another state, or the nonce was used.
+    /// The request is unknown or in another state, or the nonce was used.
     case refused(String)
 }
 
-/// A delivery that was refused. It changed no state.
+/// A refused delivery. It changed no state.
 public struct DeliveryRejection: Sendable, Hashable {
-    /// The manifest's name.
+    /// The manifest's file name.
     public let name: String
-    /// Nil when the manifest could not be believed.
+    /// Nil when the manifest was not authentic.
     public let requestID: RequestID?
     public let reason: String
 }
 
-/// The broker's side of an inbox: the one that knows which requests wait for a delivery.
+/// Knows which requests wait for a delivery, and records their completion.
 public protocol DeliveryLedger: Sendable {
-    /// What would be said of a delivery with this manifest, before its PDF is stored. Changes nothing.
+    /// Judges a delivery by its manifest, before its PDF is stored. Changes nothing.
     func verdict(on manifest: VerifiedManifest) async throws -> DeliveryVerdict
 
     /// Records a verified delivery and completes its request, durably, or refuses it.
     ///
-    /// - Parameter storedPDF: the broker's own copy, whose bytes were hashed.
+    /// - Parameter storedPDF: the broker's own copy, the one that was hashed.
     func accept(_ manifest: VerifiedManifest, storedPDF: URL) async throws -> DeliveryVerdict
 
-    /// Is told once of each refused delivery.
+    /// Called once for each refused delivery.
     func rejected(_ rejection: DeliveryRejection) async
 }

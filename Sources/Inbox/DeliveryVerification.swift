@@ -8,19 +8,19 @@ import Signer
 
 import struct Crypto.SHA256
 
-/// Why a delivery is refused for what it is.
+/// The reason to refuse a delivery for its content.
 struct DeliveryRefusal: Error {
     let reason: String
     var requestID: RequestID?
 }
 
-/// Checks what a delivery claims against what it is. Blocking: run it on a thread of its own.
+/// Checks a delivery's manifest and PDF against each other. It blocks: run it on a thread of its own.
 struct DeliveryVerification: Sendable {
-    /// The most bytes of a manifest and of a PDF.
+    /// The largest manifest and the largest PDF, in bytes.
     private static let manifestLimit = 64 << 10
     private static let pdfLimit = 64 << 20
 
-    /// What the file says, believed by nobody yet.
+    /// Reads the manifest, without checking its signature.
     ///
     /// - Throws: ``DeliveryRefusal``; `FileError` when the file cannot be read.
     func manifest(_ paths: InboxPaths) throws -> SignedManifest {
@@ -37,7 +37,9 @@ struct DeliveryVerification: Sendable {
         }
     }
 
-    /// - Parameter secrets: with one of which the manifest has to be signed.
+    /// Checks the manifest's signature and file name.
+    ///
+    /// - Parameter secrets: the manifest has to be signed with one of them.
     /// - Throws: ``DeliveryRefusal``.
     func verified(
         _ signed: SignedManifest, _ paths: InboxPaths, with secrets: [SharedSecret]
@@ -48,7 +50,7 @@ struct DeliveryVerification: Sendable {
                 let manifest = try signed.verified(with: secret)
                 guard manifest.manifest.filename == paths.pdf.lastPathComponent else {
                     throw DeliveryRefusal(
-                        reason: "the manifest is about another file", requestID: manifest.manifest.requestID)
+                        reason: "the manifest is for another file", requestID: manifest.manifest.requestID)
                 }
                 return manifest
             } catch let error as MessageError {
@@ -59,8 +61,8 @@ struct DeliveryVerification: Sendable {
         throw refusal
     }
 
-    /// Copies the PDF while it is hashed, through one descriptor, and gives the copy its name when it is the one that the
-    /// manifest is about.
+    /// Copies and hashes the PDF in one pass through one descriptor, and gives the copy its name when it is the PDF of the
+    /// manifest.
     ///
     /// - Throws: ``DeliveryRefusal``; `FileError` when a disk fails.
     func store(_ paths: InboxPaths, as stored: URL, checking manifest: VerifiedManifest) throws {
@@ -82,7 +84,7 @@ struct DeliveryVerification: Sendable {
         let digest = Base16.encode(hash.finalize())
         guard bytes == expected.bytes, digest == expected.sha256 else {
             throw DeliveryRefusal(
-                reason: "the PDF is not the one that the manifest is about", requestID: expected.requestID)
+                reason: "the PDF does not match its manifest", requestID: expected.requestID)
         }
         guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
         try AtomicFile.synchronise(folder: folder)

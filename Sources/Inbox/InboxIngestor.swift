@@ -4,11 +4,18 @@ import Messages
 import Secrets
 import Signer
 
-/// How an inbox is watched.
+/// Reports changes in a folder. A report is only a hint: regular scans find the changes that it misses.
+protocol FolderWatch: Sendable {
+    var events: AsyncStream<DirectoryEvent> { get }
+}
+
+extension DirectoryWatch: FolderWatch {}
+
+/// The intervals at which an inbox is watched.
 public struct IngestTiming: Sendable {
-    /// Between scans: 10 s (specification, section 13).
+    /// The time between scans: 10 s (specification, section 13).
     public var reconciliation: Duration = .seconds(10)
-    /// Between the two looks that have to see the same: 2 s.
+    /// The time for which a file has to stay the same before it counts: 2 s.
     public var stability: Duration = .seconds(2)
 
     public init() {}
@@ -16,9 +23,9 @@ public struct IngestTiming: Sendable {
 
 /// The broker's side of the synced folder: finds deliveries, verifies them, and hands them to the ledger.
 ///
-/// What inotify says is a hint; the scan at the start, every ten seconds and after an overflow is the truth. A file
-/// counts when two looks, two seconds apart, see the same size and time. The PDF is copied into the broker's own store
-/// while it is hashed, through one descriptor: the bytes that were verified are the bytes that are kept.
+/// Reports of the watch are hints; the scans at the start, every ten seconds and after an overflow are the truth. A file
+/// counts when two looks, two seconds apart, see the same size and time. The PDF is copied into the broker's own store and
+/// hashed in one pass: the bytes that were verified are the bytes that are kept.
 public actor InboxIngestor {
     private let folder: URL
     private let store: URL
@@ -26,10 +33,11 @@ public actor InboxIngestor {
     private let secrets: ManifestSecrets
     private let ledger: any DeliveryLedger
     private let timing: IngestTiming
+    private let watch: @Sendable (URL) throws -> any FolderWatch
     private var looks: [String: Look] = [:]
     private var hasScanned = false
 
-    /// How many deliveries are verified at a time: while one waits for the disk, another is hashed.
+    /// The number of deliveries that are verified at a time: while one waits for the disk, another is hashed.
     private static let atOnce = 4
 
     private struct Look {
@@ -38,37 +46,50 @@ public actor InboxIngestor {
         let at: ContinuousClock.Instant
     }
 
-    /// Tells the secrets with which a manifest about a request may be signed; none when nobody may deliver for it.
+    /// Returns the secrets with which a manifest about a request may be signed; none when no device may deliver for it.
     public typealias ManifestSecrets = @Sendable (RequestID) async throws -> [SharedSecret]
 
+    /// Makes an ingestor for any number of phones.
+    ///
     /// - Parameters:
     ///   - store: the broker's own folder for accepted PDFs; made if it is missing.
-    ///   - secrets: asked for each manifest with the request that it claims to be about.
+    ///   - secrets: called for each manifest with the request that it claims to be about.
     public init(
         folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger,
         timing: IngestTiming = .init()
+    ) {
+        self.init(
+            folder: folder, store: store, secrets: secrets, ledger: ledger, timing: timing,
+            watch: { try DirectoryWatch(folder: $0) })
+    }
+
+    /// - Parameter watch: begins to watch the folder.
+    init(
+        folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger, timing: IngestTiming,
+        watch: @escaping @Sendable (URL) throws -> any FolderWatch
     ) {
         self.folder = folder
         self.store = store
         self.secrets = secrets
         self.ledger = ledger
         self.timing = timing
+        self.watch = watch
     }
 
-    /// An inbox of one phone, whose secret every manifest is signed with.
+    /// Makes an ingestor for one phone, whose secret signs every manifest.
     public init(
         folder: URL, store: URL, secret: SharedSecret, ledger: any DeliveryLedger, timing: IngestTiming = .init()
     ) {
         self.init(folder: folder, store: store, secrets: { _ in [secret] }, ledger: ledger, timing: timing)
     }
 
-    /// Watches until the task is cancelled.
+    /// Ingests deliveries until the task is cancelled.
     ///
-    /// - Throws: `FileError` when the folder cannot be watched, or the store not be made.
+    /// - Throws: `FileError` when the folder cannot be watched, or the store cannot be made.
     public func run() async throws {
         try PrivateFolder.make(store)
         sweepStore()
-        let watch = try DirectoryWatch(folder: folder)
+        let watch = try watch(folder)
         let hints = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         hints.continuation.yield()
         await withTaskGroup(of: Void.self) { group in
@@ -89,7 +110,7 @@ public actor InboxIngestor {
         }
     }
 
-    /// Copies that a broker which was killed did not come to name.
+    /// Removes the unfinished copies of a broker that was killed.
     private func sweepStore() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
         for name in names where name.hasPrefix("incoming-") { unlink(store.appending(path: name).path) }
@@ -97,7 +118,7 @@ public actor InboxIngestor {
 
     /// Looks at every delivery in the inbox once.
     ///
-    /// - Returns: whether one of them has to be looked at again before it can count.
+    /// - Returns: whether any of them needs another look before it can count.
     @discardableResult
     public func scan() async -> Bool {
         let isFirst = !hasScanned
@@ -117,10 +138,10 @@ public actor InboxIngestor {
                 }
             case (.impostor, _), (_, .impostor):
                 looks[delivery.name] = nil
-                await reject(delivery.name, nil, "the manifest or the PDF is no plain file with one name")
+                await reject(delivery.name, nil, "the manifest or the PDF is not a plain file with one name")
             case (.plain, .missing) where isFirst: await tidy(delivery.name)
             default:
-                // Not both there yet, minutes apart perhaps.
+                // The sync may bring manifest and PDF minutes apart.
                 looks[delivery.name] = nil
             }
         }
@@ -128,7 +149,7 @@ public actor InboxIngestor {
         return isUnsettled
     }
 
-    /// Whether this look sees what one before it saw, long enough ago.
+    /// Returns whether this look sees the same as one that is long enough ago.
     private func isStable(_ name: String, _ manifest: InboxListing.Stamp, _ pdf: InboxListing.Stamp) -> Bool {
         guard let look = looks[name], look.manifest == manifest, look.pdf == pdf else {
             looks[name] = Look(manifest: manifest, pdf: pdf, at: .now)
@@ -163,7 +184,7 @@ public actor InboxIngestor {
             case .duplicate: return await remove(paths)
             case .refused(let reason): throw DeliveryRefusal(reason: reason, requestID: request)
             }
-            // Under its own name before the state says that it is there.
+            // The PDF has its name before the request is COMPLETED.
             let stored = store.appending(path: paths.pdf.lastPathComponent)
             try await BlockingWork.run { [verification] in
                 try verification.store(paths, as: stored, checking: manifest)
@@ -177,11 +198,11 @@ public actor InboxIngestor {
         } catch let refusal as DeliveryRefusal {
             await reject(name, refusal.requestID, refusal.reason)
         } catch {
-            // The disk or the database failed, not the delivery: it stays, and the next scan tries again.
+            // The disk or the database failed. The delivery stays, and the next scan tries again.
         }
     }
 
-    /// What is claimed before the signature is checked decides only whose signature it has to be.
+    /// Reads and verifies the manifest. Its unverified request id only selects the secrets to verify it with.
     private nonisolated func manifest(_ paths: InboxPaths) async throws -> VerifiedManifest {
         let signed = try await BlockingWork.run { [verification] in try verification.manifest(paths) }
         let secrets = try await secrets(signed.claimedRequestID ?? RequestID())
@@ -190,8 +211,8 @@ public actor InboxIngestor {
 
     // MARK: Tidying
 
-    /// What was accepted leaves the synced folder: the broker's copy is the statement now. The manifest goes last, so that
-    /// a broker which is killed in between knows at its next start what to do with it.
+    /// Removes an accepted delivery from the synced folder. The manifest goes last, so that a broker that is killed in
+    /// between finishes the removal at its next start.
     private nonisolated func remove(_ paths: InboxPaths) async {
         _ = try? await BlockingWork.run {
             unlink(paths.pdf.path)
@@ -199,7 +220,7 @@ public actor InboxIngestor {
         }
     }
 
-    /// Removes a manifest whose PDF a broker took, and was killed before it could take the manifest.
+    /// Removes the manifest of an accepted delivery whose removal was interrupted.
     private func tidy(_ name: String) async {
         let paths = InboxPaths(manifest: name, in: folder)
         guard let manifest = try? await manifest(paths), (try? await ledger.verdict(on: manifest)) == .duplicate else {
@@ -216,7 +237,7 @@ public actor InboxIngestor {
             try? PrivateFolder.make(rejected)
             for part in [paths.manifest, paths.pdf] {
                 let target = rejected.appending(path: "\(mark)-\(part.lastPathComponent)")
-                // What cannot be moved away would be found, and told, again and again.
+                // A file that stayed would be found and reported at every scan.
                 if rename(part.path, target.path) != 0 { unlink(part.path) }
             }
         }

@@ -1,9 +1,9 @@
 import Files
 import Foundation
 
-/// What lies in an inbox at one moment: the manifests, and the PDFs that belong to them.
+/// The manifests in an inbox at one moment, with their PDFs.
 struct InboxListing: Sendable {
-    /// A file's size and time, by which two looks are compared.
+    /// A file's size and modification time, to compare two looks.
     struct Stamp: Sendable, Equatable {
         let size: Int
         let modified: Int
@@ -12,9 +12,9 @@ struct InboxListing: Sendable {
     enum File: Sendable, Equatable {
         case missing
         case plain(Stamp)
-        /// A link, a folder, a FIFO, a file with two names: no plain file, and none that will become one.
+        /// A link, a folder, a FIFO or a file with two names: it is not a plain file and will not become one.
         case impostor
-        /// It cannot be read just now.
+        /// The file cannot be read now.
         case unreadable
 
         init(_ file: URL) {
@@ -31,7 +31,7 @@ struct InboxListing: Sendable {
         }
     }
 
-    /// A manifest with its PDF, as far as they are there.
+    /// A manifest with its PDF, each of which may be missing.
     struct Delivery: Sendable {
         let name: String
         let manifest: File
@@ -52,7 +52,7 @@ struct InboxListing: Sendable {
     }
 }
 
-/// Where the two files of a delivery are.
+/// The paths of a delivery's two files.
 struct InboxPaths: Sendable {
     static let manifestEnding = ".manifest.json"
 

@@ -8,14 +8,14 @@ import Signer
 
 import struct Crypto.SHA256
 
-/// Why a statement could not be put into the inbox. The request fails with ICLOUD_WRITE_FAILED.
+/// A statement that could not be put into the inbox. The request fails with ICLOUD_WRITE_FAILED.
 public struct PublishError: Error, Sendable, CustomStringConvertible {
     public let message: String
 
     public var description: String { message }
 }
 
-/// What was put into the inbox.
+/// A delivery that was put into the inbox.
 public struct PublishedDelivery: Sendable, Hashable {
     public let pdf: URL
     public let manifestFile: URL
@@ -24,8 +24,8 @@ public struct PublishedDelivery: Sendable, Hashable {
 
 /// The phone's side of the synced folder.
 ///
-/// A PDF is written to `NAME.pdf.tmp`, brought to the disk and renamed; then its signed manifest likewise
-/// (specification, section 12.4). The manifest's rename is the commit point: before it there is no delivery.
+/// The PDF is written to `NAME.pdf.tmp`, synchronised and renamed; then its signed manifest likewise (specification,
+/// section 12.4). The manifest's rename is the commit point: before it the delivery does not exist.
 public struct InboxPublisher: Sendable {
     private let folder: URL
     private let secret: SharedSecret
@@ -35,25 +35,25 @@ public struct InboxPublisher: Sendable {
         self.secret = secret
     }
 
-    /// Checks that the folder is there and can be written to.
+    /// Checks that the folder exists and is writable.
     public func check() throws(PublishError) { try Self.check(folder) }
 
-    /// The same of any folder.
+    /// Checks that a folder exists and is writable.
     public static func check(_ folder: URL) throws(PublishError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
             throw PublishError(
-                message: "the inbox \(folder.path) is not there; check that the synced folder is mounted")
+                message: "the inbox \(folder.path) does not exist; check that the synced folder is mounted")
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {
             throw PublishError(
-                message: "the inbox \(folder.path) cannot be written to; check its owner and permissions")
+                message: "the inbox \(folder.path) is not writable; check its owner and permissions")
         }
     }
 
     /// Puts a PDF and its manifest into the inbox.
     ///
-    /// - Throws: ``PublishError``; then there is no manifest and no temporary file, and the PDF is taken back.
+    /// - Throws: ``PublishError``; then manifest, PDF and temporary files are gone.
     public func publish(
         pdf source: URL, for request: RequestID, period: MonthYear, completedAt: Timestamp, nonce: Nonce = Nonce()
     ) throws(PublishError) -> PublishedDelivery {
@@ -73,7 +73,7 @@ public struct InboxPublisher: Sendable {
             do {
                 try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
             } catch {
-                // Once it has its name the delivery is made, whatever the disk says of the folder afterwards.
+                // Once the manifest has its name the delivery is made, even if synchronising the folder failed.
                 guard FileManager.default.fileExists(atPath: manifestFile.path) else { throw error }
             }
             return PublishedDelivery(pdf: pdf, manifestFile: manifestFile, manifest: manifest)
@@ -83,7 +83,7 @@ public struct InboxPublisher: Sendable {
         }
     }
 
-    /// The PDF's name in a delivery that has passed its commit point, and that the broker has not taken yet.
+    /// Returns the PDF's name when a delivery is committed and the broker has not taken it yet.
     public func committed(_ request: RequestID) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let manifest = names.first { $0.hasPrefix("\(request)-") && $0.hasSuffix(InboxPaths.manifestEnding) }
@@ -100,7 +100,7 @@ public struct InboxPublisher: Sendable {
         return (Base16.encode(hash.finalize()), bytes)
     }
 
-    /// Removes what a publisher that was killed left behind for this request: temporary files, a PDF without manifest.
+    /// Removes the files of an interrupted publication of this request: temporary files, a PDF without manifest.
     public func removeLeftovers(of request: RequestID) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let own = names.filter { $0.hasPrefix("\(request)-") }

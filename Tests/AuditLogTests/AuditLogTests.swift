@@ -28,7 +28,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
 }
 
 @Suite struct Chain {
-    @Test("a record holds the hash of the one before")
+    @Test("a record contains the hash of the one before")
     func chained() async throws {
         let (log, _) = try await aFilledLog()
         let records = try await log.records()
@@ -62,7 +62,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
     }
 
     @Test(
-        "whoever drops the triggers is found out",
+        "verification notices changes made without the triggers",
         arguments: [
             ("UPDATE audit_log SET event_type = 'x' WHERE id = 3", AuditVerification.broken(at: 3)),
             ("UPDATE audit_log SET severity = 'info' WHERE id = 2", .broken(at: 2)),
@@ -87,7 +87,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await log.verify(against: checkpoint) == expected)
     }
 
-    @Test("a log written anew does not pass through an old checkpoint")
+    @Test("a rewritten log does not contain an old checkpoint")
     func rewritten() async throws {
         let (log, _) = try await aFilledLog(3)
         let checkpoint = try await log.checkpoint()
@@ -97,7 +97,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await other.verify().isIntact)
     }
 
-    @Test("a checkpoint survives being written down")
+    @Test("a checkpoint survives conversion to text")
     func checkpointText() async throws {
         let (log, _) = try await aFilledLog()
         let checkpoint = try await log.checkpoint()
@@ -108,7 +108,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
 }
 
 @Suite struct Times {
-    @Test("a time that was read back is written the same, to the millisecond")
+    @Test("a stored time reads back the same, to the millisecond")
     func stable() throws {
         for millisecond in 0..<1000 {
             for base in [1_800_000_000.0, 1_234_567_890, -86_400] {
@@ -121,7 +121,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
 }
 
 @Suite struct Retention {
-    @Test("keeps the newest, and the chain")
+    @Test("keeps the newest records and the chain")
     func byCount() async throws {
         let (log, _) = try await aFilledLog(10)
         let checkpoint = try await log.checkpoint()
@@ -132,7 +132,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await log.prune(keeping: 40) == 0)
     }
 
-    @Test("by age, and never the newest")
+    @Test("deletes by age, but never the newest record")
     func byAge() async throws {
         let (log, _) = try await aFilledLog(5)
         let third = Date(timeIntervalSince1970: 1_800_000_000 + 180)
@@ -142,7 +142,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await log.verify().isIntact)
     }
 
-    @Test("refuses to keep nothing")
+    @Test("refuses to keep no record")
     func keepsOne() async throws {
         let (log, _) = try await aFilledLog()
         await #expect(throws: AuditError.invalidRetention) { try await log.prune(keeping: 0) }
@@ -164,7 +164,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await log.records(filter).map(\.id) == expected)
     }
 
-    @Test("no living secret reaches a record")
+    @Test("no live secret reaches a record")
     func redacted() async throws {
         let (log, _) = try aLog()
         let secret = Secret("correct horse battery")
@@ -178,7 +178,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         withExtendedLifetime(secret) {}
     }
 
-    @Test("JSONL lines are JSON with their hashes")
+    @Test("JSONL lines are JSON with the hashes")
     func jsonLines() async throws {
         let (log, _) = try await aFilledLog(2)
         let lines = AuditExport.jsonl.text(of: try await log.records()).split(separator: "\n")
@@ -188,7 +188,7 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(second["previous_hash"] == (try JSONReader.read(Data(lines[0].utf8)))["hash"])
     }
 
-    @Test("CSV quotes, and disarms formulas")
+    @Test("CSV quotes fields and disarms formulas")
     func csv() async throws {
         let (log, _) = try aLog()
         try await log.record(AuditEvent("=cmd()", requestID: "a\"b,c", details: ["x": "line\nbreak"]))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A durable database")
 struct DurablePoolTests {
-    /// As SQLite numbers them.
+    /// SQLite's number for `FULL`.
     private static let full = 2
 
     @Test("waits for the disk at every commit, also when it is opened again")

@@ -7,6 +7,7 @@ import GRDB
 import Inbox
 import JSON
 import LoopbackBroker
+import LoopbackSockets
 import Messages
 import Secrets
 import Signer
@@ -14,7 +15,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A broker on a port of its own, and the two who talk to it.
+/// A broker on a free port, with an agent and a phone that call it.
 final class BrokerStage: Sendable {
     static let agentToken = "agent-token-agent-token-agent-token"
     static let phoneToken = "phone-token-phone-token-phone-token"
@@ -62,7 +63,7 @@ final class BrokerStage: Sendable {
         }
     }
 
-    // MARK: Talking
+    // MARK: Calls
 
     enum Party: Equatable {
         case agent, phone, nobody, stranger
@@ -76,7 +77,7 @@ final class BrokerStage: Sendable {
         return (response.status, try JSONReader.read(response.body), response.head)
     }
 
-    /// As it came, which need not be JSON.
+    /// Sends a request and returns the answer, which need not be JSON.
     func exchange(
         _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
     ) async throws -> HTTPResponse {
@@ -115,7 +116,7 @@ final class BrokerStage: Sendable {
         return (answer.status, answer.json)
     }
 
-    /// Delivers a statement as the phone would.
+    /// Delivers a statement as the phone does.
     func publish(_ id: RequestID, secret: Signer.SharedSecret? = nil, nonce: Nonce = Nonce()) throws {
         let pdf = root.appending(path: "\(UUID().uuidString).pdf")
         try AtomicFile.write(Array("%PDF-1.4 \(id) %%EOF".utf8), to: pdf)
@@ -124,7 +125,7 @@ final class BrokerStage: Sendable {
         )
     }
 
-    /// A request's column, as text, read beside the broker.
+    /// Reads a request's column as text, on a connection of its own.
     func column(_ name: String, of id: RequestID) throws -> String? {
         try DatabaseQueue(path: database.path).read { db in
             try String.fetchOne(
@@ -137,7 +138,7 @@ final class BrokerStage: Sendable {
     }
 }
 
-/// Clocks that are moved by hand.
+/// A wall clock and a monotonic clock that tests move.
 final class TestClock: Sendable {
     private struct Offsets {
         var wall: TimeInterval = 0
@@ -156,7 +157,7 @@ final class TestClock: Sendable {
             boot: offsets.withLock { $0.boot })
     }
 
-    /// Time goes by.
+    /// Advances both clocks.
     func advance(by seconds: TimeInterval) {
         offsets.withLock {
             $0.wall += seconds
@@ -164,10 +165,10 @@ final class TestClock: Sendable {
         }
     }
 
-    /// Somebody sets the wall clock.
+    /// Sets the wall clock forward or back.
     func setWall(by seconds: TimeInterval) { offsets.withLock { $0.wall += seconds } }
 
-    /// The machine is started anew: what counts since the boot begins again.
+    /// Restarts the machine: the monotonic clock begins again.
     func reboot() {
         offsets.withLock {
             $0.boot = UUID().uuidString
@@ -181,12 +182,12 @@ extension Int64 {
 }
 
 extension BrokerStage {
-    /// Such as `http://127.0.0.1:8765`.
+    /// The broker's address, such as `http://127.0.0.1:8765`.
     var url: String { address.withLock { $0 } }
 
     var port: Int? { URL(string: address.withLock { $0 })?.port }
 
-    /// On a connection of its own, so that others can talk meanwhile.
+    /// Sends a GET on a new connection, so that other calls can run meanwhile.
     func waiting(_ path: String) async throws -> JSONValue {
         let session = CurlSession()
         let response = try await session.send(
@@ -195,5 +196,14 @@ extension BrokerStage {
                 headers: [HTTPHeader("Authorization", "Bearer \(Self.agentToken)")]))
         await session.close()
         return try JSONReader.read(response.body)
+    }
+}
+
+extension BrokerStage {
+    /// Sends text unchanged and returns the answer until the connection closes.
+    func raw(_ text: String) async throws -> String {
+        let connection = try RawConnection(port: try #require(port))
+        connection.write(text.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
+        return await Task.detached { connection.read(within: 10) }.value
     }
 }

@@ -1,4 +1,3 @@
-import Broker
 import Clocks
 import CurlClient
 import DeviceTrust
@@ -9,7 +8,9 @@ import Secrets
 import Signer
 import Testing
 
-/// A phone that was paired with the stage's broker, and shows its own token.
+@testable import Broker
+
+/// A phone that is paired with the stage's broker and shows its own token.
 final class PairedPhone: Sendable {
     let id: DeviceID
     let key: VaultDeviceKey
@@ -29,7 +30,7 @@ final class PairedPhone: Sendable {
 
     var secret: Signer.SharedSecret { get throws { try Signer.SharedSecret(credentials.sharedSecret) } }
 
-    /// The same phone after a rotation.
+    /// Returns the same phone after a rotation.
     func with(_ credentials: DeviceCredentials) -> PairedPhone {
         PairedPhone(stage, id: id, key: key, credentials: credentials, server: server)
     }
@@ -41,7 +42,7 @@ final class PairedPhone: Sendable {
         return (answer.status, answer.json)
     }
 
-    /// What waits, as the broker lists it for this phone.
+    /// Returns the pending requests, as the broker lists them for this phone.
     func pending() async throws -> [JSONValue] {
         let answer = try await send("GET", "/phone/requests/pending")
         #expect(answer.status == 200)
@@ -60,7 +61,7 @@ final class PairedPhone: Sendable {
 
     static let script = String(repeating: "5c", count: 32)
 
-    /// The member `approval`, signed as the phone would; tests change one thing or another.
+    /// Returns the member `approval`, signed as the phone does. Tests change parts of it.
     func approval(
         of envelope: RequestEnvelope, verifiedBy: Set<ApprovalFactor> = [.passphrase], lease: Int = 0,
         key: VaultDeviceKey? = nil, server: ServerID? = nil
@@ -80,7 +81,7 @@ final class PairedPhone: Sendable {
         return try await send("POST", "/phone/requests/\(request)/decision", .object(body))
     }
 
-    /// Looks, signs and sends.
+    /// Fetches the request, signs an approval and sends it.
     func approve(
         _ request: RequestID, verifiedBy: Set<ApprovalFactor> = [.passphrase]
     ) async throws -> (status: Int, json: JSONValue) {
@@ -90,16 +91,16 @@ final class PairedPhone: Sendable {
 }
 
 extension BrokerStage {
-    /// The database as its owner sees it beside the broker.
-    func beside(_ more: [String: String] = [:]) throws -> BesideBroker {
-        try BesideBroker(
+    /// Opens the database as its owner does, while the broker runs.
+    func administration(_ more: [String: String] = [:]) throws -> BrokerAdministration {
+        try BrokerAdministration(
             environment: [
                 "BROKER_DATABASE_PATH": database.path,
                 "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
             ].merging(more) { $1 }, clock: clock.brokerClock)
     }
 
-    /// On a connection of its own, so that one that waits keeps no other waiting.
+    /// Sends on a new connection, so that a call that waits does not block others.
     func pairingCall(_ session: Int, _ step: String, _ message: JSONValue) async throws -> (
         status: Int, json: JSONValue
     ) {
@@ -110,7 +111,7 @@ extension BrokerStage {
         return (answer.status, try JSONReader.read(answer.body))
     }
 
-    /// A phone's first two messages with their answers.
+    /// Sends a phone's first two messages and returns the answers.
     func claim(
         _ open: OpenPairing, name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()
     ) async throws -> PhoneClaim {
@@ -126,14 +127,14 @@ extension BrokerStage {
         return claim
     }
 
-    /// The whole pairing, with the owner's yes.
+    /// Runs the whole pairing, with the owner's confirmation.
     func pair(_ name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()) async throws -> PairedPhone {
-        let broker = try beside()
+        let broker = try administration()
         let open = try await broker.openPairing(life: .seconds(60), name: nil)
         let claim = try await claim(open, name: name, key: key)
-        let session = try await broker.store.pairing(open.session)
+        let session = try await broker.pairings.current(open.session)
         #expect(session.words == claim.words.description, "both show the same")
-        #expect(try await broker.store.confirm(session))
+        #expect(try await broker.pairings.confirm(session))
         let done = try await pairingCall(session.session, "finish", claim.finish)
         #expect(done.status == 200 && done.json["status"] == "DONE", "\(done.json)")
         #expect(done.json["device_id"]?.stringValue == claim.hello.deviceID.description)
@@ -141,8 +142,8 @@ extension BrokerStage {
             self, id: claim.hello.deviceID, key: key, credentials: claim.credentials, server: claim.server.id)
     }
 
-    /// The types of what was recorded, the oldest first.
+    /// Returns the types of the audit records, oldest first.
     func audited() async throws -> [String] {
-        try await beside().store.audit.records().map(\.event.type)
+        try await administration().database.audit.records().map(\.event.type)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Inbox
 
-/// A ledger that accepts the requests it was told of, once each.
+/// A ledger that accepts each expected request once.
 actor TestLedger: DeliveryLedger {
     private var expected: Set<RequestID>
     private var nonces: [RequestID: Nonce] = [:]
@@ -41,6 +41,14 @@ actor TestLedger: DeliveryLedger {
     func rejected(_ rejection: DeliveryRejection) { rejections.append(rejection) }
 }
 
+/// A watch that reports nothing.
+private final class SilentWatch: FolderWatch {
+    let events: AsyncStream<DirectoryEvent>
+    private let continuation: AsyncStream<DirectoryEvent>.Continuation
+
+    init() { (events, continuation) = AsyncStream.makeStream() }
+}
+
 /// A synced folder with a phone on one side and a broker on the other.
 final class InboxStage: Sendable {
     private let folder: TemporaryFolder
@@ -59,10 +67,21 @@ final class InboxStage: Sendable {
     }
 
     func ingestor(_ ledger: TestLedger) -> InboxIngestor {
+        InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+    }
+
+    /// Makes an ingestor whose watch reports nothing: only its own scans find deliveries.
+    func unwatchedIngestor(_ ledger: TestLedger) -> InboxIngestor {
+        InboxIngestor(
+            folder: inbox, store: store, secrets: { [secret] _ in [secret] }, ledger: ledger, timing: timing,
+            watch: { _ in SilentWatch() })
+    }
+
+    private var timing: IngestTiming {
         var timing = IngestTiming()
         timing.stability = .milliseconds(20)
         timing.reconciliation = .milliseconds(100)
-        return InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+        return timing
     }
 
     func aPDF(_ text: String = "%PDF-1.4 statement %%EOF") throws -> URL {
@@ -76,7 +95,7 @@ final class InboxStage: Sendable {
         try publisher.publish(pdf: try aPDF(text), for: id, period: period, completedAt: Timestamp(Date()))
     }
 
-    /// Looks until nothing has to be looked at again.
+    /// Scans until no delivery needs another look.
     func settle(_ ingestor: InboxIngestor) async throws {
         while await ingestor.scan() { try await Task.sleep(for: .milliseconds(25)) }
     }
@@ -96,7 +115,7 @@ struct PublishingTests {
         #expect(stage.names("inbox") == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
     }
 
-    @Test("says what is wrong with the folder, and writes nothing")
+    @Test("reports an unusable folder and writes nothing")
     func unusable() throws {
         let stage = try InboxStage()
         let gone = InboxPublisher(folder: stage.root.appending(path: "gone"), secret: stage.secret)
@@ -104,10 +123,10 @@ struct PublishingTests {
             try gone.publish(
                 pdf: try stage.aPDF(), for: RequestID(), period: stage.period, completedAt: Timestamp(Date()))
         }
-        #expect(error.message.contains("is not there"))
+        #expect(error.message.contains("does not exist"))
     }
 
-    @Test("sweeps what a killed publisher left behind, and publishes again")
+    @Test("removes the files of a killed publisher and publishes again")
     func leftovers() throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -135,9 +154,9 @@ struct PublishingTests {
         return try body()
     }
 
-    @Test("on a disk that is full after any number of bytes there is no manifest without its PDF, and nothing half")
+    @Test("a disk that fills up at any byte leaves no manifest without its PDF and no partial file")
     func fullDisk() async {
-        // The limit of a file's size is the process's: in a process of its own it disturbs no other test.
+        // The file size limit holds for the whole process, so the test runs in a child process.
         await #expect(processExitsWith: .success) { try PublishingTests.publishOnFullDisks() }
     }
 
@@ -166,11 +185,11 @@ struct PublishingTests {
         #expect(failed > 50 && published > 10)
     }
 
-    @Test("takes the PDF back when the manifest cannot be written")
+    @Test("removes the PDF when the manifest cannot be written")
     func noManifest() throws {
         let stage = try InboxStage()
         let id = RequestID()
-        // A folder in the manifest's way makes its rename fail, after the PDF's.
+        // A folder with the manifest's name makes its rename fail, after the PDF's.
         let blocked = stage.inbox.appending(path: "\(id)-jan-2026.manifest.json.tmp")
         try FileManager.default.createDirectory(at: blocked, withIntermediateDirectories: false)
         #expect(throws: PublishError.self) { try stage.publish(id) }
@@ -180,7 +199,7 @@ struct PublishingTests {
 
 @Suite("Ingesting")
 struct IngestingTests {
-    @Test("accepts a good delivery, keeps a private copy, and clears the inbox")
+    @Test("accepts a valid delivery, keeps a private copy and clears the inbox")
     func good() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -195,7 +214,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("waits for the second of the two files, whichever comes first", arguments: [".pdf", ".manifest.json"])
+    @Test("waits for both files, in either order", arguments: [".pdf", ".manifest.json"])
     func order(late: String) async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -213,7 +232,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("does not read a file that still changes")
+    @Test("does not read a file that is still changing")
     func unstable() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -235,7 +254,9 @@ struct IngestingTests {
         case pdf, signature, foreignSecret, notJSON, unknownRequest, symlink, hardLink, fifo, largeManifest
     }
 
-    @Test("refuses a bad delivery once, moves it away, and accepts a good one after it", arguments: Tampering.allCases)
+    @Test(
+        "refuses an invalid delivery once, moves it away, and accepts a valid one after it",
+        arguments: Tampering.allCases)
     func tampered(_ tampering: Tampering) async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -282,7 +303,7 @@ struct IngestingTests {
         #expect(await ledger.accepted[good] != nil)
     }
 
-    @Test("takes a delivery that comes twice as one")
+    @Test("ignores a delivery that comes twice")
     func twice() async throws {
         let stage = try InboxStage()
         let id = RequestID()
@@ -299,7 +320,7 @@ struct IngestingTests {
         #expect(stage.names("inbox").isEmpty)
     }
 
-    @Test("takes away a manifest that a killed broker left behind, and no other that waits for its PDF")
+    @Test("removes a manifest that a killed broker left behind, but not one that waits for its PDF")
     func leftManifest() async throws {
         let stage = try InboxStage()
         let done = RequestID()
@@ -315,7 +336,7 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
     }
 
-    @Test("accepts a hundred deliveries that come at once, each once")
+    @Test("accepts each of a hundred simultaneous deliveries once")
     func many() async throws {
         let stage = try InboxStage()
         let ledger = TestLedger()
@@ -334,14 +355,14 @@ struct IngestingTests {
         #expect(stage.names("store").count == 100)
     }
 
-    @Test("finds what inotify did not tell, by the reconciliation", .timeLimit(.minutes(1)))
+    @Test("finds a delivery that the watch did not report, by reconciliation", .timeLimit(.minutes(1)))
     func reconciliation() async throws {
         let stage = try InboxStage()
         let early = RequestID()
         let late = RequestID()
         let ledger = TestLedger(expecting: early, late)
         try stage.publish(early)
-        let ingestor = stage.ingestor(ledger)
+        let ingestor = stage.unwatchedIngestor(ledger)
         let running = Task { try await ingestor.run() }
         while await ledger.accepted[early] == nil { try await Task.sleep(for: .milliseconds(10)) }
         try stage.publish(late)

@@ -34,6 +34,3 @@ struct BrokerContext: RequestContext {
         }
     }
 }
-
-/// The specification's `RequestID`, not Hummingbird's.
-public typealias RequestID = Messages.RequestID

@@ -8,7 +8,7 @@ import Logging
 /// The routes of a pairing phone. It has no token yet: the code of a session admits it, which a person began at the
 /// broker's machine, and then that person's confirmation.
 struct PairingAPI: Sendable {
-    let store: RequestStore
+    let store: PairingStore
     let desk: PairingDesk
     let keys: BrokerKeys
     let sealing: Sealing
@@ -38,7 +38,7 @@ struct PairingAPI: Sendable {
 
     private func begin(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
         // Any times will do to check the form of the message before the session is looked up.
-        let session = try await store.pairing(number: number)
+        let session = try await store.session(number: number)
         let now = Timestamp(clock.now)
         let attempt = try clearly {
             () throws(TrustError) in
@@ -62,7 +62,7 @@ struct PairingAPI: Sendable {
         }
         let session = try await openSession(number)
         guard let attempt = await desk.take(id, of: session) else {
-            let now = try await store.pairing(session)
+            let now = try await store.current(session)
             throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
         }
         // The code is gone when another phone has claimed since the first look.
@@ -78,11 +78,14 @@ struct PairingAPI: Sendable {
                 .forbidden, .pairingWrongCode,
                 left == 0 ? "the code is wrong and the pairing is over; begin a new one" : "the code is wrong")
         } catch {
-            try await store.notePairingRefusal(number, error, from: address)
+            try await store.noteRefusal(number, error, from: address)
             throw Self.refusal(error)
         }
-        guard try await store.claim(session, claimed, from: address) else {
-            throw Self.refusal(of: try await store.pairing(session))
+        switch try await store.claim(session, claimed, from: address) {
+        case .claimed: break
+        case .knownDevice:
+            throw APIError.conflict("a device of this id was paired before; it has to make another one")
+        case .tooLate: throw Self.refusal(of: try await store.current(session))
         }
         await desk.claim(claimed, of: session)
         logger.notice(
@@ -92,7 +95,7 @@ struct PairingAPI: Sendable {
     }
 
     private func openSession(_ number: Int) async throws -> PairingSession {
-        guard let session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard let session = try await store.session(number: number) else { throw APIError.noPairing }
         guard session.state == .open else { throw Self.refusal(of: session) }
         return session
     }
@@ -104,26 +107,26 @@ struct PairingAPI: Sendable {
             throw message["attempt"] == nil
                 ? APIError.missing("attempt") : APIError.invalid("attempt", "not 32 lower-case hexadecimal digits")
         }
-        guard var session = try await store.pairing(number: number) else { throw APIError.noPairing }
+        guard var session = try await store.session(number: number) else { throw APIError.noPairing }
         guard let claimed = await desk.claimed(of: session), session.attempt == id.description else {
             throw session.isOver && session.state == .dead ? Self.refusal(of: session) : APIError.noAttempt
         }
         do {
             try claimed.checkFinish(message)
         } catch {
-            try await store.notePairingRefusal(number, error, from: context.address)
+            try await store.noteRefusal(number, error, from: context.address)
             throw Self.refusal(error)
         }
         let end = ContinuousClock.now + Self.patience
         while session.state == .claimed, ContinuousClock.now < end, await !desk.isOver {
             try await Task.sleep(for: Self.lookInterval)
-            session = try await store.pairing(session)
+            session = try await store.current(session)
         }
         if session.state == .confirmed {
             if try await store.finish(session, claimed, sealing) {
                 logger.notice("device paired", metadata: ["device": "\(claimed.hello.deviceID)"])
             }
-            session = try await store.pairing(session)
+            session = try await store.current(session)
         }
         switch session.state {
         case .claimed, .confirmed, .open: return .json(PairingOutcome.claimed.json, status: .accepted)
@@ -159,16 +162,8 @@ struct PairingAPI: Sendable {
 
     private func forgetEnded() async throws {
         var kept: Set<Int64> = []
-        for id in await desk.known where try await store.isRecentPairing(id) { kept.insert(id) }
+        for id in await desk.known where try await store.isRecent(row: id) { kept.insert(id) }
         await desk.forget(but: kept)
-    }
-}
-
-extension RequestStore {
-    /// Returns whether a phone may still use this session.
-    fileprivate func isRecentPairing(_ id: Int64) async throws -> Bool {
-        guard let session = try await pairing(row: id) else { return false }
-        return session.state != .dead && !session.isOverdue(clock)
     }
 }
 

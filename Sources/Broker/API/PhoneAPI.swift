@@ -50,7 +50,7 @@ struct PhoneAPI: Sendable {
     private func pending(for caller: CallingDevice) async throws -> Response {
         try await timekeeper.sweep()
         let records = try await store.requests(.pendingApproval, limit: 200)
-        let approved = try await store.approvals()
+        let approved = try await approvals.pending()
         let envelopes =
             switch caller {
             case .standard: try Dictionary(uniqueKeysWithValues: records.map { ($0.id, try $0.envelope) })
@@ -142,7 +142,7 @@ struct PhoneAPI: Sendable {
 
     /// Checks that the caller is the device that approved last: only that one runs a request and reports about it.
     private func check(_ caller: CallingDevice, runs id: RequestID) async throws {
-        guard try await store.isRun(id, by: caller) else {
+        guard try await approvals.isRun(id, by: caller) else {
             throw APIError(.forbidden, .otherDevice, "another device runs this request")
         }
     }

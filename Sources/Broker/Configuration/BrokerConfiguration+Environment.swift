@@ -5,9 +5,9 @@ extension BrokerConfiguration {
     /// Reads the specification's variables and those that this broker adds.
     ///
     /// - Parameters:
-    ///   - usesTelegram: false leaves the bot out, and its variables unread.
-    ///   - allowsPlainHTTP: true serves plain HTTP to other machines too, for those behind a proxy that does TLS; without
-    ///     it and without `BROKER_TLS_CERT` the broker serves them with its own certificate.
+    ///   - usesTelegram: false to run without the bot and leave its variables unread.
+    ///   - allowsPlainHTTP: true to serve other machines over plain HTTP, behind a proxy that does TLS. Otherwise the broker
+    ///     serves them with its own certificate unless `BROKER_TLS_CERT` names another.
     /// - Throws: ``BrokerConfigurationError`` with every problem.
     public init(
         environment: [String: String], usesTelegram: Bool = true, allowsPlainHTTP: Bool = false
@@ -28,7 +28,8 @@ extension BrokerConfiguration {
         let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
         let telegram = usesTelegram ? reader.telegram() : nil
         if let agentToken, let device, agentToken.isEqual(to: device.token) {
-            reader.report("BROKER_API_TOKEN and PHONE_API_TOKEN are the same; an agent could then approve. Make two")
+            reader.report(
+                "BROKER_API_TOKEN and PHONE_API_TOKEN are the same, so an agent could approve; use two tokens")
         }
         guard reader.problems.isEmpty, let agentToken, let sealing, let inbox, let port, let approvalTTL,
             let executionTimeout
@@ -46,7 +47,7 @@ extension BrokerConfiguration {
         self.limits = limits
     }
 
-    /// `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).
+    /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).
     public static func database(_ environment: [String: String]) -> URL {
         if let path = environment["BROKER_DATABASE_PATH"], !path.isEmpty {
             return URL(filePath: expanded(path, environment)).standardizedFileURL
@@ -55,7 +56,7 @@ extension BrokerConfiguration {
         return URL(filePath: data).appending(path: "countersign/broker.sqlite")
     }
 
-    /// A leading `~` is the home folder, `HOME` if it is set.
+    /// Replaces a leading `~` with the home folder, `HOME` if it is set.
     static func expanded(_ path: String, _ environment: [String: String]) -> String {
         guard path == "~" || path.hasPrefix("~/") else { return path }
         return (environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()

@@ -3,36 +3,36 @@ import Foundation
 import Secrets
 import Signer
 
-/// What a broker needs to know, checked (specification, section 18).
+/// A broker's settings, checked (specification, section 18).
 public struct BrokerConfiguration: Sendable {
     public var agentToken: Secret
-    /// The device that the specification's two variables are; nil where it is turned off.
+    /// The device of the specification's two variables; nil when it is turned off.
     public var defaultDevice: DefaultDevice?
-    /// What keeps the secrets of the database.
+    /// Encrypts the secrets in the database.
     public var sealing: Sealing
     public var telegram: TelegramConfiguration?
     public var inbox: URL
     public var database: URL
     public var host: String
-    /// 0 for a free one.
+    /// The TCP port; 0 for any free one.
     public var port: Int
     public var approvalTTL: Duration
     public var executionTimeout: Duration
-    /// `BROKER_TLS_CERT` and its key.
+    /// The certificate of `BROKER_TLS_CERT` and its key.
     public var tls: BrokerTLS?
-    /// Serve with the certificate that the broker made for itself.
+    /// True when the broker serves with the certificate that it made for itself.
     public var usesOwnCertificate = false
-    /// Where phones reach the broker, `BROKER_ENDPOINT`; worked out from host and port where it is nil.
+    /// The address at which phones reach the broker, `BROKER_ENDPOINT`; nil to derive it from host and port.
     public var endpoint: String?
-    /// What requests need besides one approval, `BROKER_POLICY_FILE`.
+    /// The requirements beyond one approval, `BROKER_POLICY_FILE`.
     public var policy = ApprovalPolicy.open
-    /// Whether the broker is announced in the local network.
+    /// True when the broker is announced in the local network.
     public var announces = false
     public var limits = BrokerLimits()
     public var bankID = "default"
     public var timing = IngestSettings()
 
-    /// How the inbox is watched, in seconds.
+    /// The intervals at which the inbox is watched.
     public struct IngestSettings: Sendable {
         public var reconciliation: Duration = .seconds(10)
         public var stability: Duration = .seconds(2)
@@ -40,24 +40,26 @@ public struct BrokerConfiguration: Sendable {
         public init() {}
     }
 
-    /// Accepted PDFs, beside the database.
+    /// The folder of accepted PDFs, beside the database.
     public var statements: URL {
         database.deletingLastPathComponent().appending(path: "statements", directoryHint: .isDirectory)
     }
 
-    /// The broker's own certificate in PEM, for agents: it is what `BROKER_CA_FILE` may name.
+    /// The file with the broker's own certificate in PEM. Agents name it in `BROKER_CA_FILE`.
     public var certificateFile: URL { database.deletingLastPathComponent().appending(path: "broker.pem") }
 
-    /// What the broker speaks.
+    /// The scheme of the broker's address, `http` or `https`.
     public var scheme: String { tls == nil && !usesOwnCertificate ? "http" : "https" }
 
-    /// What a request is signed with in the broker's own record: the default device's secret, or, where there is no such
-    /// device, one that nobody else has.
+    /// The secret that signs requests in the broker's own record: the default device's, or a secret that only the broker
+    /// has.
     var recordSecret: SharedSecret {
         get throws { try defaultDevice?.secret ?? SharedSecret(sealing.derivedSecret(for: "record")) }
     }
 
-    /// A broker with the default device, whose secret seals the database unless `sealing` is another.
+    /// Makes the settings of a broker with the default device.
+    ///
+    /// - Parameter sealing: nil to seal the database with the default device's secret.
     public init(
         agentToken: Secret, phoneToken: Secret, sharedSecret: SharedSecret, sealing: Sealing? = nil,
         telegram: TelegramConfiguration? = nil, inbox: URL, database: URL, host: String = "127.0.0.1",
@@ -69,7 +71,7 @@ public struct BrokerConfiguration: Sendable {
         defaultDevice = DefaultDevice(token: phoneToken, secret: sharedSecret)
     }
 
-    /// A broker for paired devices alone.
+    /// Makes the settings of a broker for paired devices only.
     public init(
         agentToken: Secret, sealing: Sealing, telegram: TelegramConfiguration? = nil, inbox: URL, database: URL,
         host: String = "127.0.0.1", port: Int = 8765, approvalTTL: Duration = .seconds(300),
@@ -87,7 +89,7 @@ public struct BrokerConfiguration: Sendable {
     }
 }
 
-/// The device that needs no pairing: `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET` (specification, section 7.1).
+/// The device that is not paired: `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET` (specification, section 7.1).
 public struct DefaultDevice: Sendable {
     public var token: Secret
     public var secret: SharedSecret
@@ -98,11 +100,11 @@ public struct DefaultDevice: Sendable {
     }
 }
 
-/// Everything that is wrong with a configuration, at once.
+/// All the problems of a configuration.
 public struct BrokerConfigurationError: Error, Sendable, CustomStringConvertible {
     public let problems: [String]
 
     public var description: String {
-        "the broker’s configuration is not complete:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
+        "the broker's configuration has problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")
     }
 }

@@ -1,27 +1,27 @@
-/// How much the broker takes on (specification, section 15).
+/// The limits on the broker's load (specification, section 15).
 public struct BrokerLimits: Sendable {
     public var rates = Rates()
     public var timeouts = Timeouts()
-    /// Open connections; more wait to be accepted.
+    /// The number of open connections. More wait to be accepted.
     public var connections = 512
 
     public init() {}
 
-    /// Each bucket holds two seconds' worth.
+    /// The request rates. Each bucket holds two seconds' worth.
     public struct Rates: Sendable {
         public var perTokenAndSecond = 100.0
         public var perSecond = 200.0
         public var wrongTokensPerMinute = 60.0
-        /// Calls of all who pair, at once and then each second: enough for 128 devices that try at the same time.
+        /// The pairing calls of all devices together, at once and then per second: enough for 128 devices at a time.
         public var pairingBurst = 512.0
         public var pairingPerSecond = 20.0
 
         public init() {}
     }
 
-    /// How long a connection may take before it is closed.
+    /// The times after which a connection is closed.
     public struct Timeouts: Sendable {
-        /// From the connection's begin to the end of the first request's head, the TLS handshake included.
+        /// From the connection's beginning to the end of the first request's head, the TLS handshake included.
         public var head: Duration = .seconds(10)
         /// From a request's head to the end of its body.
         public var body: Duration = .seconds(15)

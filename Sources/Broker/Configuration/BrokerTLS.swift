@@ -2,16 +2,18 @@ import DeviceTrust
 import Foundation
 import NIOSSL
 
-/// A certificate and its key, which fit each other.
+/// A certificate with its matching key.
 public struct BrokerTLS: Sendable {
     let configuration: TLSConfiguration
-    /// Of the server's own certificate.
+    /// The fingerprint of the server's own certificate.
     public let fingerprint: CertificateFingerprint
 
+    /// Reads a certificate and its key from files.
+    ///
     /// - Parameters:
-    ///   - certificate: PEM, the server's own certificate first, then those between it and the authority.
+    ///   - certificate: PEM, the server's own certificate first, then the intermediate ones.
     ///   - key: PEM.
-    /// - Throws: ``TLSFileError``, which names the file and what is wrong with it.
+    /// - Throws: ``TLSFileError``, which names the file and its problem.
     public init(certificate: URL, key: URL) throws(TLSFileError) {
         let chain: [NIOSSLCertificate]
         do {
@@ -33,7 +35,7 @@ public struct BrokerTLS: Sendable {
         }
     }
 
-    /// A certificate that stands for itself.
+    /// Takes a self-signed certificate.
     init(certificate: NIOSSLCertificate, key: NIOSSLPrivateKey) throws {
         try self.init(chain: [certificate], key: key)
     }
@@ -49,7 +51,7 @@ public struct BrokerTLS: Sendable {
     }
 }
 
-/// A certificate or key that cannot be used.
+/// A certificate or key file that cannot be used.
 public struct TLSFileError: Error, Sendable, CustomStringConvertible {
     public let message: String
 

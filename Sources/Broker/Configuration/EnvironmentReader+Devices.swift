@@ -3,14 +3,14 @@ import Foundation
 import Secrets
 import Signer
 
-/// What concerns the devices that approve.
+/// The variables about the devices that approve.
 extension EnvironmentReader {
-    /// `BROKER_HOST`.
+    /// Reads `BROKER_HOST`.
     var host: String { environment["BROKER_HOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1" }
 
     var isLoopback: Bool { ["127.0.0.1", "localhost", "::1"].contains(host) }
 
-    /// `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET`, unless `BROKER_DEFAULT_DEVICE` is off.
+    /// Reads `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET`, unless `BROKER_DEFAULT_DEVICE` is off.
     mutating func defaultDevice() -> DefaultDevice? {
         guard isOn("BROKER_DEFAULT_DEVICE", otherwise: true) else { return nil }
         let token = secret("PHONE_API_TOKEN", "the token that the phone shows")
@@ -19,9 +19,9 @@ extension EnvironmentReader {
         return DefaultDevice(token: token, secret: shared)
     }
 
-    /// `BROKER_SEALING_SECRET`, else `BROKER_PHONE_SHARED_SECRET`, whose absence is told by ``defaultDevice()``.
+    /// Reads `BROKER_SEALING_SECRET`, else `BROKER_PHONE_SHARED_SECRET`, whose absence ``defaultDevice()`` reports.
     mutating func sealing() -> Sealing? {
-        let what = "what the database’s secrets are sealed with; needed where BROKER_DEFAULT_DEVICE is off"
+        let what = "the secret that seals the database's secrets; required when BROKER_DEFAULT_DEVICE is off"
         let shared = environment["BROKER_PHONE_SHARED_SECRET"] ?? ""
         let isOff = ["off", "false", "no", "0"].contains(environment["BROKER_DEFAULT_DEVICE"]?.lowercased())
         if isOff || !(environment["BROKER_SEALING_SECRET"] ?? "").isEmpty {
@@ -30,18 +30,19 @@ extension EnvironmentReader {
         return shared.utf8.count < SharedSecret.minimumLength ? nil : Sealing(Secret(shared))
     }
 
-    /// `BROKER_ENDPOINT`: the address that phones are told.
+    /// Reads `BROKER_ENDPOINT`, the address that phones are given.
     mutating func endpoint() -> String? {
         guard let text = environment["BROKER_ENDPOINT"], !text.isEmpty else { return nil }
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard trimmed.wholeMatch(of: /https?:\/\/[^\/?#@\s]+/) != nil, URL(string: trimmed) != nil else {
-            report("BROKER_ENDPOINT is “\(text)”; it is an address such as https://broker.home:8765, without a path")
+            report(
+                "BROKER_ENDPOINT is “\(text)”; it must be an address such as https://broker.home:8765, without a path")
             return nil
         }
         return trimmed
     }
 
-    /// `BROKER_POLICY_FILE`.
+    /// Reads `BROKER_POLICY_FILE` and the file that it names.
     mutating func policy() -> ApprovalPolicy {
         guard let path = environment["BROKER_POLICY_FILE"], !path.isEmpty else { return .open }
         let file = URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL

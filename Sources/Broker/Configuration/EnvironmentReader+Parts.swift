@@ -24,7 +24,7 @@ extension EnvironmentReader {
         whole(name, in: 1...1_000_000, otherwise: Int(value)).map(Double.init) ?? value
     }
 
-    /// `BROKER_TLS_CERT` and `BROKER_TLS_KEY`, both or neither.
+    /// Reads `BROKER_TLS_CERT` and `BROKER_TLS_KEY`. Both are set, or neither.
     mutating func tls() -> BrokerTLS? {
         let certificate = environment["BROKER_TLS_CERT"].flatMap { $0.isEmpty ? nil : $0 }
         let key = environment["BROKER_TLS_KEY"].flatMap { $0.isEmpty ? nil : $0 }
@@ -47,23 +47,24 @@ extension EnvironmentReader {
     }
 
     mutating func telegram() -> TelegramConfiguration? {
-        let token = secret("TELEGRAM_BOT_TOKEN", "the bot that nudges you, or run with --no-telegram", minimum: 1)
+        let token = secret(
+            "TELEGRAM_BOT_TOKEN", "the token of the bot that notifies you; or run with --no-telegram", minimum: 1)
         if let token, token.revealed().wholeMatch(of: /[0-9]+:[A-Za-z0-9_-]+/) == nil {
-            report("TELEGRAM_BOT_TOKEN is no bot’s token: digits, a colon, and more, as BotFather gives it")
+            report("TELEGRAM_BOT_TOKEN is not a bot token; BotFather gives one of the form 123456:ABC-DEF")
         }
-        let chat = text("TELEGRAM_PHONE_CHAT_ID", "the chat that it writes to, or run with --no-telegram")
+        let chat = text("TELEGRAM_PHONE_CHAT_ID", "the chat that the bot writes to; or run with --no-telegram")
         let base = environment["TELEGRAM_API_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
         if let base, base.wholeMatch(of: /https?:\/\/[^\/?#@]+(\/[^?#]*)?/) == nil {
-            report("TELEGRAM_API_BASE_URL is no http or https address of a Bot API server")
+            report("TELEGRAM_API_BASE_URL must be the http or https address of a Bot API server")
         }
-        let tellsRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
-        let tellsCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
+        let announcesRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
+        let announcesCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
         let listens = isOn("TELEGRAM_COMMANDS", otherwise: true)
         guard let token, let chat else { return nil }
         var telegram = TelegramConfiguration(token: token, chatID: chat)
         if let base { telegram.baseURL = base.hasSuffix("/") ? String(base.dropLast()) : base }
-        telegram.tellsRequests = tellsRequests
-        telegram.tellsCompletions = tellsCompletions
+        telegram.announcesRequests = announcesRequests
+        telegram.announcesCompletions = announcesCompletions
         telegram.listens = listens
         return telegram
     }

@@ -2,7 +2,7 @@ import Foundation
 import Secrets
 import Signer
 
-/// Reads variables one by one, and keeps what is wrong with them, so that all of it is told at once.
+/// Reads variables one by one and collects their problems, so that all are reported at once.
 struct EnvironmentReader {
     let environment: [String: String]
     private(set) var problems: [String] = []
@@ -24,7 +24,9 @@ struct EnvironmentReader {
     mutating func secret(_ name: String, _ what: String, minimum: Int = SharedSecret.minimumLength) -> Secret? {
         guard let value = text(name, what) else { return nil }
         guard value.utf8.count >= minimum else {
-            report("\(name) has \(value.utf8.count) bytes; it needs \(minimum). Make one with: openssl rand -hex 32")
+            report(
+                "\(name) has \(value.utf8.count) bytes; it needs at least \(minimum). Make one with: openssl rand -hex 32"
+            )
             return nil
         }
         return Secret(value)
@@ -38,7 +40,7 @@ struct EnvironmentReader {
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue,
             access(folder.path, R_OK | W_OK | X_OK) == 0
         else {
-            report("\(name) is \(value), which is no folder that can be read and written; make it, or check the sync")
+            report("\(name) is \(value), which is not a readable and writable folder; make it, or check the sync")
             return nil
         }
         return folder
@@ -47,7 +49,7 @@ struct EnvironmentReader {
     mutating func whole(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int? {
         guard let value = environment[name], !value.isEmpty else { return otherwise }
         guard let number = Int(value), range.contains(number) else {
-            report("\(name) is “\(value)”; it is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            report("\(name) is “\(value)”; it must be a whole number from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number
@@ -59,7 +61,7 @@ struct EnvironmentReader {
         case "on", "true", "yes", "1": return true
         case "off", "false", "no", "0": return false
         default:
-            report("\(name) is “\(environment[name] ?? "")”; it is on or off")
+            report("\(name) is “\(environment[name] ?? "")”; it must be on or off")
             return otherwise
         }
     }

@@ -1,15 +1,15 @@
 import Secrets
 
-/// The bot that nudges the person.
+/// The settings of the bot that notifies the person.
 public struct TelegramConfiguration: Sendable {
     public var token: Secret
     public var chatID: String
     /// `https://api.telegram.org`, or a self-hosted Bot API server.
     public var baseURL: String
-    /// Whether a message says that a statement is asked for, and that one has come.
-    public var tellsRequests = true
-    public var tellsCompletions = true
-    /// Whether the bot answers `/start` and `/pending`.
+    /// True when the bot announces requests and completions.
+    public var announcesRequests = true
+    public var announcesCompletions = true
+    /// True when the bot answers `/start` and `/pending`.
     public var listens = true
     public var timing = Timing()
 
@@ -19,16 +19,16 @@ public struct TelegramConfiguration: Sendable {
         self.baseURL = baseURL
     }
 
-    /// How long Telegram is waited for.
+    /// The waiting times for Telegram.
     public struct Timing: Sendable {
-        /// How long one call waits for messages, in whole seconds.
+        /// The time for which one call waits for messages, in whole seconds.
         public var poll: Duration = .seconds(50)
-        /// After the first failure; it doubles with each that follows.
+        /// The pause after the first failure. It doubles with each failure that follows.
         public var firstPause: Duration = .seconds(1)
         public var longestPause: Duration = .seconds(60)
-        /// At least, where another program receives the bot's updates.
+        /// The shortest pause when another program receives the bot's updates.
         public var conflictPause: Duration = .seconds(15)
-        /// How often a message is tried.
+        /// The number of attempts to send a message.
         public var attempts = 8
 
         public init() {}

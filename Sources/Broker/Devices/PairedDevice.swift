@@ -1,44 +1,36 @@
 import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
-import GRDB
 import JSON
+import Secrets
+
+import struct Crypto.SHA256
 
 /// A device that was paired with the broker.
-public struct PairedDevice: Sendable, Hashable, FetchableRecord {
+public struct PairedDevice: Sendable, Hashable {
     public let id: DeviceID
     public let name: String
     public let publicKey: DevicePublicKey
     public let createdAt: Timestamp
-    /// To within ten seconds.
+    /// The time of the last call, to within ten seconds.
     public let lastSeenAt: Timestamp?
-    /// Its token and secret are to be exchanged for new ones at its next call.
+    /// True when the device is to exchange its token and secret for new ones at its next call.
     public let isRotationRequested: Bool
-    /// How often it has got a token and a secret; 1 after the pairing.
+    /// The number of times that it has received a token and a secret; 1 after the pairing.
     public let generation: Int
-    /// Nil once it was removed.
+    /// Nil after the device was removed.
     let secretSealed: Data?
 
-    static let columns = "devices.*, (SELECT last_seen_at FROM device_sightings WHERE device_id = devices.id) AS seen"
-
-    public init(row: Row) throws {
-        guard let id = DeviceID(row["id"] as String), let key = DevicePublicKey(row["public_key"] as String),
-            let createdAt = Timestamp(row["created_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a device’s row cannot be read") }
-        self.id = id
-        publicKey = key
-        self.createdAt = createdAt
-        name = row["name"]
-        lastSeenAt = (row["seen"] as String?).flatMap { Timestamp($0) }
-        isRotationRequested = row["rotation_requested"]
-        generation = row["generation"]
-        secretSealed = row["secret_sealed"]
-    }
-
-    /// What its secret is sealed for, also the one that it has not used yet.
+    /// The sealing purpose of its secret, and of the next one that it has not used yet.
     var purpose: String { Self.purpose(id) }
 
     static func purpose(_ id: DeviceID) -> String { "device/\(id)/secret" }
+
+    /// Returns the form in which the broker keeps a token: its SHA-256 in hexadecimal digits.
+    static func digest(ofToken token: some Collection<UInt8>) -> String {
+        Base16.encode(SHA256.hash(data: Data(token)))
+    }
 
     public var json: JSONValue {
         [
@@ -50,9 +42,9 @@ public struct PairedDevice: Sendable, Hashable, FetchableRecord {
     }
 }
 
-/// Who shows a phone's token.
+/// The device that shows a token on the phone's routes.
 enum CallingDevice: Sendable {
-    /// The one of `PHONE_API_TOKEN`.
+    /// The device of `PHONE_API_TOKEN`.
     case standard(DefaultDevice)
     case paired(PairedDevice)
 
@@ -69,4 +61,11 @@ enum CallingDevice: Sendable {
     var paired: PairedDevice? {
         if case .paired(let device) = self { device } else { nil }
     }
+}
+
+/// A name that matches no device or several, or that a device cannot have.
+public struct DeviceNameError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
 }

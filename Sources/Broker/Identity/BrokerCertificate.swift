@@ -3,13 +3,12 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// The certificate that the broker makes for itself. Nobody vouches for it: whoever pairs learns its fingerprint, and pins
-/// it.
+/// Makes the broker's own, self-signed certificate. Phones learn its fingerprint when they pair, and pin it.
 enum BrokerCertificate {
-    /// Ten years: a pin that ran out would have every phone paired anew.
+    /// Ten years: when a pinned certificate expires, every phone has to be paired again.
     private static let lifetime: TimeInterval = 3652 * 86_400
 
-    /// - Parameter host: what the broker is bound to; the machine's own names and addresses are added.
+    /// - Parameter host: the host that the broker is bound to. The machine's own names and addresses are added.
     /// - Returns: DER.
     static func make(for key: P256.Signing.PrivateKey, host: String, at now: Date) throws -> [UInt8] {
         let subject = try DistinguishedName { CommonName("Countersign broker") }
@@ -36,7 +35,7 @@ enum BrokerCertificate {
         }
     }
 
-    /// PEM, for those who trust it as an authority.
+    /// Returns the certificate in PEM, for clients that trust it as an authority.
     static func pem(_ der: [UInt8]) throws -> String {
         PEMDocument(type: "CERTIFICATE", derBytes: der).pemString + "\n"
     }

@@ -3,20 +3,20 @@ import Files
 import Foundation
 import Logging
 
-/// What a broker that listens leaves for others to find: its port and certificate in the database, the certificate in a
-/// file for agents, and itself in the local network where that is wanted.
+/// Publishes how to reach a broker that listens: its port and certificate in the database, the certificate in a file for
+/// agents, and an announcement in the local network if that is configured.
 actor BrokerPresence {
     private let configuration: BrokerConfiguration
     private let identity: BrokerIdentity
     private let certificate: CertificateFingerprint?
-    private let store: RequestStore
+    private let store: IdentityStore
     private let logger: Logger
     private var announcing: Task<Void, Never>?
 
     /// - Parameter certificate: nil without TLS.
     init(
         configuration: BrokerConfiguration, identity: BrokerIdentity, certificate: CertificateFingerprint?,
-        store: RequestStore, logger: Logger
+        store: IdentityStore, logger: Logger
     ) {
         self.configuration = configuration
         self.identity = identity
@@ -33,7 +33,7 @@ actor BrokerPresence {
                     BrokerCertificate.pem(identity.certificate).utf8, to: configuration.certificateFile)
             }
         } catch {
-            logger.error("others cannot learn where the broker listens", metadata: ["error": "\(error)"])
+            logger.error("the address where the broker listens could not be published", metadata: ["error": "\(error)"])
         }
         if configuration.announces { announcing = Task { await announce(port) } }
     }
@@ -43,7 +43,8 @@ actor BrokerPresence {
         announcing = nil
     }
 
-    /// Stands until the task is cancelled. Without it phones have to be told the address; nothing else is missing.
+    /// Announces the broker until the task is cancelled. Without the announcement phones need the address; nothing else is
+    /// lost.
     private nonisolated func announce(_ port: Int) async {
         #if os(Linux)
             do {
@@ -54,14 +55,15 @@ actor BrokerPresence {
                 defer { publication.end() }
                 logger.info(
                     "announced in the local network", metadata: ["service": "\(BrokerAnnouncement.serviceType)"])
-                // Ended by cancellation alone.
+                // Only cancellation ends the announcement.
                 while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
             } catch {
                 logger.warning("not announced in the local network", metadata: ["reason": "\(error)"])
             }
         #else
             logger.warning(
-                "not announced in the local network", metadata: ["reason": "Bonjour is not used by this broker"])
+                "not announced in the local network",
+                metadata: ["reason": "announcing needs Avahi, which runs on Linux only"])
         #endif
     }
 }

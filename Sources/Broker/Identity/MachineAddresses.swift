@@ -1,8 +1,8 @@
 import Foundation
 
-/// The addresses of this machine that others can reach it by.
+/// The addresses at which other machines can reach this one.
 enum MachineAddresses {
-    /// IPv4 and IPv6 of the interfaces that are up, loopback and link-local ones left out; IPv4 first.
+    /// The addresses of the interfaces that are up, IPv4 first, without loopback and link-local ones.
     static var all: [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0, let first = list else { return [] }
@@ -27,11 +27,11 @@ enum MachineAddresses {
             getnameinfo(address, socklen_t(length), &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST) == 0
         else { return nil }
         let text = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        // A link-local address means something on one link alone.
+        // A link-local address is valid on one link only.
         return text.contains("%") || text.hasPrefix("169.254.") ? nil : text
     }
 
-    /// The bytes of an address in the network's order; nil for a name.
+    /// Returns an address's bytes in network order; nil for a name.
     static func bytes(of text: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { Array($0) } }

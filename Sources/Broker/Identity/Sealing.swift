@@ -8,10 +8,10 @@ import struct Crypto.HKDF
 import struct Crypto.SHA256
 import struct Crypto.SymmetricKey
 
-/// Encrypts what the broker keeps secret in its database: AES-256-GCM under a key that is in no file, each value bound to
-/// what it is for, so that none can be put in another's place.
+/// Encrypts the secrets in the broker's database with AES-256-GCM. The key is stored nowhere. Each value is bound to its
+/// purpose, so that it cannot take another value's place.
 ///
-/// The key is HKDF-SHA256 (RFC 5869) of `BROKER_SEALING_SECRET`, or of `BROKER_PHONE_SHARED_SECRET` where that is not set.
+/// The key is HKDF-SHA256 (RFC 5869) of `BROKER_SEALING_SECRET`, or of `BROKER_PHONE_SHARED_SECRET` when that is not set.
 public struct Sealing: Sendable {
     private let key: SymmetricKey
 
@@ -29,28 +29,32 @@ public struct Sealing: Sendable {
             outputByteCount: 32)
     }
 
-    /// A secret of the broker's own, which follows from the sealing secret and is stored nowhere.
+    /// Derives a secret from the sealing secret. It is stored nowhere.
     func derivedSecret(for purpose: String) -> Secret {
         let bytes = HKDF<SHA256>.expand(
             pseudoRandomKey: key, info: Data("countersign broker \(purpose) 1".utf8), outputByteCount: 32)
         return Secret(bytes.withUnsafeBytes { Base64URL.encode($0) })
     }
 
-    /// - Parameter purpose: such as `identity/agreement`.
+    /// Encrypts a secret.
+    ///
+    /// - Parameter purpose: the use of the secret, such as `identity/agreement`.
     /// - Returns: nonce, ciphertext and tag.
     func seal(_ secret: Secret, as purpose: String) throws -> Data {
         Data(try secret.withUnsafeBytes { try SealedBytes.seal($0, under: key, binding: Array(purpose.utf8)) })
     }
 
-    /// - Throws: ``StoreError`` when it was sealed with another secret, or for something else.
+    /// Decrypts a secret.
+    ///
+    /// - Throws: ``StoreError`` when it was sealed with another secret, or for another purpose.
     func open(_ sealed: Data, as purpose: String) throws(StoreError) -> Secret {
         do {
             return try SealedBytes.open(Array(sealed), under: key, binding: Array(purpose.utf8))
         } catch {
             throw StoreError(
-                message: "what the broker’s database keeps secret was sealed with another secret; set "
-                    + "BROKER_SEALING_SECRET to the one that it was sealed with (where it was never set, to what "
-                    + "BROKER_PHONE_SHARED_SECRET was then)")
+                message: "the secrets in the broker's database were sealed with another secret; set "
+                    + "BROKER_SEALING_SECRET to the secret that sealed them (if it was never set, the value that "
+                    + "BROKER_PHONE_SHARED_SECRET had then)")
         }
     }
 }

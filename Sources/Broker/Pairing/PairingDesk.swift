@@ -2,31 +2,31 @@ import DeviceTrust
 import Foundation
 import Messages
 
-/// The attempts of the phones that pair just now. They are in memory alone, with the keys that were made for them: a
-/// broker that is started anew has forgotten them, and their sessions are over.
+/// Keeps the attempts of the phones that are pairing, in memory only, with the keys made for them. A restarted broker has
+/// forgotten them, so it ends their sessions.
 actor PairingDesk {
-    /// Attempts that one session may have at a time.
+    /// The number of attempts that one session may have at a time.
     static let attemptsPerSession = 256
 
     private struct Attempts {
-        /// The oldest first.
+        /// The attempts that have begun, the oldest first.
         var waiting: [BrokerPairing] = []
         var claimed: ClaimedPairing?
     }
 
-    /// By the session's row.
+    /// The attempts by the session's row.
     private var sessions: [Int64: Attempts] = [:]
     private(set) var isOver = false
 
-    /// Where too many try at once, the oldest attempt gives way: a phone claims right after it has begun, and somebody
-    /// who only begins keeps nobody out.
+    /// Adds an attempt. When there are too many, the oldest is dropped: a phone claims right after it begins, so attempts
+    /// that never claim cannot lock other phones out.
     func add(_ attempt: BrokerPairing, to session: PairingSession) {
         var waiting = sessions[session.id]?.waiting ?? []
         if waiting.count == Self.attemptsPerSession { waiting.removeFirst() }
         sessions[session.id, default: Attempts()].waiting = waiting + [attempt]
     }
 
-    /// An attempt claims once, and is gone with it.
+    /// Removes and returns an attempt: each attempt may claim once.
     func take(_ attempt: Nonce, of session: PairingSession) -> BrokerPairing? {
         guard let index = sessions[session.id]?.waiting.firstIndex(where: { $0.offer.attempt == attempt }) else {
             return nil
@@ -35,17 +35,17 @@ actor PairingDesk {
     }
 
     func claim(_ claimed: ClaimedPairing, of session: PairingSession) {
-        // Those who are too late keep nothing.
+        // The session's other attempts are dropped.
         sessions[session.id] = Attempts(claimed: claimed)
     }
 
     func claimed(of session: PairingSession) -> ClaimedPairing? { sessions[session.id]?.claimed }
 
-    /// Lets go of all but these sessions.
+    /// Drops the attempts of all other sessions.
     func forget(but kept: Set<Int64>) { sessions = sessions.filter { kept.contains($0.key) } }
 
     var known: [Int64] { Array(sessions.keys) }
 
-    /// Nobody is kept waiting any more: the broker ends.
+    /// Ends the waits for the person's answer, because the broker ends.
     func end() { isOver = true }
 }

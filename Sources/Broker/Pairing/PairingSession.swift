@@ -3,34 +3,35 @@ import DeviceTrust
 import Foundation
 import GRDB
 
-/// A pairing that was begun at the broker's own machine; a row of `pairing_sessions`.
-public struct PairingSession: Sendable, FetchableRecord {
+/// A pairing that was begun at the broker's own machine.
+public struct PairingSession: Sendable {
     public enum State: String, Sendable, Hashable {
-        /// Waits for a phone.
+        /// It waits for a phone.
         case open = "OPEN"
-        /// A phone knew the code; the person compares the words.
+        /// A phone proved that it knows the code; the person compares the words.
         case claimed = "CLAIMED"
-        /// The person said yes; the phone has to fetch its answer.
+        /// The person confirmed the words; the phone has yet to fetch its answer.
         case confirmed = "CONFIRMED"
         case done = "DONE"
         case dead = "DEAD"
     }
 
-    /// Why a session is dead.
+    /// The reason for which a session is dead.
     public enum Reason: String, Sendable, Hashable {
         case expired
         case wrongTries = "wrong tries"
         case denied
         case cancelled
-        /// The broker that knew of the phones that tried is gone.
+        /// The broker was restarted, and its memory of the phones' attempts is gone.
         case restarted
     }
 
-    /// The longest that a session may last.
+    /// The longest time that a session may last.
     public static let longestLife: Duration = .seconds(PairingPayload.longestLife)
+    /// The number of wrong codes that end a session.
     public static let wrongTries = 5
 
-    /// The row's own; ``session`` is used again once it is free.
+    /// The row's number. ``session`` is used again once it is free.
     let id: Int64
     public let session: Int
     public let state: State
@@ -41,42 +42,24 @@ public struct PairingSession: Sendable, FetchableRecord {
     public let expiresAt: Timestamp
     let boot: String
     let dueMilliseconds: Int64
-    /// The attempt that claimed it.
+    /// The attempt that claimed the session.
     let attempt: String?
     public let deviceID: DeviceID?
     public let deviceName: String?
-    /// What both sides show once it is claimed.
+    /// The words that both sides show once the session is claimed.
     public let words: String?
-
-    public init(row: Row) throws {
-        guard let state = State(rawValue: row["state"] as String), let created = Timestamp(row["created_at"] as String),
-            let expires = Timestamp(row["expires_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a pairing’s row cannot be read") }
-        self.state = state
-        createdAt = created
-        expiresAt = expires
-        id = row["id"]
-        session = row["session"]
-        reason = (row["reason"] as String?).flatMap { Reason(rawValue: $0) }
-        codeSealed = row["code_sealed"]
-        wrongTries = row["wrong_tries"]
-        boot = row["boot"]
-        dueMilliseconds = row["due_milliseconds"]
-        attempt = row["attempt"]
-        deviceID = (row["device_id"] as String?).flatMap { DeviceID($0) }
-        deviceName = row["device_name"]
-        words = row["words"]
-    }
 
     var isOver: Bool { state == .done || state == .dead }
 
-    /// By the wall clock and by the one that only goes forward: setting a clock back buys no time.
+    /// Returns whether the session's time is over by either clock: setting the wall clock back extends nothing.
     func isOverdue(_ clock: BrokerClock) -> Bool {
         clock.now >= expiresAt.date || clock.boot != boot || clock.elapsedMilliseconds >= dueMilliseconds
     }
 
+    /// The purpose under which the code is sealed.
     static func purpose(_ number: Int, _ createdAt: Timestamp) -> String { "pairing/\(number)/\(createdAt)/code" }
 
+    /// Returns the code; nil once the session is claimed or over.
     func code(_ sealing: Sealing) throws(StoreError) -> PairingCode? {
         guard let codeSealed else { return nil }
         let code = try sealing.open(codeSealed, as: Self.purpose(session, createdAt))

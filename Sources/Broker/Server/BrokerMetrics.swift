@@ -2,7 +2,7 @@ import Foundation
 import Messages
 import Synchronization
 
-/// What the broker counts, in Prometheus' text format (exposition format 0.0.4).
+/// The broker's counters, in Prometheus' text format (exposition format 0.0.4).
 final class BrokerMetrics: Sendable {
     private struct Series: Hashable {
         let name: String
@@ -13,16 +13,16 @@ final class BrokerMetrics: Sendable {
     private let start = Date()
 
     private static let help: [(name: String, labels: [String], help: String)] = [
-        ("countersign_http_responses_total", ["route", "method", "status"], "Answers given."),
-        ("countersign_rate_limited_total", ["limit"], "Requests that met a rate limit."),
+        ("countersign_http_responses_total", ["route", "method", "status"], "HTTP responses sent."),
+        ("countersign_rate_limited_total", ["limit"], "HTTP requests refused by a rate limit."),
         ("countersign_deliveries_total", ["outcome"], "Deliveries found in the inbox."),
-        ("countersign_telegram_messages_total", ["outcome"], "Messages to the person."),
+        ("countersign_telegram_messages_total", ["outcome"], "Messages sent to the person."),
     ]
 
     private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     func answered(_ route: String, _ method: String, _ status: Int) {
-        // Any method can be asked for; what is no method of HTTP does not get a series of its own.
+        // Clients can send any method. One series for all unknown ones keeps the number of series bounded.
         let known = Self.methods.contains(method) ? method : "other"
         count("countersign_http_responses_total", route, known, String(status))
     }
@@ -35,7 +35,7 @@ final class BrokerMetrics: Sendable {
         counts.withLock { $0[Series(name: name, labels: labels), default: 0] += 1 }
     }
 
-    /// - Parameter requests: how many there are in each state.
+    /// - Parameter requests: the number of requests in each state.
     func text(requests: [RequestStatus: Int]) -> String {
         let counts = counts.withLock { $0 }
         var lines: [String] = []

@@ -6,10 +6,10 @@ import Logging
 import Messages
 import NIOCore
 
-/// The routes and the socket that they are reached by.
+/// The HTTP server: its routes, its TLS and its socket.
 struct BrokerServer: Sendable {
     let configuration: BrokerConfiguration
-    let store: RequestStore
+    let database: BrokerDatabase
     let keys: BrokerKeys
     let desk: PairingDesk
     let timekeeper: Timekeeper
@@ -17,7 +17,7 @@ struct BrokerServer: Sendable {
     let metrics: BrokerMetrics
     let logger: Logger
 
-    /// - Throws: what OpenAPI's document or TLS has against them.
+    /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
     func application(
         nudge: @escaping @Sendable (RequestEnvelope) -> Void, onReady: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
@@ -27,7 +27,7 @@ struct BrokerServer: Sendable {
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         let server = try tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
-        // The framework's own chatter is of no interest unless something is wrong.
+        // The framework's own messages matter only when something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
@@ -39,7 +39,7 @@ struct BrokerServer: Sendable {
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
     }
 
-    /// The operator's certificate, or the broker's own where others can reach it.
+    /// The operator's certificate, or the broker's own when other machines can reach the broker.
     var tls: BrokerTLS? {
         get throws { try configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil) }
     }
@@ -51,7 +51,7 @@ struct BrokerServer: Sendable {
         return router
     }
 
-    /// The routes that there are, learnt from a router that serves nobody.
+    /// Lists the routes, read from a router that serves no connection.
     func routes() throws -> [KnownRoutes.Route] {
         let router = Router(context: BrokerContext.self)
         try addRoutes(to: router, nudge: { _ in })
@@ -65,12 +65,13 @@ struct BrokerServer: Sendable {
         to router: Router<BrokerContext>, nudge: @escaping @Sendable (RequestEnvelope) -> Void
     ) throws {
         let limits = RateLimits(configuration.limits.rates, metrics: metrics)
-        OperationAPI(store: store, metrics: metrics).addRoutes(to: router)
+        OperationAPI(database: database, metrics: metrics).addRoutes(to: router)
         try OpenAPIRoute().addRoute(to: router)
         let clock = timekeeper.clock
+        let store = database.requests
         let registry = DeviceRegistry(
-            store: store, sealing: configuration.sealing, standard: configuration.defaultDevice)
-        let approvals = SignedApprovals(store: store, server: keys.identity.server.id, policy: configuration.policy)
+            database, sealing: configuration.sealing, standard: configuration.defaultDevice)
+        let approvals = SignedApprovals(database, server: keys.identity.server.id, policy: configuration.policy)
         AgentAPI(
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
             logger: logger, nudge: nudge
@@ -82,17 +83,18 @@ struct BrokerServer: Sendable {
         ).addRoutes(
             to: router.group().add(middleware: PhoneAuthorization(registry: registry, clock: clock, limits: limits)))
         PairingAPI(
-            store: store, desk: desk, keys: keys, sealing: configuration.sealing, certificate: try tls?.fingerprint,
+            store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
+            certificate: try tls?.fingerprint,
             bankID: configuration.bankID, clock: clock, logger: logger
         ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
     }
 
-    /// Why the socket could not be had.
+    /// Explains why the server cannot listen.
     func explanation(of error: IOError) -> String {
         switch error.errnoCode {
-        case EADDRINUSE: "port \(configuration.port) is in use; stop what is there, or set BROKER_PORT"
-        case EADDRNOTAVAIL: "\(configuration.host) is no address of this machine; set BROKER_HOST"
-        case EACCES: "port \(configuration.port) may not be used; set BROKER_PORT to 1024 or more"
+        case EADDRINUSE: "port \(configuration.port) is in use; stop the program that uses it, or set BROKER_PORT"
+        case EADDRNOTAVAIL: "\(configuration.host) is not an address of this machine; set BROKER_HOST"
+        case EACCES: "port \(configuration.port) needs privileges; set BROKER_PORT to 1024 or more"
         default: "the broker cannot listen on \(configuration.host), port \(configuration.port): \(error)"
         }
     }

@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection that takes too long: to send a request's head, counted from the connection's begin or the last
-/// answer's end, or to send its body, counted from the head. A byte now and then buys no time.
+/// Closes a connection that takes too long to send a request's head, counted from the connection's beginning or the last
+/// answer's end, or its body, counted from the head. Sending a byte now and then extends nothing.
 ///
-/// While an answer is made there is no deadline: it may be held back for those who wait.
+/// No deadline runs while the broker prepares an answer: a long poll may hold it back.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,7 +13,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: BrokerLimits.Timeouts
-    /// When the connection is closed; nil while an answer is made.
+    /// The time at which the connection is closed; nil while the broker prepares an answer.
     private var deadline: NIODeadline?
     private var timer: (scheduled: Scheduled<Void>, end: NIODeadline)?
     private var answersDue = 0
@@ -49,7 +49,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .end = unwrapOutboundIn(data) {
             answersDue -= 1
-            // An answer that comes before the request's end, such as 413, leaves the body's deadline running.
+            // An answer before the request's end, such as 413, leaves the body's deadline running.
             if answersDue == 0, !isBodyDue { expect(within: limits.idle, context) }
         }
         context.write(data, promise: promise)
@@ -58,7 +58,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func expect(within limit: Duration, _ context: ChannelHandlerContext) {
         let deadline = NIODeadline.now() + TimeAmount(limit)
         self.deadline = deadline
-        // A timer that ends before looks then how late it is: setting one at every request costs more than a few looks.
+        // A timer that fires early checks the deadline again. That costs less than setting a timer for every request.
         guard timer.map({ deadline < $0.end }) ?? true else { return }
         timer?.scheduled.cancel()
         look(at: deadline, context.eventLoop, context.channel)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Keeps a second broker off the database until it is released.
+/// A lock that keeps a second broker off the database until it is released.
 final class DatabaseLock: Sendable {
     private let descriptor: Mutex<Int32?>
     private static let tries = 10
@@ -10,9 +10,9 @@ final class DatabaseLock: Sendable {
         let path = database.path + ".lock"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw StoreError(message: "\(path) cannot be made: \(String(cString: strerror(errno)))")
+            throw StoreError(message: "\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
-        // Whoever asks whether it is held holds it for a moment; see isHeld.
+        // isHeld takes the lock for a moment, so one failure is not yet another broker.
         var attempts = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             attempts += 1
@@ -26,7 +26,7 @@ final class DatabaseLock: Sendable {
         descriptor = Mutex(file)
     }
 
-    /// Whether a broker has the database now.
+    /// Returns whether a broker has the database now.
     static func isHeld(_ database: URL) -> Bool {
         let file = open(database.path + ".lock", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }

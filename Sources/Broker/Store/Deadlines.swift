@@ -3,8 +3,8 @@ import Foundation
 import GRDB
 import Messages
 
-/// When an open request has to be approved, or its statement to be there: on the wall clock, as its envelope says, and on
-/// the one that only goes forward.
+/// The deadlines of open requests, for approval or for delivery: on the wall clock, as the envelope says, and on the clock
+/// that only goes forward.
 enum Deadlines {
     static func set(_ patience: Duration, for id: RequestID, _ clock: BrokerClock, in db: Database) throws {
         let due = clock.elapsedMilliseconds + Int64((patience.seconds * 1000).rounded())
@@ -22,7 +22,7 @@ enum Deadlines {
         try db.execute(sql: "DELETE FROM request_deadlines WHERE request_id = ?", arguments: [id.description])
     }
 
-    /// The open requests whose time is over by either clock, with their states.
+    /// Returns the open requests whose time is over by either clock, with their states.
     static func overdue(
         at now: Date, _ clock: BrokerClock, in db: Database
     ) throws -> [(id: RequestID, status: RequestStatus)] {
@@ -46,8 +46,8 @@ enum Deadlines {
         }
     }
 
-    /// Notes how late it is, so that a machine that comes up with its clock set back is found out. Written while there
-    /// are deadlines, in the transactions that make them and every few seconds.
+    /// Notes the time, so that a clock that was set back before the next start is noticed. Called while there are
+    /// deadlines: in the transactions that make them, and every few seconds.
     static func mark(_ clock: BrokerClock, in db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO clock_mark (only, boot, wall) VALUES (1, ?, ?)")
             .execute(arguments: [clock.boot, Timestamp(clock.now).description])
@@ -57,8 +57,8 @@ enum Deadlines {
         try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM request_deadlines)") ?? false
     }
 
-    /// Takes the deadlines up again when a broker starts. Within one boot they hold as they are; after another, what is
-    /// left of each is counted from the later of the wall clock and the mark.
+    /// Restores the deadlines when a broker starts. Within one boot they hold as they are; after a reboot, the remaining
+    /// time of each counts from the wall clock or the mark, whichever is later.
     static func resume(_ clock: BrokerClock, in db: Database) throws {
         let mark = try Row.fetchOne(db, sql: "SELECT boot, wall FROM clock_mark")
         let isSameBoot = mark?["boot"] == clock.boot
@@ -79,13 +79,5 @@ enum Deadlines {
             try set(due: clock.elapsedMilliseconds + Int64((left * 1000).rounded()), for: id, in: db)
         }
         if !open.isEmpty { try self.mark(clock, in: db) }
-    }
-}
-
-extension RequestStore {
-    /// See ``Deadlines/mark(_:in:)``.
-    func markClock() async throws {
-        guard try await pool.read({ db in try Deadlines.hasAny(in: db) }) else { return }
-        try await pool.write { [clock] db in try Deadlines.mark(clock, in: db) }
     }
 }

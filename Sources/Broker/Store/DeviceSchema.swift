@@ -1,4 +1,4 @@
-/// The tables of identity, devices and pairing. Whatever is called `sealed` is encrypted; see ``Sealing``.
+/// The tables of identity, devices and pairing. Columns whose names contain `sealed` are encrypted; see ``Sealing``.
 enum DeviceSchema {
     static let tables = """
         CREATE TABLE broker_identity (

@@ -1,11 +1,11 @@
 import AuditLog
 import Foundation
 import GRDB
+import Inbox
 import JSON
 import Messages
 
-/// The broker's own record of what became of each request: written in the transaction of the change itself, chained, and
-/// without anything that a person would not want to be read.
+/// Writes the audit records of requests, in the transaction of the change itself and without private data.
 enum RequestAudit {
     static func record(_ envelope: RequestEnvelope, in db: Database) throws {
         let details: JSONValue = ["period": .string("\(envelope.period)"), "nonce": .string("\(envelope.nonce)")]
@@ -29,7 +29,7 @@ enum RequestAudit {
                 details: .object(details), time: time), in: db)
     }
 
-    static func record(_ rejection: DeliveryRejectionNote, in db: Database) throws {
+    static func record(_ rejection: DeliveryRejection, at time: Date, in db: Database) throws {
         try AuditLog.record(
             AuditEvent(
                 "delivery.rejected", severity: .error, requestID: rejection.requestID?.description,
@@ -37,38 +37,6 @@ enum RequestAudit {
                     "reason": .string(rejection.reason),
                     "error_code": .string(ErrorCode.manifestVerificationFailed.rawValue),
                 ],
-                time: rejection.time), in: db)
-    }
-}
-
-/// A delivery that was refused, for the record.
-struct DeliveryRejectionNote: Sendable {
-    let requestID: RequestID?
-    let reason: String
-    let time: Date
-}
-
-extension RequestStore {
-    /// What has become of the requests, in order.
-    public var audit: AuditLog { AuditLog(pool) }
-
-    func note(_ rejection: DeliveryRejectionNote) async throws {
-        try await pool.write { db in try RequestAudit.record(rejection, in: db) }
-    }
-}
-
-/// The audit log of a broker's database, read beside the broker that writes it.
-public enum BrokerAudit {
-    /// - Throws: ``StoreError`` when there is no such database.
-    public static func open(_ database: URL) throws(StoreError) -> AuditLog {
-        guard FileManager.default.fileExists(atPath: database.path) else {
-            throw StoreError(
-                message: "\(database.path) is not there; set BROKER_DATABASE_PATH to the broker’s database")
-        }
-        do {
-            return AuditLog(try DatabaseQueue(path: database.path))
-        } catch {
-            throw StoreError(message: "\(database.path) cannot be read: \(error)")
-        }
+                time: time), in: db)
     }
 }

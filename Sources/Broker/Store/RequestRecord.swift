@@ -3,26 +3,29 @@ import GRDB
 import JSON
 import Messages
 
+/// The specification's `RequestID`, not Hummingbird's.
+public typealias RequestID = Messages.RequestID
+
 /// A row of `pending_requests`.
-public struct RequestRecord: Sendable, Hashable, FetchableRecord {
-    public let id: RequestID
-    public let agentRequestID: String?
+struct RequestRecord: Sendable, Hashable, FetchableRecord {
+    let id: RequestID
+    let agentRequestID: String?
     private let parametersText: String
     private let envelopeText: String
-    public let status: RequestStatus
-    public let createdAt: String
-    public let updatedAt: String
-    public let approvalExpiresAt: Timestamp
-    public let resultFilePath: String?
-    public let resultSHA256: String?
-    public let completedAt: String?
-    public let errorCode: String?
-    public let errorMessage: String?
+    let status: RequestStatus
+    let createdAt: String
+    let updatedAt: String
+    let approvalExpiresAt: Timestamp
+    let resultFilePath: String?
+    let resultSHA256: String?
+    let completedAt: String?
+    let errorCode: String?
+    let errorMessage: String?
 
-    public init(row: Row) throws {
+    init(row: Row) throws {
         guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
             let expiry = Timestamp(row["approval_expires_at"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s row cannot be read") }
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's row cannot be read") }
         self.id = id
         self.status = status
         approvalExpiresAt = expiry
@@ -40,16 +43,16 @@ public struct RequestRecord: Sendable, Hashable, FetchableRecord {
 }
 
 extension RequestRecord {
-    /// Read when they are asked for: an agent that polls needs neither.
-    public var parameters: JSONValue { get throws { try JSONReader.read(parametersText) } }
+    /// The agent's parameters. They are parsed on demand: an agent that polls needs neither them nor the envelope.
+    var parameters: JSONValue { get throws { try JSONReader.read(parametersText) } }
 
-    /// The signed envelope, as it is sent to the default device.
-    public var envelope: JSONValue { get throws { try JSONReader.read(envelopeText) } }
+    /// The signed envelope, as the default device receives it.
+    var envelope: JSONValue { get throws { try JSONReader.read(envelopeText) } }
 
-    /// What the envelope says, with the nonce that one device gets it under.
+    /// Returns the envelope's content with the nonce under which one device receives it.
     func envelope(nonce: Nonce) throws -> RequestEnvelope {
         guard let issuedAt = try envelope["issued_at"]?.stringValue.flatMap({ Timestamp($0) }) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's envelope cannot be read")
         }
         return RequestEnvelope(
             requestID: id, bankID: try bankID, period: try period, issuedAt: issuedAt,
@@ -59,7 +62,7 @@ extension RequestRecord {
     var bankID: String {
         get throws {
             guard let bank = try envelope["bank_id"]?.stringValue else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s envelope cannot be read")
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's envelope cannot be read")
             }
             return bank
         }
@@ -70,19 +73,19 @@ extension RequestRecord {
             let parameters = try parameters
             guard let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
                 let period = MonthYear(month: month, year: year)
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request’s period cannot be read") }
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's period cannot be read") }
             return period
         }
     }
 }
 
 extension RequestStore {
-    /// A request's place in the list of all, for a reader that goes on after it. Its text is `created_at~id`.
-    public struct Place: Sendable, Hashable, LosslessStringConvertible {
+    /// A request's place in the list of all requests, where the next page begins. Its text is `created_at~id`.
+    struct Place: Sendable, Hashable, LosslessStringConvertible {
         let createdAt: String
         let id: String
 
-        public init?(_ text: String) {
+        init?(_ text: String) {
             let form = /([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z)~(([0-9a-f]+-){4}[0-9a-f]+)/
             guard text.utf8.count == 61, let match = text.wholeMatch(of: form) else { return nil }
             createdAt = String(match.1)
@@ -94,7 +97,7 @@ extension RequestStore {
             id = record.id.description
         }
 
-        public var description: String { "\(createdAt)~\(id)" }
+        var description: String { "\(createdAt)~\(id)" }
     }
 }
 

@@ -1,133 +1,45 @@
 import AuditLog
 import Clocks
-import Files
 import Foundation
 import GRDB
 import JSON
 import Messages
 
-/// A broker that cannot open its database.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-    public let message: String
-
-    public var description: String { message }
-}
-
-/// The broker's requests on SQLite: WAL with `synchronous=FULL`, so that what was acknowledged survives a power cut.
+/// The table of requests, and the deadlines of those that are open.
 ///
 /// Every change of state is one conditional UPDATE, checked by its row count.
-public final class RequestStore: Sendable {
-    let pool: DatabasePool
-    private let groupCommit: GroupCommit
-    /// Nil beside the broker that has the database, too.
-    private let recent: RecentRequests?
-    /// Nil beside the broker that has the database.
-    private let lock: DatabaseLock?
-    let clock: BrokerClock
-    let nextDeadline = NextDeadline()
-
-    /// - Throws: ``StoreError`` when another broker has the database, or it cannot be opened.
-    public init(_ database: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
-        self.clock = clock
-        do {
-            try PrivateFolder.make(database.deletingLastPathComponent())
-        } catch {
-            throw StoreError(message: "\(error)")
-        }
-        lock = try DatabaseLock(database)
-        // SQLite gives its side files the mode of the database, so the file is made first.
-        let descriptor = open(database.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(message: "\(database.path) cannot be opened: \(String(cString: strerror(errno)))")
-        }
-        Foundation.close(descriptor)
-        pool = try Self.opened(database)
-        groupCommit = GroupCommit(pool)
-        recent = try? RecentRequests(of: database)
-        do {
-            try Schema.migrator.migrate(pool)
-            try pool.write { db in
-                try Deadlines.resume(clock, in: db)
-                try nextDeadline.findAnew(in: db)
-            }
-        } catch {
-            throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
-        }
-    }
-
-    /// The database of a broker that may be running: nothing of it is the caller's, and what changes is the broker's to
-    /// find.
-    ///
-    /// - Throws: ``StoreError`` when there is no database, or it is one of an earlier version that was not started since.
-    public init(beside database: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
-        self.clock = clock
-        lock = nil
-        guard FileManager.default.fileExists(atPath: database.path) else {
-            throw StoreError(
-                message: "\(database.path) is not there; set BROKER_DATABASE_PATH to the broker’s database")
-        }
-        pool = try Self.opened(database)
-        groupCommit = GroupCommit(pool)
-        recent = nil
-        guard (try? pool.read { db in try Schema.migrator.hasCompletedMigrations(db) }) == true else {
-            throw StoreError(
-                message: "\(database.path) is no database of this version’s broker; start the broker on it once")
-        }
-    }
-
-    private static func opened(_ database: URL) throws(StoreError) -> DatabasePool {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { db in
-            // What a savepoint needs to be undone is kept in memory, not in a file that is made and removed each time. The
-            // log is brought into the database every 16 MB, not every 4: among a million requests new ones fall on pages
-            // all over it, and each is written once a time.
-            try db.execute(
-                sql: """
-                    PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;
-                    """)
-        }
-        do {
-            let pool = try DatabasePool.durable(database.path, configuration)
-            // 8 MB for the writer alone: a new request's place in the indexes is a page that nobody has asked for lately.
-            try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = -8000") }
-            return pool
-        } catch {
-            throw StoreError(message: "\(database.path) is no database of this broker: \(error)")
-        }
-    }
-
-    /// Gives the database back. Whoever comes after this broker does not have to wait until the last reference is gone.
-    func close() {
-        recent?.close()
-        try? pool.close()
-        lock?.release()
-    }
+struct RequestStore: Sendable {
+    let database: BrokerDatabase
 
     // MARK: Reading
 
-    public func request(_ id: RequestID) async throws -> RequestRecord? {
+    func request(_ id: RequestID) async throws -> RequestRecord? {
+        let recent = database.recentRequests
         let version = recent?.version
         if let version, let record = recent?.record(id, at: version) { return record }
-        let record = try await pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT * FROM pending_requests WHERE id = ?")
-            return try RequestRecord.fetchOne(statement, arguments: [id.description])
-        }
+        let record = try await database.read { db in try Self.request(id, in: db) }
         if let version, let record { recent?.keep(record, at: version) }
         return record
     }
 
-    public func request(ofAgent key: String) async throws -> RequestRecord? {
-        try await pool.read { db in
+    static func request(_ id: RequestID, in db: Database) throws -> RequestRecord? {
+        let statement = try db.cachedStatement(sql: "SELECT * FROM pending_requests WHERE id = ?")
+        return try RequestRecord.fetchOne(statement, arguments: [id.description])
+    }
+
+    func request(ofAgent key: String) async throws -> RequestRecord? {
+        try await database.read { db in
             try RequestRecord.fetchOne(
                 db, sql: "SELECT * FROM pending_requests WHERE agent_request_id = ?", arguments: [key])
         }
     }
 
-    /// The newest first.
+    /// Returns one page of the requests, newest first.
     ///
-    /// - Parameter start: the last of the page before.
-    public func requests(
+    /// - Parameters:
+    ///   - status: only requests in this state; nil for all.
+    ///   - start: the last request of the page before.
+    func requests(
         _ status: RequestStatus?, after start: Place? = nil, limit: Int
     ) async throws -> [RequestRecord] {
         var conditions: [String] = []
@@ -142,14 +54,14 @@ public final class RequestStore: Sendable {
         }
         let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
         let sql = "SELECT * FROM pending_requests \(condition) ORDER BY created_at DESC, id LIMIT ?"
-        return try await pool.read { [arguments] db in
+        return try await database.read { [arguments] db in
             try RequestRecord.fetchAll(db, sql: sql, arguments: arguments + [limit])
         }
     }
 
-    /// How many requests there are in each state.
+    /// Counts the requests in each state.
     func counts() async throws -> [RequestStatus: Int] {
-        try await pool.read { db in
+        try await database.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT status, count(*) AS n FROM pending_requests GROUP BY status")
             return Dictionary(
                 rows.compactMap { row in RequestStatus(rawValue: row["status"]).map { ($0, row["n"]) } },
@@ -157,17 +69,12 @@ public final class RequestStore: Sendable {
         }
     }
 
-    /// - Throws: when the database does not answer.
-    func check() async throws {
-        _ = try await pool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM clock_mark") }
-    }
-
     // MARK: Changing
 
-    /// Stores a new request as PENDING_APPROVAL: nobody could see it as SENT, which would end with the transaction.
+    /// Stores a new request as PENDING_APPROVAL. SENT would end within the same transaction, so it is never stored.
     ///
     /// - Returns: false when the agent's key is taken.
-    public func insert(
+    func insert(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID: String?
     ) async throws -> Bool {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
@@ -177,7 +84,7 @@ public final class RequestStore: Sendable {
             envelope.parameters.compactText(), envelope.nonce.description, signed.json.compactText(), issuedAt,
             issuedAt, envelope.approvalExpiresAt.description,
         ]
-        return try await groupCommit.write { [clock, nextDeadline] db in
+        return try await database.writeGrouped { [clock = database.clock, nextDeadline = database.nextDeadline] db in
             if agentRequestID != nil {
                 let taken = try Bool.fetchOne(
                     db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
@@ -199,46 +106,54 @@ public final class RequestStore: Sendable {
         }
     }
 
-    /// - Parameter device: who moves it, for the record; nil for the broker itself.
+    /// Moves a request from one state to another.
+    ///
+    /// - Parameter device: the device that asked for it, for the audit log; nil for the broker itself.
     /// - Returns: whether the request was in the state that it was to leave.
-    public func move(
+    func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date,
         error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil
     ) async throws -> Bool {
-        try await pool.write { db in
+        try await database.write { db in
             try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, by: device, in: db)
         }
     }
 
-    /// Approves in time, and starts the clock of the execution.
+    /// Approves a request whose time is not over, and starts its execution time.
     ///
-    /// - Parameter device: who approves, for the record.
-    public func approve(
+    /// - Parameter device: the device that approves, for the audit log.
+    /// - Returns: false when the request does not wait for approval, or no longer.
+    func approve(
         _ id: RequestID, at now: Date, timeout: Duration, by device: String? = nil
     ) async throws -> Bool {
-        try await pool.write { [clock, nextDeadline] db in
-            guard try !Deadlines.overdue(at: now, clock, in: db).contains(where: { $0.id == id }),
+        try await database.write { [self] db in
+            guard try !isOverdue(id, at: now, in: db),
                 try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), by: device, in: db)
             else { return false }
-            try Self.beginExecutionTime(of: id, at: now, timeout: timeout, clock, nextDeadline, in: db)
+            try beginExecutionTime(of: id, at: now, timeout: timeout, in: db)
             return true
         }
     }
 
-    static func beginExecutionTime(
-        of id: RequestID, at now: Date, timeout: Duration, _ clock: BrokerClock, _ nextDeadline: NextDeadline,
-        in db: Database
-    ) throws {
+    func isOverdue(_ id: RequestID, at now: Date, in db: Database) throws -> Bool {
+        try Deadlines.overdue(at: now, database.clock, in: db).contains { $0.id == id }
+    }
+
+    func beginExecutionTime(of id: RequestID, at now: Date, timeout: Duration, in db: Database) throws {
+        let clock = database.clock
         let end = now.addingTimeInterval(timeout.seconds)
         try db.execute(
             sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",
             arguments: [Timestamp(end).description, id.description])
         try Deadlines.set(timeout, for: id, clock, in: db)
-        nextDeadline.notLater(than: end, clock.elapsedMilliseconds + Int64(timeout.seconds * 1000))
+        database.nextDeadline.notLater(than: end, clock.elapsedMilliseconds + Int64(timeout.seconds * 1000))
     }
 
-    public func start(_ id: RequestID, at now: Date) async throws -> Bool {
-        try await pool.write { db in
+    /// Moves an approved request to EXECUTING.
+    ///
+    /// - Returns: false when the request is not approved.
+    func start(_ id: RequestID, at now: Date) async throws -> Bool {
+        try await database.write { db in
             guard try Self.move(id, from: .approved, to: .executing, at: Timestamp(now), in: db) else { return false }
             try db.execute(
                 sql: "UPDATE pending_requests SET execution_started_at = ? WHERE id = ?",
@@ -247,13 +162,14 @@ public final class RequestStore: Sendable {
         }
     }
 
-    /// Ends what has run out of time: approvals become EXPIRED, executions FAILED with EXECUTION_TIMEOUT.
+    /// Ends the requests that have run out of time: approvals become EXPIRED, executions FAILED with EXECUTION_TIMEOUT.
     ///
     /// - Returns: the requests that ended, with their new states.
     @discardableResult
-    public func endOverdue(at now: Date) async throws -> [RequestID: RequestStatus] {
+    func endOverdue(at now: Date) async throws -> [RequestID: RequestStatus] {
+        let (clock, nextDeadline) = (database.clock, database.nextDeadline)
         guard nextDeadline.mayBeOver(at: now, clock.elapsedMilliseconds) else { return [:] }
-        return try await pool.write { [clock, nextDeadline] db in
+        return try await database.write { db in
             var ended: [RequestID: RequestStatus] = [:]
             for (id, from) in try Deadlines.overdue(at: now, clock, in: db) {
                 let isApproval = from == .pendingApproval
@@ -269,15 +185,21 @@ public final class RequestStore: Sendable {
         }
     }
 
-    public func remember(telegramMessage message: String, for id: RequestID) async throws {
-        try await pool.write { db in
+    /// Notes the time while there are deadlines; see ``Deadlines/mark(_:in:)``.
+    func markClock() async throws {
+        guard try await database.read({ db in try Deadlines.hasAny(in: db) }) else { return }
+        try await database.write { [clock = database.clock] db in try Deadlines.mark(clock, in: db) }
+    }
+
+    func remember(telegramMessage message: String, for id: RequestID) async throws {
+        try await database.write { db in
             try db.execute(
                 sql: "UPDATE pending_requests SET telegram_message_id = ? WHERE id = ?",
                 arguments: [message, id.description])
         }
     }
 
-    /// The one way in which a state changes.
+    /// Changes a request's state; nothing else does.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,
         error: (code: ErrorCode, message: String?)? = nil, by device: String? = nil, in db: Database
@@ -296,5 +218,26 @@ public final class RequestStore: Sendable {
         if to.isTerminal { try Deadlines.remove(id, in: db) }
         if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, by: device, in: db) }
         return true
+    }
+
+    // MARK: Changes by an administrator
+
+    /// Notes that an administrator changed a request, for the running broker to announce.
+    static func noteAdministrativeChange(of id: RequestID, in db: Database) throws {
+        try db.execute(sql: "INSERT INTO changes_beside (request_id) VALUES (?)", arguments: [id.description])
+    }
+
+    /// Returns the requests that an administrator changed since the last call, and forgets the changes.
+    func takeAdministrativeChanges() async throws -> [RequestID] {
+        let ids = try await database.read { db in
+            try String.fetchAll(db, sql: "SELECT request_id FROM changes_beside ORDER BY id")
+        }
+        guard !ids.isEmpty else { return [] }
+        try await database.write { db in
+            try db.execute(
+                sql: "DELETE FROM changes_beside WHERE request_id IN (\(ids.map { _ in "?" }.joined(separator: ", ")))",
+                arguments: StatementArguments(ids))
+        }
+        return ids.compactMap { RequestID($0) }
     }
 }

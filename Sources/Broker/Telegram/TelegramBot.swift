@@ -4,16 +4,16 @@ import Foundation
 import JSON
 import Secrets
 
-/// Why the Bot API did not do what it was asked. The text never holds the bot's token.
+/// A failed call of the Bot API. The text never contains the bot's token.
 struct TelegramError: Error, Sendable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
-        /// 429, with the time that the server asks for.
+        /// 429, with the pause that the server asks for.
         case tooMany(after: Duration)
         /// 409: another program receives this bot's updates.
         case conflict
-        /// The server, or the way to it, is out of order; later it may work.
+        /// The server or the network failed. A later call may succeed.
         case unreachable
-        /// It will not work the next time either.
+        /// The call would fail again.
         case refused
     }
 
@@ -26,11 +26,11 @@ struct TelegramError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// A bot's methods (Bot API, “Making requests”). The token is part of each address, so no address is ever shown.
+/// A bot's methods (Bot API, "Making requests"). Each address contains the token, so no address is ever shown.
 struct TelegramBot: Sendable {
     private let configuration: TelegramConfiguration
-    private let talking: CurlSession
-    /// A session makes one exchange after the other, so listening, which takes its time, has one of its own.
+    private let sending: CurlSession
+    /// A session makes one exchange at a time, so long polling has a session of its own.
     private let listening: CurlSession
 
     init(_ configuration: TelegramConfiguration) {
@@ -40,14 +40,14 @@ struct TelegramBot: Sendable {
         curl.limits.connect = .seconds(10)
         curl.limits.whole = .seconds(20)
         curl.limits.bodySize = 4 << 20
-        talking = CurlSession(curl)
+        sending = CurlSession(curl)
         curl.limits.firstByte = configuration.timing.poll + .seconds(15)
         curl.limits.whole = configuration.timing.poll + .seconds(20)
         listening = CurlSession(curl)
     }
 
     func close() async {
-        await talking.close()
+        await sending.close()
         await listening.close()
     }
 
@@ -67,7 +67,7 @@ struct TelegramBot: Sendable {
 
     /// Waits for messages from people.
     ///
-    /// - Parameter offset: the first update that is wanted; those before it count as received.
+    /// - Parameter offset: the id of the first update to return. Telegram counts earlier updates as received.
     func updates(from offset: Int) async throws(TelegramError) -> [TelegramUpdate] {
         let seconds = Int(configuration.timing.poll.components.seconds)
         let result = try await call(
@@ -86,7 +86,7 @@ struct TelegramBot: Sendable {
         let address = "\(configuration.baseURL)/bot\(configuration.token.revealed())/\(method)"
         let response: HTTPResponse
         do {
-            response = try await (session ?? talking).send(
+            response = try await (session ?? sending).send(
                 HTTPRequest(
                     "POST", address, headers: [HTTPHeader("Content-Type", "application/json")],
                     body: parameters.compactBytes()))
@@ -108,10 +108,10 @@ struct TelegramBot: Sendable {
     }
 }
 
-/// A message that somebody wrote to the bot. Nobody's word counts for anything here.
+/// A message to the bot. It is not authenticated, so it decides nothing.
 struct TelegramUpdate: Sendable, Hashable {
     let id: Int
-    /// The chat and its text, where the update is a message with text.
+    /// The chat; nil when the update is not a message.
     let chatID: String?
     let text: String?
 
@@ -122,7 +122,7 @@ struct TelegramUpdate: Sendable, Hashable {
         text = json["message"]?["text"]?.stringValue
     }
 
-    /// `/start` of `/start@some_bot now`, in lower case.
+    /// The command in lower case: `/start` for `/start@some_bot now`.
     var command: String? {
         guard let word = text?.split(whereSeparator: \.isWhitespace).first, word.hasPrefix("/") else { return nil }
         return word.split(separator: "@").first?.lowercased()

@@ -1,8 +1,8 @@
 import Clocks
 import Logging
 
-/// Listens to the bot by long polling, and answers two commands: `/start` with the chat's id, and `/pending`, in the
-/// person's own chat, with what waits. Nothing that is received changes any state.
+/// Receives the bot's messages by long polling and answers two commands: `/start` with the chat's id, and `/pending`, in
+/// the person's own chat, with the pending requests. No message changes any state.
 struct TelegramListener: Sendable {
     let configuration: TelegramConfiguration
     let bot: TelegramBot
@@ -11,7 +11,7 @@ struct TelegramListener: Sendable {
     let timekeeper: Timekeeper
     let logger: Logger
 
-    /// Until the task is cancelled, or Telegram says that the bot is not one.
+    /// Runs until the task is cancelled, or Telegram rejects the bot.
     func run() async {
         var backoff = TelegramBackoff(configuration.timing)
         var offset = 0
@@ -19,7 +19,7 @@ struct TelegramListener: Sendable {
         while !Task.isCancelled {
             do {
                 let updates = try await bot.updates(from: offset)
-                if isLost { logger.info("Telegram is heard again") }
+                if isLost { logger.info("receiving Telegram messages again") }
                 isLost = false
                 backoff.reset()
                 for update in updates {
@@ -28,10 +28,10 @@ struct TelegramListener: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                if !isLost { logger.warning("Telegram is not heard", metadata: ["error": "\(error)"]) }
+                if !isLost { logger.warning("Telegram messages cannot be received", metadata: ["error": "\(error)"]) }
                 isLost = true
                 guard let pause = backoff.pause(after: error) else {
-                    return logger.error("the bot’s commands are off", metadata: ["error": "\(error)"])
+                    return logger.error("the bot's commands are off", metadata: ["error": "\(error)"])
                 }
                 try? await Task.sleep(for: pause)
             }
@@ -44,9 +44,9 @@ struct TelegramListener: Sendable {
         case "/start":
             notifier.reply(
                 chat == configuration.chatID
-                    ? "Countersign tells you here when a statement is asked for. This chat’s id is \(chat). "
-                        + "Send /pending to see what waits. You approve on your phone, never here."
-                    : "This chat’s id is \(chat). The broker’s owner can set TELEGRAM_PHONE_CHAT_ID to it.",
+                    ? "Countersign notifies you here when an agent asks for a statement. This chat's id is \(chat). "
+                        + "Send /pending to see the open requests. You approve on your phone, never here."
+                    : "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it.",
                 to: chat)
         case "/pending" where chat == configuration.chatID:
             do {
@@ -54,14 +54,14 @@ struct TelegramListener: Sendable {
                 let waiting = try await store.requests(.pendingApproval, limit: 20)
                 notifier.reply(try Self.list(waiting), to: chat)
             } catch {
-                logger.error("what is pending could not be listed", metadata: ["error": "\(error)"])
+                logger.error("the pending requests could not be listed", metadata: ["error": "\(error)"])
             }
         default: break
         }
     }
 
     private static func list(_ waiting: [RequestRecord]) throws -> String {
-        guard !waiting.isEmpty else { return "Nothing waits for you." }
+        guard !waiting.isEmpty else { return "No request waits for you." }
         let lines = try waiting.map { record in
             let parameters = try record.parameters
             let month = parameters["month"]?.intValue ?? 0

@@ -2,8 +2,8 @@ import Foundation
 import Logging
 import Messages
 
-/// Nudges the person through a bot (specification, section 14). What is to be said waits in a queue of its own, so that
-/// Telegram's failures are never in the way of a request.
+/// Notifies the person through a bot (specification, section 14). Messages wait in a queue, so that Telegram's failures
+/// never delay a request.
 struct TelegramNotifier: Sendable {
     private let configuration: TelegramConfiguration
     private let bot: TelegramBot
@@ -16,9 +16,9 @@ struct TelegramNotifier: Sendable {
     private struct Message: Sendable {
         let chat: String
         let text: String
-        /// The request whose nudge this is.
+        /// The request that this message announces.
         var request: RequestID?
-        /// After it, the message is of no use.
+        /// The time after which the message is useless.
         var expiry: Date?
     }
 
@@ -35,18 +35,18 @@ struct TelegramNotifier: Sendable {
     }
 
     func nudge(_ envelope: RequestEnvelope) {
-        guard configuration.tellsRequests else { return }
+        guard configuration.announcesRequests else { return }
         entrance.yield(
             Message(
                 chat: configuration.chatID,
-                text: "Countersign: a statement for \(envelope.period) is asked for (request "
-                    + "\(envelope.requestID)). Open your phone’s approval to see it; it waits until "
+                text: "Countersign: an agent asks for the statement of \(envelope.period) (request "
+                    + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
                     + "\(envelope.approvalExpiresAt).",
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
 
-    func tellCompletion(of id: RequestID) {
-        guard configuration.tellsCompletions else { return }
+    func announceCompletion(of id: RequestID) {
+        guard configuration.announcesCompletions else { return }
         entrance.yield(
             Message(
                 chat: configuration.chatID,
@@ -57,7 +57,7 @@ struct TelegramNotifier: Sendable {
         entrance.yield(Message(chat: chat, text: text))
     }
 
-    /// Sends what there is to say, until the task is cancelled.
+    /// Sends the queued messages until the task is cancelled.
     func run() async {
         for await message in queue { await deliver(message) }
     }
@@ -73,7 +73,7 @@ struct TelegramNotifier: Sendable {
                 return
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.warning("Telegram did not take a message", metadata: ["error": "\(error)"])
+                logger.warning("a Telegram message could not be sent", metadata: ["error": "\(error)"])
                 guard let pause = backoff.pause(after: error) else { break }
                 try? await Task.sleep(for: pause)
                 if Task.isCancelled { return }
@@ -83,7 +83,7 @@ struct TelegramNotifier: Sendable {
     }
 }
 
-/// How long to leave Telegram alone after a failure.
+/// The pauses after failed calls of Telegram.
 struct TelegramBackoff {
     private let timing: TelegramConfiguration.Timing
     private var failures = 0
@@ -94,11 +94,11 @@ struct TelegramBackoff {
 
     mutating func reset() { failures = 0 }
 
-    /// - Returns: nil when it makes no sense to try again.
+    /// - Returns: nil when trying again is useless.
     mutating func pause(after error: TelegramError) -> Duration? {
         failures += 1
         let doubled = timing.firstPause * Double(1 << min(failures - 1, 16))
-        // A spread, so that not everybody who lost the network comes back at once.
+        // Random pauses keep programs that lost the network together from retrying together.
         let grown = min(doubled, timing.longestPause) * Double.random(in: 0.75...1)
         return switch error.kind {
         case .tooMany(let after): max(after, grown)

@@ -90,9 +90,9 @@ struct BrokerServeCommand: AsyncParsableCommand {
     }
 }
 
-extension BesideBroker {
+extension BrokerAdministration {
     /// Opens the broker whose database `BROKER_DATABASE_PATH` names, whether it runs or not.
-    static func onThisMachine() throws -> BesideBroker {
-        try BesideBroker(environment: ProcessInfo.processInfo.environment)
+    static func onThisMachine() throws -> BrokerAdministration {
+        try BrokerAdministration(environment: ProcessInfo.processInfo.environment)
     }
 }

@@ -16,7 +16,7 @@ struct BrokerIdentityCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let broker = try BesideBroker.onThisMachine()
+            let broker = try BrokerAdministration.onThisMachine()
             let identity = try broker.identity()
             let serving = broker.isRunning ? broker.listening() : nil
             let endpoint = serving == nil ? nil : try broker.endpoint()

@@ -24,7 +24,7 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let store = try BesideBroker.onThisMachine().store
+            let store = try BrokerAdministration.onThisMachine().devices
             let devices = try await store.devices()
             let seen = try await store.defaultDeviceSeen()
             guard !json else {
@@ -58,10 +58,10 @@ struct DeviceArgument: ParsableArguments {
     ///
     /// - Parameter change: returns the outcome in words and in JSON.
     func run(
-        _ change: (RequestStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
+        _ change: (DeviceStore, PairedDevice) async throws -> (words: String, json: [String: JSONValue])
     ) async throws {
         try await reportingFailures {
-            let store = try BesideBroker.onThisMachine().store
+            let store = try BrokerAdministration.onThisMachine().devices
             let found = try await store.device(called: device)
             let said = try await change(store, found)
             let members = said.json.merging(["device_id": .string(found.id.description)]) { $1 }

@@ -47,10 +47,10 @@ struct PairCommand: AsyncParsableCommand {
     func run() async throws {
         let image = try png.map(TypedPath.newFile)
         try await reportingFailures {
-            let broker = try BesideBroker.onThisMachine()
+            let broker = try BrokerAdministration.onThisMachine()
             let pairing = try await broker.openPairing(life: .seconds(ttl), name: name)
             let interruption = await PairingInterruption {
-                try? await broker.store.end(pairing.session, because: .cancelled)
+                try? await broker.pairings.end(pairing.session, because: .cancelled)
                 if let image { unlink(image.path) }
             }
             defer {
@@ -59,9 +59,9 @@ struct PairCommand: AsyncParsableCommand {
             }
             do {
                 try show(pairing, image)
-                try await follow(pairing.session, broker.store)
+                try await follow(pairing.session, broker.pairings)
             } catch {
-                try await broker.store.end(pairing.session, because: .cancelled)
+                try await broker.pairings.end(pairing.session, because: .cancelled)
                 throw error
             }
         }
@@ -88,19 +88,19 @@ struct PairCommand: AsyncParsableCommand {
         Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
     }
 
-    private func follow(_ first: PairingSession, _ store: RequestStore) async throws {
-        var session = try await wait(for: first, while: [.open], store)
+    private func follow(_ first: PairingSession, _ pairings: PairingStore) async throws {
+        var session = try await wait(for: first, while: [.open], pairings)
         if session.state == .claimed {
             tellClaim(session)
             if try await agrees() {
-                guard try await store.confirm(session) else {
+                guard try await pairings.confirm(session) else {
                     throw CommandFailure("the pairing expired before you confirmed it; start again")
                 }
             } else {
-                try await store.end(session, because: .denied)
+                try await pairings.end(session, because: .denied)
                 throw CommandFailure("the device was not paired")
             }
-            session = try await wait(for: session, while: [.claimed, .confirmed], store)
+            session = try await wait(for: session, while: [.claimed, .confirmed], pairings)
         }
         // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
         while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
@@ -118,12 +118,12 @@ struct PairCommand: AsyncParsableCommand {
     }
 
     private func wait(
-        for session: PairingSession, while states: Set<PairingSession.State>, _ store: RequestStore
+        for session: PairingSession, while states: Set<PairingSession.State>, _ pairings: PairingStore
     ) async throws -> PairingSession {
-        var now = try await store.pairing(session)
+        var now = try await pairings.current(session)
         while states.contains(now.state) {
             try await Task.sleep(for: .milliseconds(200))
-            now = try await store.pairing(session)
+            now = try await pairings.current(session)
         }
         return now
     }

@@ -100,7 +100,7 @@ struct BrokerCommandTests {
         #expect(done.status == 0, "\(done.errors)")
         #expect(done.output.contains("1 requests") && done.output.contains("integrity ok"))
         let again = try await Program.run(["broker", "backup", file], environment: broker.environment)
-        #expect(again.status == 1 && again.errors.contains("is there already"))
+        #expect(again.status == 1 && again.errors.contains("exists already"))
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
     }

@@ -143,7 +143,7 @@ struct PairCommandTests {
     func refused() async throws {
         let broker = try BrokerProcess()
         let none = try await Program.run(["pair"], environment: broker.environment)
-        #expect(none.status == 1 && none.errors.contains("is not there"))
+        #expect(none.status == 1 && none.errors.contains("does not exist"))
         for command in [["broker", "identity"], ["devices", "list"]] {
             let outcome = try await Program.run(command, environment: broker.environment)
             #expect(outcome.status == 1 && outcome.errors.contains("BROKER_DATABASE_PATH"))

@@ -1,0 +1,97 @@
+import Clocks
+import DeviceTrust
+import Foundation
+import Secrets
+
+/// Administers a broker through its database: pairs phones and changes devices, while the broker may be running.
+///
+/// Read and write access to the database is the authority: no route of the broker begins a pairing or changes a device.
+public struct BrokerAdministration: Sendable {
+    let database: BrokerDatabase
+    private let file: URL
+    private let environment: [String: String]
+
+    public var devices: DeviceStore { database.devices }
+    public var pairings: PairingStore { database.pairings }
+
+    /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.
+    /// - Throws: ``StoreError`` when the database does not exist.
+    public init(environment: [String: String], clock: BrokerClock = BrokerClock()) throws(StoreError) {
+        self.environment = environment
+        file = BrokerConfiguration.database(environment)
+        database = try BrokerDatabase(administering: file, clock: clock)
+    }
+
+    /// True when a broker runs on the database now.
+    public var isRunning: Bool { DatabaseLock.isHeld(file) }
+
+    /// - Throws: ``StoreError`` before the broker's first start.
+    public func identity() throws(StoreError) -> BrokerIdentity {
+        guard let identity = try? database.identity.identity() else {
+            throw StoreError(message: "the broker has no identity yet; start it once to make one")
+        }
+        return identity
+    }
+
+    /// Returns the port and certificate of the broker now, or of its last run; nil when it never listened.
+    public func listening() -> BrokerListening? { (try? database.identity.listening()) ?? nil }
+
+    /// Returns the sealing of the database.
+    ///
+    /// - Throws: ``BrokerConfigurationError`` when the variable for it is not set.
+    public func sealing() throws(BrokerConfigurationError) -> Sealing {
+        var reader = EnvironmentReader(environment)
+        guard let sealing = reader.sealing() else {
+            _ = reader.secret(
+                "BROKER_PHONE_SHARED_SECRET",
+                "the secret that seals the broker's database (or BROKER_SEALING_SECRET if the broker has that)")
+            throw BrokerConfigurationError(problems: reader.problems)
+        }
+        return sealing
+    }
+
+    /// Returns the address at which phones reach the running broker: `BROKER_ENDPOINT`, or `BROKER_HOST` with the port that
+    /// the broker noted.
+    ///
+    /// - Throws: ``BrokerConfigurationError``; ``StoreError`` when no broker has listened yet.
+    public func endpoint() throws -> String {
+        var reader = EnvironmentReader(environment)
+        let endpoint = reader.endpoint()
+        guard reader.problems.isEmpty else { throw BrokerConfigurationError(problems: reader.problems) }
+        if let endpoint { return endpoint }
+        guard let listening = listening() else { throw StoreError(message: "no broker has listened yet; start it") }
+        let isEverywhere = ["0.0.0.0", "::"].contains(reader.host)
+        let host = isEverywhere ? MachineAddresses.all.first ?? ProcessInfo.processInfo.hostName : reader.host
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(listening.certificate == nil ? "http" : "https")://\(name):\(listening.port)"
+    }
+
+    /// Begins a pairing with the running broker.
+    ///
+    /// - Parameters:
+    ///   - life: at most five minutes.
+    ///   - name: the device's future name; nil for the name that the device gives itself.
+    /// - Throws: ``StoreError`` when no broker runs on the database, or it is sealed with another secret.
+    public func openPairing(life: Duration, name: String?) async throws -> OpenPairing {
+        guard isRunning else {
+            throw StoreError(
+                message: "no broker is running on \(file.path), so no phone could answer; start it with "
+                    + "countersign broker serve, or set BROKER_DATABASE_PATH to the running broker's database")
+        }
+        let sealing = try sealing()
+        try await database.identity.check(sealing)
+        let identity = try identity()
+        let endpoint = try endpoint()
+        let (session, code) = try await pairings.open(life: life, name: name, sealing)
+        let payload = PairingPayload(
+            server: identity.server, code: code, endpoint: endpoint, certificate: listening()?.certificate,
+            createdAt: session.createdAt, expiresAt: session.expiresAt)
+        return OpenPairing(session: session, payload: payload)
+    }
+}
+
+/// A pairing that was just begun, with the payload for the phone to scan or read.
+public struct OpenPairing: Sendable {
+    public let session: PairingSession
+    public let payload: PairingPayload
+}

@@ -1,0 +1,127 @@
+import CurlClient
+import Files
+import Foundation
+import JSON
+import Messages
+import Secrets
+import Signer
+
+/// Checks a running broker from outside, with the configuration that it was started with.
+public struct BrokerCheck: Sendable {
+    /// The result of one check.
+    public struct Finding: Sendable, Hashable {
+        public let isGood: Bool
+        public let text: String
+    }
+
+    private let configuration: BrokerConfiguration
+    private let authority: URL?
+
+    /// - Parameter authority: a PEM file with the authority of the broker's certificate.
+    public init(_ configuration: BrokerConfiguration, authority: URL? = nil) {
+        self.configuration = configuration
+        self.authority = authority
+    }
+
+    /// Runs every check once. Checks that need a token are skipped when the broker does not answer.
+    public func findings() async -> [Finding] {
+        var curl = CurlConfiguration()
+        curl.keepsCookies = false
+        curl.limits.connect = .seconds(5)
+        curl.limits.whole = .seconds(10)
+        // The broker's own certificate is self-signed.
+        curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
+        let http = CurlSession(curl)
+        var findings = [await health(http)]
+        if findings[0].isGood {
+            findings.append(await agentToken(http))
+            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, http)) }
+        }
+        await http.close()
+        findings.append(inbox())
+        if let telegram = configuration.telegram { findings.append(await Self.bot(telegram)) }
+        return findings
+    }
+
+    private var address: String {
+        // A broker that listens on every address listens on this one.
+        let host = ["0.0.0.0", "::"].contains(configuration.host) ? "localhost" : configuration.host
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(configuration.scheme)://\(name):\(configuration.port)"
+    }
+
+    private func health(_ http: CurlSession) async -> Finding {
+        do {
+            let response = try await http.send(HTTPRequest("GET", address + "/healthz"))
+            let answer = try? JSONReader.read(response.body)
+            guard response.status == 200, answer?["status"] == "ok" else {
+                return Finding(
+                    isGood: false, text: "\(address) answers \(response.status) to /healthz; see the broker's log")
+            }
+            return Finding(isGood: true, text: "the broker and its database answer at \(address)")
+        } catch {
+            return Finding(isGood: false, text: "no broker answers at \(address): \(error)")
+        }
+    }
+
+    private func agentToken(_ http: CurlSession) async -> Finding {
+        let request = HTTPRequest(
+            "GET", address + "/requests?limit=1", headers: Self.bearer(configuration.agentToken))
+        let status = try? await http.send(request).status
+        return status == 200
+            ? Finding(isGood: true, text: "the agent's token matches the broker's")
+            : Finding(
+                isGood: false,
+                text: "the agent's token does not match the broker's; was BROKER_API_TOKEN changed since its start?")
+    }
+
+    private func sharedSecret(of device: DefaultDevice, _ http: CurlSession) async -> Finding {
+        let nonce = Nonce()
+        let secret = device.secret
+        let body: JSONValue = [
+            "nonce": .string(nonce.description),
+            "signature": .string(SecretProof.signature(by: .phone, of: nonce, with: secret)),
+        ]
+        let request = HTTPRequest(
+            "POST", address + "/phone/check", headers: Self.bearer(device.token),
+            body: body.compactBytes())
+        let response = try? await http.send(request)
+        let proof = response.flatMap { try? JSONReader.read($0.body) }?["signature"]?.stringValue
+        if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
+            return Finding(isGood: true, text: "the phone's token and the shared secret match the broker's")
+        }
+        let credential = response?.status == 401 ? "phone's token" : "shared secret"
+        return Finding(
+            isGood: false, text: "the \(credential) does not match the broker's; was it changed since its start?")
+    }
+
+    private func inbox() -> Finding {
+        let probe = configuration.inbox.appending(path: ".countersign-check-\(UUID().uuidString.prefix(8)).tmp")
+        do {
+            try AtomicFile.write([], to: probe)
+            unlink(probe.path)
+            return Finding(isGood: true, text: "the inbox \(configuration.inbox.path) is writable")
+        } catch {
+            return Finding(isGood: false, text: "the inbox is not writable: \(error)")
+        }
+    }
+
+    private static func bot(_ telegram: TelegramConfiguration) async -> Finding {
+        let bot = TelegramBot(telegram)
+        let finding: Finding
+        do {
+            finding = Finding(isGood: true, text: "Telegram knows the bot, @\(try await bot.name())")
+        } catch {
+            finding = Finding(isGood: false, text: "Telegram does not know the bot: \(error)")
+        }
+        await bot.close()
+        return finding
+    }
+
+    private static func bearer(_ token: Secret) -> [HTTPHeader] {
+        [
+            HTTPHeader("Authorization", "Bearer \(token.revealed())"),
+            HTTPHeader("Content-Type", "application/json"),
+        ]
+    }
+}
