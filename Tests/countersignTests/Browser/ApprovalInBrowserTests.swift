@@ -171,8 +171,7 @@ struct ApprovalInBrowserTests {
         try await LoopbackBroker.serve(configuration) { port in try await body("http://127.0.0.1:\(port)") }
     }
 
-    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PageServer
-    {
+    private func phone(_ home: URL, _ inbox: URL, _ bank: MockBankServer, _ broker: String) async throws -> PageServer {
         let phoneHome = PhoneHome(home.appending(path: "phone"))
         let connection = try PhoneConnection(
             brokerURL: broker, token: Self.phoneToken, sharedSecret: Self.sharedSecret, inbox: inbox.path)
