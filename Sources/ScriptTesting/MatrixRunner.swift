@@ -4,6 +4,7 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
+import HTMLAutomation
 import HTMLEngine
 import MockBank
 import Secrets

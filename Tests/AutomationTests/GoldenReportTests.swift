@@ -1,8 +1,10 @@
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import MockBank
 import Secrets
+import TestServices
 import Testing
 
 /// Scripts that are broken in one way each, and the whole report of their run. With `COUNTERSIGN_WRITE_GOLDEN` set the

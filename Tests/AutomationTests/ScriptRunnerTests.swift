@@ -2,45 +2,12 @@ import Automation
 import BankScript
 import DefaultBank
 import Foundation
+import HTMLAutomation
 import MockBank
 import Secrets
 import Synchronization
+import TestServices
 import Testing
-
-/// A person who answers with one code, or never.
-struct TestPerson: HumanPrompt {
-    var code: String?
-
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        guard let code else {
-            try await Task.sleep(for: .seconds(3600))
-            return Secret("")
-        }
-        return Secret(code)
-    }
-}
-
-struct TestCredentials: CredentialProvider {
-    var values: [String: String]
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        values[name].map(Secret.init)
-    }
-}
-
-final class Steps: RunObserver {
-    private let seen = Mutex<[String]>([])
-
-    var words: [String] { seen.withLock { $0 } }
-
-    func observe(_ event: RunEvent) {
-        switch event {
-        case .stepEnded(let place, _): seen.withLock { $0.append("✓ \(place.words)") }
-        case .stepFailed(let place, _, _): seen.withLock { $0.append("✗ \(place.words)") }
-        default: break
-        }
-    }
-}
 
 @Suite("Running a script against the mock bank")
 struct ScriptRunnerTests {
@@ -48,7 +15,7 @@ struct ScriptRunnerTests {
 
     private func run(
         _ script: BankScript = MeridianSavings.script, month: Int = 1, year: Int = 2026,
-        credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = Steps(),
+        credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = StepLog(),
         limit: Duration = .seconds(30)
     ) async throws -> FetchedDocument {
         var configuration = MockBankConfiguration()
@@ -83,7 +50,7 @@ struct ScriptRunnerTests {
 
     @Test("fetches the statement, and logs out at the end", arguments: [(1, 2025), (12, 2025), (10, 2026)])
     func happy(month: Int, year: Int) async throws {
-        let steps = Steps()
+        let steps = StepLog()
         let document = try await run(month: month, year: year, observer: steps)
         defer { try? FileManager.default.removeItem(at: document.file) }
         let data = try Data(contentsOf: document.file)
@@ -177,7 +144,7 @@ struct ScriptRunnerTests {
             Fill("Username", with: .captured("greeting"))
             Press("Log in")
         }
-        let steps = Steps()
+        let steps = StepLog()
         let failure = try await failure { try await run(script, observer: steps) }
         #expect(failure.bankWords == "•••")
         #expect(!(failure.report() + steps.words.joined()).contains("online banking"))
@@ -223,7 +190,7 @@ struct ScriptRunnerTests {
 
     @Test("runs ‘finally’ after a cancellation, and says that it was cancelled", .timeLimit(.minutes(1)))
     func cancelled() async throws {
-        let steps = Steps()
+        let steps = StepLog()
         let running = Task { try await failure { try await run(code: nil, observer: steps) } }
         while steps.words.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
         running.cancel()

@@ -12,7 +12,7 @@ extension ScriptExecution {
         for page in 1...max(search.limit, 1) {
             let shown = try await engine.texts(target)
             if !shown.isEmpty {
-                // Asks for the one thing, so that several of them are an error that lists them.
+                // Asking for one element makes several an error that lists them.
                 if shown.count > 1 { _ = try await engine.text(of: target) }
                 found = target
                 return
@@ -40,13 +40,13 @@ extension ScriptExecution {
             candidates: candidates)
     }
 
-    /// What the rows of the page say, where a row is looked for: the likeliest may not be on the last page.
+    /// Returns the texts of the page's rows, when the target is a row: the most similar may not be on the last page.
     private func rows(like target: Locator) async throws -> [String] {
         guard case .row = target.target else { return [] }
         return try await engine.rows().map { String($0.prefix(80)) }
     }
 
-    /// What the engine offers instead, on the page as it stands.
+    /// Returns the engine's suggestions on the open page.
     func nearest(to target: Locator) async -> [String] {
         do {
             _ = try await engine.text(of: target)

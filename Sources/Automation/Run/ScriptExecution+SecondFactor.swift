@@ -31,7 +31,7 @@ extension ScriptExecution {
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
         let field = try locate(field)
-        // Nobody is asked for a code that has nowhere to go.
+        // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
@@ -84,7 +84,7 @@ extension ScriptExecution {
     }
 
     private func prompt(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Prompt {
-        var words = if let question = step.question { try fill(question) } else { await engine.glimpse()?.headline }
+        var words = if let question = step.question { try fill(question) } else { await engine.page()?.headline }
         if words == nil { words = answer?.ownWords }
         return Prompt(
             kind: kind, bankName: script.name, question: sanitised(words ?? "The bank asks for a code."),

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import TestServices
 import Testing
 
 @Suite("A server’s passing trouble")

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Clocks
 import Foundation
+import Secrets
 import Selectors
 import Synchronization
 
@@ -41,7 +42,7 @@ final class TroubledEngine: NavigationEngine {
         visit("reload")
     }
 
-    func fill(_ field: Locator, with input: EngineInput) async throws {}
+    func fill(_ field: Locator, with input: Input) async throws {}
     func choose(_ option: String, in list: Locator) async throws {}
     func check(_ box: Locator, _ isOn: Bool) async throws {}
     func texts(_ locator: Locator) async throws -> [String] { [] }
@@ -56,7 +57,7 @@ final class TroubledEngine: NavigationEngine {
 
     func picture(_ image: Locator) async throws -> Prompt.Picture { Prompt.Picture(bytes: [], mediaType: "image/png") }
 
-    func glimpse() async -> EnginePage? {
+    func page() async -> EnginePage? {
         let status = state.withLock { $0.visits.isEmpty ? nil : $0.statuses.first }
         return status.map { status in
             EnginePage(

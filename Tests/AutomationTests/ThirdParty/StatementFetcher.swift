@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import Secrets
 
 /// Fetches statements where nobody sits in front of the machine.

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Foundation
 import MockBank
+import TestServices
 import Testing
 
 /// The example of `docs/embedding.md`, as others would write it: it sees what is public and nothing else.
