@@ -32,7 +32,7 @@ struct DocumentReading {
         }
         let step = DraftedStep(
             .download(DownloadStep(source: .open(Template(path)))),
-            remarks: ["No link on the page leads to the PDF; its address is opened as it was."])
+            remarks: ["No link on the page leads to the PDF; the script opens its recorded address."])
         return Found(steps: [step], period: RecordedMonth(in: path, locale: locale))
     }
 

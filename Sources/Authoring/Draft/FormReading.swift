@@ -33,7 +33,7 @@ struct FormReading {
         steps.append(DraftedStep(.press(locator), hasPassword ? .signsIn : .plain))
         if hasPassword {
             steps[steps.count - 1].remarks = [
-                "Say below what a wrong password looks like: - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }"
+                "Describe below what the page shows after a wrong password: - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }"
             ]
         }
         return steps
@@ -98,7 +98,7 @@ struct FormReading {
         return DraftedStep(
             .secondFactor(
                 SecondFactorStep(method: .code(field: locator, picture: nil), limit: .minutes(2))), .signsIn,
-            remarks: ["The code comes from your authenticator, if one is linked, or you are asked for it."])
+            remarks: ["The code comes from your authenticator if one is linked; otherwise you are asked for it."])
     }
 
     private func slug(_ field: FieldOutline) -> String {

@@ -54,7 +54,7 @@ struct RecordingDraft {
     mutating func make() throws(DraftError) -> ScriptDraft {
         guard let first = visits.first(where: { $0.document != nil && !$0.request.isForFrame }) else {
             throw DraftError(
-                message: "the recording holds no page with its text; save it with “Save all as HAR with content”")
+                message: "the recording has no page with its text; save it again with “Save all as HAR with content”")
         }
         for visit in visits {
             if !hasDownload, isFrame(visit) { continue }
@@ -134,13 +134,13 @@ struct RecordingDraft {
         } else if visit.request.method == "GET" {
             drafted.append(
                 DraftedStep(
-                    .open(Template(path(of: visit.url))), remarks: ["No link on the page before leads here."]))
+                    .open(Template(path(of: visit.url))), remarks: ["No link on the previous page leads here."]))
         } else {
             let names = visit.sent.names.joined(separator: ", ")
             drafted.append(
                 DraftedStep(
                     .open(Template(path(of: visit.url))),
-                    remarks: ["No form on the page before explains this \(visit.request.method) with \(names)."]))
+                    remarks: ["No form on the previous page explains this \(visit.request.method) with \(names)."]))
         }
     }
 
@@ -260,7 +260,7 @@ struct RecordingDraft {
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
         var remarks = ScriptRemarks()
         remarks.head = [
-            "Drafted from a recording. Read it once: names and texts are the page’s own.",
+            "Drafted from a recording. Read it once: names and texts are the page's own.",
             "`countersign script lint` checks it; `countersign script replay` runs it against the recording.",
         ]
         if let period {
@@ -272,11 +272,11 @@ struct RecordingDraft {
         }
         if !jsonRequests.isEmpty, !hasDownload || drafted.contains(where: { !$0.remarks.isEmpty && $0.kind == .plain })
         {
-            remarks.foot.append("The pages’ own scripts made these JSON requests; `request` steps can make them too:")
+            remarks.foot.append("The pages' own scripts made these JSON requests; `request` steps can make them too:")
             remarks.foot += jsonRequests.prefix(12).map { "  " + $0 }
         }
         if !hasDownload {
-            remarks.foot.append("The recording has no PDF. Add what fetches it: - download: PDF")
+            remarks.foot.append("The recording has no PDF. Add the step that fetches it: - download: PDF")
         }
         for (index, step) in drafted.enumerated() where !step.remarks.isEmpty { remarks.steps[index] = step.remarks }
         let script = BankScript(

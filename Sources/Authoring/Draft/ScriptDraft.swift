@@ -14,38 +14,38 @@ public struct ScriptDraft: Sendable {
         # network, `countersign script run FILE` runs it, `countersign script shell URL` lets you try steps one by one.
         bank: my-bank
         name: My Bank
-        # The only origins that the script may speak to. Paths are looked for on the first one.
+        # The only origins that the script may contact. Paths belong to the first one.
         origins: [https://banking.my-bank.example]
-        # The language of the bank’s month names, and the one that it is asked for.
+        # The language of the bank's month names. The script asks the bank for this language.
         locale: en
 
-        # Pages that may come up at any time, declared once.
+        # Pages that may appear at any time, declared once.
         interruptions:
           - { when: { says: under maintenance }, fail: NAVIGATION_FAILED, reason: maintenance }
           - { when: { says: new terms and conditions }, fail: BANK_LOGIN_FAILED, reason: terms_to_accept }
 
         steps:
           - open: /login
-          # Fields go by their labels. $username and $password come from your phone’s vault, and from nowhere else.
+          # Fields go by their labels. $username and $password come only from your phone's vault.
           - fill: { Username: $username, Password: $password }
           - press: Sign in
-          # What the page shows when the password was wrong: a CSS selector, or { says: some words }.
+          # The page's notice after a wrong password: a CSS selector, or { says: some words }.
           - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }
 
-          # Leave it out if the bank asks for no code.
+          # Leave this out if the bank asks for no code.
           - second factor: { field: One-time code, from: [vault, person], within: 2 min }
           - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_code }
 
           # Links and buttons go by what they say.
           - follow: Statements
-          # month and year are what was asked for; filters follow a dot or a bar: {{ month | pad: 2 }}.
+          # month and year are the requested ones; filters follow a dot or a bar: {{ month | pad: 2 }}.
           - choose: { Year: "{{ year }}" }
           - press: Show
-          # Turns pages until a row says so. What comes after is looked for inside that row.
+          # Turns pages until a row matches. Later steps look inside that row.
           - search: { rows: "{{ month.name }} {{ year }}", next: Next, at most: 12 pages }
           - download: PDF
 
-        # Runs on every way out.
+        # Runs at the end in any case.
         finally:
           - press: Sign out
 

@@ -25,10 +25,10 @@ extension HTTPArchive {
         } catch {
             throw HTTPArchiveError(
                 message:
-                    "the file is not JSON: \(error); save it anew with the browser’s “Save all as HAR with content”")
+                    "the file is not JSON: \(error); save it again with the browser's “Save all as HAR with content”")
         }
         guard let entries = json["log"]?["entries"]?.arrayValue else {
-            throw HTTPArchiveError(message: "the file is JSON, but no HTTP Archive: it has no log.entries")
+            throw HTTPArchiveError(message: "the file is JSON, but not an HTTP Archive: it has no log.entries")
         }
         var read: [Entry] = []
         for (index, entry) in entries.enumerated() {

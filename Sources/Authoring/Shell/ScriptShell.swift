@@ -62,7 +62,7 @@ public actor ScriptShell {
 
     /// The steps so far, as they would stand under `steps:`.
     public var stepLines: [String] {
-        done.isEmpty ? ["nothing was done yet"] : ["steps:"] + script.steps(done)
+        done.isEmpty ? ["no steps yet"] : ["steps:"] + script.steps(done)
     }
 
     private func perform(_ actions: [Action]) async -> Reply {
@@ -104,7 +104,7 @@ public actor ScriptShell {
     }
 
     private func undo() -> Reply {
-        guard let last = done.popLast() else { return Reply(lines: ["nothing was done yet"], isFailure: true) }
+        guard let last = done.popLast() else { return Reply(lines: ["no steps yet"], isFailure: true) }
         return Reply(lines: ["forgotten: \(Redactor.redact(last.action.words)); the page stays as it is"])
     }
 

@@ -43,7 +43,7 @@ enum ShellCommand: Sendable {
     ]
 
     private static func actions(_ word: String, _ rest: String, _ line: String) throws(ShellError) -> [Action] {
-        guard !rest.isEmpty else { throw ShellError("“\(word)” needs to know what; `help` lists the commands") }
+        guard !rest.isEmpty else { throw ShellError("“\(word)” needs an argument; `help` lists the commands") }
         let isSpelled = "{[\"'".contains(rest.first ?? " ") && !rest.hasPrefix("{{")
         let isYAML = line.dropFirst(word.count).hasPrefix(":") || isSpelled
         if !isYAML {
@@ -80,7 +80,7 @@ enum ShellCommand: Sendable {
     /// Parses `link Statements`, `row January 2026`, `{ button: Show, in: Filter }`, or a CSS selector.
     private static func locator(_ text: String) throws(ShellError) -> Locator {
         guard !text.isEmpty else {
-            throw ShellError("select needs to know what: `select link Statements`, `select .notice`")
+            throw ShellError("select needs a locator: `select link Statements`, `select .notice`")
         }
         if text.hasPrefix("{") {
             guard case .follow(let locator) = try yaml("follow: \(text)").first else { throw ShellError("no locator") }
@@ -106,15 +106,17 @@ enum ShellCommand: Sendable {
 
     static let helpLines = [
         "open /login                 go to a path or address", "follow Statements           follow a link",
-        "fill Username with $username   type into a field; a $name is asked for",
+        "fill Username with $username   type into a field; the shell asks for a $name",
         "choose 2026 in Year         pick an option",
         "check I agree               check a box", "press Sign in               press a button",
         "download PDF                fetch a document", "second factor: { field: Code, within: 2 min }",
-        "                            any step, as it stands in a script",
-        "select link Next            how many there are, and where; or a CSS selector",
-        "page                        what is on the page", "back                        to the page before",
-        "undo                        forget the last step", "steps                       what was done, as YAML",
-        "continue                    leave, and go on with the run",
+        "                            any step as it stands in a script",
+        "select link Next            count and show matches, also of a CSS selector",
+        "page                        list fields, buttons and links",
+        "back                        return to the previous page",
+        "undo                        forget the last step",
+        "steps                       print the steps so far as YAML",
+        "continue                    leave, and continue the run",
         "quit                        leave, and end the run",
     ]
 }

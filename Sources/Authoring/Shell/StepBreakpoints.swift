@@ -72,7 +72,7 @@ public final class StepBreakpoints: StepGate {
     }
 
     private static let failure = RunFailure(
-        .navigationFailed, reason: .cancelled, message: "the run was stopped here, as it was asked to")
+        .navigationFailed, reason: .cancelled, message: "the run was stopped at a breakpoint")
 }
 
 /// Thrown in a pause to end the run.

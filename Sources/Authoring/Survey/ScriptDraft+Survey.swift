@@ -12,7 +12,7 @@ extension ScriptDraft {
         var steps: [Step] = []
         var remarks = ScriptRemarks()
         remarks.head = [
-            "Begun from a survey, which leaves out what is the customer’s. “…” stands for words that it does not tell.",
+            "Drafted from a survey, which leaves out customer data. “…” stands for words that it leaves out.",
             "Try the steps one by one: countersign script shell URL",
         ]
         func add(_ actions: [Action], _ remark: String? = nil) {
@@ -27,7 +27,7 @@ extension ScriptDraft {
         }
         if let code = reading.code { add([code]) }
         if let link = reading.statementsLink { add([.follow(link)]) }
-        add(reading.fetching, reading.list == nil ? "No list of the survey names months: say where the PDF is." : nil)
+        add(reading.fetching, reading.list == nil ? "No list of the survey names months. Write where the PDF is." : nil)
         let origins = survey.lines.filter { $0.kind == "origin" }.compactMap { $0["at"] }
         let naming = BankNaming(titles: [], origin: origins.first ?? "")
         let script = BankScript(

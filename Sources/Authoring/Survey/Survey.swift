@@ -16,7 +16,7 @@ public struct Survey: Sendable {
         let visits = RecordedVisit.all(in: archive.navigations)
         let answers = archive.exchanges.filter { $0.mediaType?.hasSuffix("json") == true && $0.responseBody != nil }
         guard !visits.isEmpty || !answers.isEmpty else {
-            throw DraftError(message: "nothing was visited: there is no page and no JSON answer")
+            throw DraftError(message: "the recording has neither a page nor a JSON answer")
         }
         let documents = visits.compactMap(\.document)
         let language = documents.lazy.compactMap { $0.root?[attribute: "lang"] }.first { !$0.isEmpty } ?? "en"
@@ -48,7 +48,7 @@ public struct Survey: Sendable {
                 SurveyLine(reading: $0)
             }
         guard lines.first?.kind == Self.title else {
-            throw DraftError(message: "the file is no survey: its first line does not say \(Self.title)")
+            throw DraftError(message: "the file is not a survey: its first line does not begin with \(Self.title)")
         }
     }
 

@@ -116,7 +116,7 @@ struct TraceReport {
         if !step.traffic.isEmpty {
             parts.append("<h3>Exchanges</h3>\n" + step.traffic.map { exchange($0, of: step) }.joined(separator: "\n"))
         }
-        if parts.isEmpty { parts.append("<p class=\"quiet\">Nothing was looked for, and nothing was sent.</p>") }
+        if parts.isEmpty { parts.append("<p class=\"quiet\">This step looked for nothing and sent nothing.</p>") }
         let place = step.place.mark.map { " · <code>\(escaped("\($0)"))</code>" } ?? ""
         let role = step.place.isFinally ? "in any case" : "step \(step.place.number)"
         return """
@@ -146,7 +146,10 @@ struct TraceReport {
         if let acted = step.acted {
             let count = acted.matches
             shown.append(
-                (count == 0 ? "Where it looked, in vain" : count == 1 ? "Where it acted" : "\(count) found", acted))
+                (
+                    count == 0 ? "Where it looked, without success" : count == 1 ? "Where it acted" : "\(count) found",
+                    acted
+                ))
         }
         if let arrived = step.arrived, arrived != step.acted {
             shown.append((shown.isEmpty ? "The page" : "The page after", arrived))

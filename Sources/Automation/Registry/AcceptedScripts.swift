@@ -63,7 +63,8 @@ public struct AcceptedScripts: Sendable, Hashable {
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw ScriptFolderError(
-                message: "\(file.path) is open to others, who could accept a script in your name; look into it, then: "
+                message:
+                    "\(file.path) is open to other users, who could accept a script in your name; check its content, then: "
                     + "chmod 600 \(file.path)")
         }
         let decoder = JSONDecoder()
@@ -72,7 +73,7 @@ public struct AcceptedScripts: Sendable, Hashable {
             return try decoder.decode([Entry].self, from: try handle.readToEnd() ?? Data())
         } catch {
             throw ScriptFolderError(
-                message: "\(file.path) is no list of accepted scripts; move it away, and accept the scripts again")
+                message: "\(file.path) is not a list of accepted scripts; move it away and accept the scripts again")
         }
     }
 }

@@ -32,7 +32,7 @@ public struct ScriptFolder: Sendable, Hashable {
             guard let text else {
                 throw ScriptSyntaxError(
                     "the file cannot be read as a script", at: Mark(file: name, line: 1),
-                    hint: "check that it is yours to read, UTF-8, and of at most \(ScriptFolder.largest >> 20) MiB")
+                    hint: "check that it is readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB")
             }
             let script = try BankScript(yaml: text, file: name)
             if let error = ScriptLint.findings(in: script).first(where: { $0.severity == .error })?.located(in: text) {
@@ -52,7 +52,8 @@ public struct ScriptFolder: Sendable, Hashable {
             names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
         } catch {
             throw ScriptFolderError(
-                message: "the scripts in \(url.relativePath) cannot be listed; check that the folder is there and yours"
+                message:
+                    "the scripts in \(url.relativePath) cannot be listed; check that the folder exists and is yours"
             )
         }
         return names.filter(Self.isScript).map { name in file(url.appending(path: name)) }

@@ -51,7 +51,7 @@ extension ScriptExecution {
         guard received.isWholePDF else {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .notAPDF,
-                message: "the PDF breaks off after \(received.bytes) bytes, before its end")
+                message: "the PDF is incomplete: it breaks off after \(received.bytes) bytes")
         }
     }
 
@@ -71,7 +71,7 @@ extension ScriptExecution {
                 message: "the bank answered \(answer.status) instead of the statement", bankWords: words)
         }
         return RunFailure(
-            .pdfDownloadFailed, reason: .notAPDF, message: "what came is no PDF but \(answer.summary)",
+            .pdfDownloadFailed, reason: .notAPDF, message: "the bank sent no PDF, but \(answer.summary)",
             bankWords: words)
     }
 }

@@ -28,8 +28,8 @@ extension ScriptExecution {
     }
 
     private func missing(_ target: Locator, pages: Int, hasMore: Bool, seen: [String]) async -> RunFailure {
-        let looked = pages == 1 ? "the one page" : "\(pages) pages"
-        let limit = hasMore ? "; there are more pages, the step’s limit ends the search" : ""
+        let looked = pages == 1 ? "the only page" : "\(pages) pages"
+        let limit = hasMore ? "; there are more pages, but the step's limit ended the search" : ""
         var candidates: [String] = []
         if case .row(let text) = target.target {
             candidates = seen.mostAlike(to: text.words, atMost: 6).map { "row “\($0)”" }
@@ -73,7 +73,7 @@ extension ScriptExecution {
             let words = wait.condition.words { (try? self.fill($0)) ?? $0.source }
             var failure = RunFailure(
                 .navigationFailed, reason: .timeout,
-                message: "waited \(wait.limit.inWords) until \(words); it did not come")
+                message: "waited \(wait.limit.inWords) until \(words), without success")
             switch wait.condition {
             case .shows(let locator): failure.candidates = await nearest(to: try locate(locator))
             case .json(let path, _): failure.candidates = await currentJSON?.paths(nearestTo: try fill(path)) ?? []

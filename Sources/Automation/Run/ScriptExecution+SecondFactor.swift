@@ -62,7 +62,7 @@ extension ScriptExecution {
         }
         throw RunFailure(
             .bankSecondFactorTimeout, reason: .noAnswer,
-            message: "nobody could answer the bank’s question: no token of the vault is linked to \(script.name); "
+            message: "the bank's question has no answer: no token of the vault is linked to \(script.name); "
                 + "link one, or let the script ask the person")
     }
 
@@ -74,7 +74,8 @@ extension ScriptExecution {
             answer = try await services.person.answer(prompt)
         } catch let error where !(error is CancellationError) {
             throw RunFailure(
-                .bankSecondFactorTimeout, reason: .noAnswer, message: "nobody could be asked: \(sanitised("\(error)"))")
+                .bankSecondFactorTimeout, reason: .noAnswer,
+                message: "the person could not be asked: \(sanitised("\(error)"))")
         }
         services.tell(.secondFactor(.answered))
         guard !answer.isEmpty else {
@@ -121,7 +122,7 @@ extension ScriptExecution {
         let offered = try await engine.texts(choices)
         guard !offered.isEmpty else {
             throw RunFailure(
-                .navigationFailed, reason: .layoutChanged, message: "no method is offered where \(choices) was expected"
+                .navigationFailed, reason: .layoutChanged, message: "expected \(choices), but the page offers no method"
             )
         }
         let picked = try await ask(.choice(offered), step, deadline: deadline).revealed()

@@ -64,7 +64,7 @@ package actor ScriptExecution {
         try await perform(script.steps, depth: 0, from: 1)
         guard let document else {
             throw RunFailure(
-                .pdfDownloadFailed, message: "the script came to its end without a download; add a download step")
+                .pdfDownloadFailed, message: "the script ended without a download; add a download step")
         }
         return document
     }
@@ -197,7 +197,7 @@ package actor ScriptExecution {
             case .pass(let steps): try await perform(steps, depth: place.depth + 1, from: place.number)
             }
         }
-        throw RunFailure(.navigationFailed, message: "the bank went on interrupting after eight pages were passed")
+        throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
     }
 
     /// Ends the run when a declared interruption says so. It passes no interruption: a step is under way.

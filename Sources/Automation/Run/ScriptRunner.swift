@@ -35,7 +35,7 @@ public struct ScriptRunner: Sendable {
         do {
             browser = try await engine(script)
         } catch {
-            throw RunFailure(.navigationFailed, message: "the browser could not be made: \(sanitised("\(error)"))")
+            throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
         }
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
@@ -59,7 +59,7 @@ public struct ScriptRunner: Sendable {
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch is TimeLimitExceeded {
-            let message = "the script was stopped after \(limit.inWords), the longest that a run may take"
+            let message = "the script was stopped after \(limit.inWords), the limit for a run"
             return .failure(RunFailure(.executionTimeout, reason: .timeout, message: message))
         } catch {
             return .failure(
@@ -81,7 +81,8 @@ public struct ScriptRunner: Sendable {
             }
             guard parameter.range.contains(value) else {
                 let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
-                throw RunFailure(.navigationFailed, message: "“\(parameter.name)” is \(value); it goes from \(range)")
+                throw RunFailure(
+                    .navigationFailed, message: "“\(parameter.name)” is \(value), outside its range from \(range)")
             }
         }
         let known = script.parameters.map(\.name)

@@ -77,7 +77,7 @@ private struct PageWriter {
         else { return }
         if name == "meta" || name == "base", use == .view, !element.has("charset") { return }
         if name == "iframe" || name == "frame", use == .view {
-            html += #"<div class="countersign-frame">a frame, whose content is a page of its own</div>"#
+            html += #"<div class="countersign-frame">a frame, whose content is a separate page</div>"#
             return
         }
         html += "<\(name)\(attributes(of: element))>"

@@ -72,7 +72,7 @@ struct ScriptDraftTests {
         return (lines.drop { $0 != "steps:" }.joined(separator: "\n"), draft)
     }
 
-    @Test("goes by the page’s own words, in the page’s language")
+    @Test("uses the page's own words, in the page's language")
     func german() throws {
         var visit = ImaginedVisit()
         visit.get("/login", Self.login)
@@ -104,7 +104,7 @@ struct ScriptDraftTests {
         #expect(!draft.yaml.contains("kim") && !draft.yaml.contains("geheim"))
     }
 
-    @Test("leaves out what a person looked at and came back from, reloads, and pictures’ answers")
+    @Test("leaves out detours, reloads and pictures")
     func detours() throws {
         var visit = ImaginedVisit()
         let home = "<title>Home</title><a href=/news>News</a><a href=/docs>Documents</a>"
@@ -125,7 +125,7 @@ struct ScriptDraftTests {
                 """)
     }
 
-    @Test("a bank entered by http is spoken to by https, and frames are no pages")
+    @Test("uses https for a bank entered by http, and takes no frame for a page")
     func entry() throws {
         var visit = ImaginedVisit()
         visit.get("http://www.bank.example/", "<title>Bank</title><a href=https://www.bank.example/s>Statements</a>")
@@ -144,7 +144,7 @@ struct ScriptDraftTests {
                 """)
     }
 
-    @Test("goes inside the frame in which a person went on, and no other")
+    @Test("enters the frame in which the person went on, and no other")
     func frames() async throws {
         var visit = ImaginedVisit()
         visit.get(
@@ -180,7 +180,7 @@ struct ScriptDraftTests {
         #expect(transport.used == 5)
     }
 
-    @Test("fills in a form in a frame, and goes on where it leads to the page around it")
+    @Test("fills in a form in a frame that leads to the outer page")
     func formInFrame() throws {
         var visit = ImaginedVisit()
         visit.get("/", "<title>Bank</title><iframe title=login src=/login></iframe>", destination: "document")
@@ -201,7 +201,7 @@ struct ScriptDraftTests {
                 """)
     }
 
-    @Test("knows a document that a form gives out, and lists of months and years")
+    @Test("recognises a document behind a form, and lists of months and years")
     func form() throws {
         var visit = ImaginedVisit()
         visit.get(
@@ -223,20 +223,20 @@ struct ScriptDraftTests {
                 """)
     }
 
-    @Test("says what it could not explain")
+    @Test("remarks on steps that it could not explain")
     func unexplained() throws {
         var visit = ImaginedVisit()
         visit.get("/a", "<title>A</title>")
         visit.get("/b?x=1", "<title>B</title>")
         visit.post("/c", "x=1", "<title>C</title>")
         let draft = try ScriptDraft(recording: visit.archive)
-        #expect(draft.yaml.contains("# No link on the page before leads here."))
-        #expect(draft.yaml.contains("# No form on the page before explains this POST with x."))
+        #expect(draft.yaml.contains("# No link on the previous page leads here."))
+        #expect(draft.yaml.contains("# No form on the previous page explains this POST with x."))
         #expect(draft.yaml.contains("# The recording has no PDF."))
         #expect(draft.yaml.contains("# No month and year were recognised"))
     }
 
-    @Test("says which JSON requests a page without forms made, and no value of them")
+    @Test("lists the JSON requests of a page without forms, without values")
     func jsonBank() throws {
         var visit = ImaginedVisit()
         visit.get("/app", "<title>App</title><div id=root></div><script src=app.js></script>")
@@ -246,12 +246,12 @@ struct ScriptDraftTests {
         #expect(!yaml.contains("kim") && !yaml.contains("geheim"))
     }
 
-    @Test("has nothing to draft from a recording without pages")
+    @Test("refuses a recording without pages")
     func empty() {
         #expect(throws: DraftError.self) { try ScriptDraft(recording: HTTPArchive([])) }
     }
 
-    @Test("a trace of a run is a recording too, masked as it is")
+    @Test("drafts from the masked trace of a run")
     func fromTrace() async throws {
         let run = try await RecordedRun.make()
         let draft = try ScriptDraft(recording: run.trace.archive)
@@ -266,7 +266,7 @@ struct ScriptDraftTests {
             ])
     }
 
-    @Test("the template is a script without a finding")
+    @Test("the template has no lint finding")
     func template() throws {
         let script = try BankScript(yaml: ScriptDraft.template, file: "template.yaml")
         #expect(ScriptLint.findings(in: script).isEmpty)

@@ -30,7 +30,7 @@ struct ReplayTests {
         return (document, transport)
     }
 
-    @Test("a script runs offline against the archive of its own trace, through the file’s text")
+    @Test("runs a script offline against the archive of its own trace")
     func fromTrace() async throws {
         let run = try await RecordedRun.make()
         let text = run.trace.archive.json.compactText()
@@ -40,7 +40,7 @@ struct ReplayTests {
         #expect(transport.used == archive.exchanges.count)
     }
 
-    @Test("says what differs from the nearest recorded request")
+    @Test("reports the differences from the nearest recorded request")
     func mismatch() async throws {
         let run = try await RecordedRun.make()
         await #expect {
@@ -61,7 +61,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "requests are the same by method, address without volatile parts, and names of fields",
+        "compares requests by method, address without volatile parts, and field names",
         arguments: [
             (get("https://b.example/a?x=1&_=17"), get("https://b.example/a?x=1&_=18"), true),
             (get("https://b.example/a?x=1"), get("https://b.example/a?x=2"), false),
@@ -103,7 +103,8 @@ struct ReplayTests {
         ]}}
         """
 
-    @Test("reads what browsers write: out of order, base64, forms as parameters, redirects without a header")
+    @Test(
+        "reads archives as browsers write them: out of order, base64, forms as parameters, redirects without a header")
     func fromBrowser() throws {
         let exchanges = try HTTPArchive(reading: Self.browsers.utf8).exchanges
         #expect(exchanges.map(\.url) == ["https://b.example/a", "https://b.example/b"])
@@ -116,7 +117,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "says what is wrong with a file that is no archive",
+        "explains why a file is not an archive",
         arguments: [
             ("nonsense", "is not JSON"), ("{}", "no log.entries"),
             (#"{"log": {"entries": [{"request": {}}]}}"#, "entry 1 of the archive"),
@@ -125,7 +126,7 @@ struct ReplayTests {
         #expect { try HTTPArchive(reading: text.utf8) } throws: { "\($0)".contains(words) }
     }
 
-    @Test("two accounts’ pages are told apart where the recording is not masked")
+    @Test("tells two accounts' pages apart in an unmasked recording")
     func accounts() async throws {
         var visit = ImaginedVisit()
         visit.get("/a?account=40207188", "one")
@@ -136,7 +137,7 @@ struct ReplayTests {
         #expect(String(decoding: first.body + second.body, as: UTF8.self) == "onetwo")
     }
 
-    @Test("text in an archive is decoded already, whatever the header says of it")
+    @Test("reads an archive's text as UTF-8, whatever its header says")
     func decoded() async throws {
         let text = Self.browsers.replacing(#""text": "aGk=","#, with: #""text": "<title>Öffnen</title>""#)
             .replacing(#""encoding": "base64""#, with: "")
@@ -150,7 +151,7 @@ struct ReplayTests {
         #expect(document.title == "Öffnen")
     }
 
-    @Test("says that a body was not saved")
+    @Test("reports a body that was not saved")
     func noBody() async throws {
         let text = Self.browsers.replacing(#""text": "aGk="#, with: #""comment": ""#)
         let transport = ReplayTransport(try HTTPArchive(reading: text.utf8))

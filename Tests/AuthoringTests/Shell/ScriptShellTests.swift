@@ -11,7 +11,7 @@ import Testing
 
 @testable import Authoring
 
-@Suite("The shell on a live session, and stopping in a run")
+@Suite("The shell on a live session, and breakpoints in a run")
 struct ScriptShellTests {
     private func withBank(_ body: (MockBankServer) async throws -> Void) async throws {
         var configuration = MockBankConfiguration()
@@ -35,7 +35,7 @@ struct ScriptShellTests {
         return (ScriptShell(script, parameters: RecordedRun.period, engine: engine, services: services), engine)
     }
 
-    @Test("does what a line says, in short words or YAML, and gives it back as steps")
+    @Test("performs lines in short words or YAML, and prints them as steps")
     func session() async throws {
         try await withBank { bank in
             let (shell, engine) = try shell(bank)
@@ -66,7 +66,7 @@ struct ScriptShellTests {
         }
     }
 
-    @Test("looks around: how many there are, where they stand, what is on the page; goes back and forgets")
+    @Test("counts and shows matches, lists the page, goes back and forgets steps")
     func looking() async throws {
         try await withBank { bank in
             let (shell, engine) = try shell(bank)
@@ -86,17 +86,17 @@ struct ScriptShellTests {
             #expect(back.lines.last == "forgotten: follow link “Meridian Savings”")
             #expect(await shell.stepLines == ["steps:", "  - open: /login"])
             _ = await shell.perform("undo")
-            #expect(await shell.stepLines == ["nothing was done yet"])
+            #expect(await shell.stepLines == ["no steps yet"])
             await engine.close()
         }
     }
 
     @Test(
-        "says what it cannot read or do",
+        "reports lines that it cannot read or perform",
         arguments: [
-            ("dance", "“dance” needs to know what"), ("opne /login", "did you mean “open”?"),
-            ("press", "needs to know what"),
-            ("press Nowhere", "nothing is found by: button “Nowhere”"), ("select", "needs to know what"),
+            ("dance", "“dance” needs an argument"), ("opne /login", "did you mean “open”?"),
+            ("press", "needs an argument"),
+            ("press Nowhere", "nothing is found by: button “Nowhere”"), ("select", "needs a locator"),
             ("open https://elsewhere.example/", "Nothing was sent to https://elsewhere.example"),
         ])
     func complains(line: String, words: String) async throws {
@@ -131,7 +131,7 @@ struct ScriptShellTests {
     }
 
     @Test(
-        "a run stops after the step that is named, by number or words, and still signs out",
+        "a run stops after the named step, by number or words, and still signs out",
         arguments: ["7", "follow link"])
     func until(name: String) async throws {
         try await withBank { bank in
@@ -144,7 +144,7 @@ struct ScriptShellTests {
     }
 
     @Test(
-        "a run pauses before the step that is named, on the page as it is, and goes on or ends",
+        "a run pauses before the named step, on the open page, and continues or ends",
         arguments: [true, false])
     func pause(isEnded: Bool) async throws {
         try await withBank { bank in

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Authoring
 
-@Suite("A survey of a bank’s pages")
+@Suite("A survey of a bank's pages")
 struct SurveyTests {
     /// Every exchange of a run, as it was.
     private final class Wire: Sendable {
@@ -45,7 +45,7 @@ struct SurveyTests {
         "9914", "£", "ending in", "42", "1874", "2026", "2025", "january", "october", ".00",
     ]
 
-    @Test("holds none of the bank’s names, numbers and amounts")
+    @Test("has no personal names, numbers or amounts")
     func nothingPersonal() async throws {
         let archive = try await visited()
         var survey = try Survey(of: archive)
@@ -60,7 +60,7 @@ struct SurveyTests {
         for number in numbers { #expect(!text.contains(number), "\(number)") }
     }
 
-    @Test("is enough for a script to name the login’s fields and the way to the statements")
+    @Test("is enough to draft the sign-in and the way to the statements")
     func enough() async throws {
         let survey = try Survey(of: try await visited())
         let sent = try Survey(reading: "# from a friend\n" + survey.text)
@@ -113,7 +113,7 @@ struct SurveyTests {
         }
     }
 
-    @Test("has the members of JSON answers with their types, and no value")
+    @Test("lists the members of JSON answers with their types, without values")
     func json() throws {
         let text = try survey(
             "<title>x</title>",
@@ -127,7 +127,7 @@ struct SurveyTests {
     }
 
     @Test(
-        "a line reads back as it was written",
+        "reads a line back as it was written",
         arguments: [
             SurveyLine(0, "origin", nil, [("at", "https://b.example")]),
             SurveyLine(2, "field", "User name", [("type", "text"), ("required", nil), ("link", "Get it")]),
@@ -138,7 +138,7 @@ struct SurveyTests {
         #expect(SurveyLine(reading: "\(line)")?.description == "\(line)")
     }
 
-    @Test("reads back after a program that ends lines in its own way")
+    @Test("reads back with the line endings of other programs")
     func lineEnds() throws {
         let text = "countersign-survey version=1 language=en\norigin at=https://b.example\n"
         let sent = try Survey(reading: text.replacing("\n", with: "\r\n"))
@@ -148,7 +148,7 @@ struct SurveyTests {
         #expect(noted.text == text)
     }
 
-    @Test("a file that is none is refused")
+    @Test("refuses a file that is not a survey")
     func refused() {
         #expect(throws: DraftError.self) { try Survey(reading: "hello\n") }
         #expect(throws: DraftError.self) { try Survey(of: HTTPArchive([])) }

@@ -36,7 +36,7 @@ struct ExchangeMaskTests {
             ])
     }
 
-    @Test("secrets are taken out of JSON’s texts, and it stays JSON")
+    @Test("secrets are redacted in JSON texts, and it stays JSON")
     func redacted() {
         let code = Secret("4711")
         let value: JSONValue = ["a": "x4711", "4711": 4711, "b": ["4711", true]]
@@ -44,7 +44,7 @@ struct ExchangeMaskTests {
         code.wipe()
     }
 
-    @Test("an exchange as a curl command, secrets as variables of the shell")
+    @Test("becomes a curl command with secrets as shell variables")
     func curl() {
         let password = Secret("correct horse")
         let exchange = Exchange(

@@ -15,7 +15,7 @@ struct TraceTests {
         "robin.ashdown", "correct horse", "correct+horse", "123456", "2071", "8836", "9914",
     ]
 
-    @Test("keeps steps, pages with what was found, exchanges and times, and nothing that is the person’s")
+    @Test("keeps steps, pages with matches, exchanges and times, and no personal data")
     func whole() async throws {
         let run = try await RecordedRun.make()
         _ = try run.outcome.get()
@@ -35,7 +35,7 @@ struct TraceTests {
         }
     }
 
-    @Test("shows what was filled in, secrets as dots")
+    @Test("shows filled-in values, secrets as dots")
     func filled() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -74,7 +74,7 @@ struct TraceTests {
                 """)
     }
 
-    @Test("loads nothing, and runs nothing but its own few lines")
+    @Test("loads nothing, and runs only its own script")
     func contained() async throws {
         let html = try await RecordedRun.make().trace.html
         #expect(html.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"))
@@ -85,7 +85,7 @@ struct TraceTests {
         #expect(html.components(separatedBy: "sandbox=\"allow-same-origin\"").count > 5)
     }
 
-    @Test("shows where a run failed, and what the page has instead")
+    @Test("shows the failed step and the page's candidates")
     func failed() async throws {
         var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in"))
@@ -93,11 +93,11 @@ struct TraceTests {
         let failure = try #require(run.recorder.record.failure)
         #expect(failure.reason == .layoutChanged)
         #expect(run.trace.html.contains("class=\"failed first\""))
-        #expect(run.trace.html.contains("Where it looked, in vain"))
+        #expect(run.trace.html.contains("Where it looked, without success"))
         #expect(run.trace.html.contains("found by: button “Sign in”"))
     }
 
-    @Test("shows digits where it is told to, and secrets never")
+    @Test("shows digits when asked to, and never secrets")
     func unmasked() async throws {
         let html = try await RecordedRun.make(mask: Mask(keepsDigits: true)).trace.html
         #expect(html.contains("40 2071 8836"))
@@ -117,7 +117,7 @@ struct TraceTests {
         #expect(steps[2].captures == [.init(name: "token", text: "•••")])
     }
 
-    @Test("is written for its owner alone")
+    @Test("is readable for its owner only")
     func files() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

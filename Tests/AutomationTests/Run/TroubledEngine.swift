@@ -6,7 +6,7 @@ import Secrets
 import Selectors
 import Synchronization
 
-/// A browser whose pages have one status after the other; asking again gives the next one.
+/// A browser whose pages have one status after the other; each request gives the next one.
 final class TroubledEngine: NavigationEngine {
     private struct State {
         var statuses: [Int]
@@ -14,7 +14,7 @@ final class TroubledEngine: NavigationEngine {
     }
 
     private let state: Mutex<State>
-    /// Whether the pages came by requests that may be made again.
+    /// Whether the pages came by requests that may be repeated.
     private let isRepeatable: Bool
 
     init(_ statuses: [Int], isRepeatable: Bool = true) {
@@ -85,12 +85,12 @@ final class TroubledEngine: NavigationEngine {
     func close() async {}
 }
 
-/// Nobody waits.
+/// A clock without pauses.
 struct HastyClock: RunClock {
     var now: Date { Date() }
 
     func sleep(for duration: Duration) async throws {
-        // A run's own limit is not a pause.
+        // The limit of a run is not a pause.
         try await Task.sleep(for: duration > .seconds(60) ? duration : .zero)
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import HTMLAutomation
 import Secrets
 
-/// Fetches statements where nobody sits in front of the machine.
+/// Fetches statements on a machine without a person in front of it.
 public struct StatementFetcher {
     let registry: ScriptRegistry
     let services: HostServices

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTMLAutomation
 
-@Suite("What is masked")
+@Suite("Masking")
 struct MaskTests {
     @Test(
         "account numbers and amounts lose their digits; years, days and page numbers keep them",
@@ -76,7 +76,7 @@ struct MaskTests {
         return SanitisedPage(document, use: use).html
     }
 
-    @Test("a page to look at runs nothing, loads nothing, leads nowhere, and holds nobody’s numbers")
+    @Test("a page for reading runs nothing, loads nothing, leads nowhere, and has no personal numbers")
     func view() throws {
         let html = try sanitised(.view)
         for gone in [
@@ -90,7 +90,7 @@ struct MaskTests {
         #expect(html.contains("fish &lt;b&gt; &amp; chips"))
     }
 
-    @Test("a page to walk through again keeps where links and forms lead")
+    @Test("a page for replay keeps the targets of links and forms")
     func replay() throws {
         let html = try sanitised(.replay)
         for gone in ["steal", "8836", "1,234", "4711", "DE89", "Dear Robin", "token=abc", "pixel"] {
@@ -104,7 +104,7 @@ struct MaskTests {
     }
 
     @Test(
-        "what another parser would read otherwise stays text",
+        "markup that another parser reads differently stays text",
         arguments: [
             "<math><style><img src=x onerror=alert(1)></style></math>",
             "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=x onerror=alert(1)&gt;\">",
@@ -132,7 +132,7 @@ struct MaskTests {
         }
     }
 
-    @Test("what was looked for is outlined, and nothing else is")
+    @Test("only the matches are outlined")
     func outlined() throws {
         let document = try Document.parse(Array(Self.page.utf8), url: "https://b.example/")
         let matches = try document.elements(.link("Statements"))
@@ -141,7 +141,7 @@ struct MaskTests {
         #expect(html.components(separatedBy: "data-countersign-match=").count == 2)
     }
 
-    @Test("a page as deep as the parser lets through is written without recursion")
+    @Test("a page of the maximum depth is written without recursion")
     func deep() throws {
         let depth = 3000
         let text = String(repeating: "<div>", count: depth) + "x" + String(repeating: "</div>", count: depth)
