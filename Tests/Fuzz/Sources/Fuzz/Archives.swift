@@ -1,5 +1,4 @@
 import Authoring
-import Automation
 import BankScript
 import JSON
 
