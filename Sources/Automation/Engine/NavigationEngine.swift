@@ -1,6 +1,5 @@
 import BankScript
 import Foundation
-import JSON
 import Secrets
 import Selectors
 
@@ -86,93 +85,4 @@ public protocol PageSnapshot: Sendable {
 extension PageSnapshot {
     /// Returns the page as HTML that may be kept: the digits of account numbers and amounts are dots too.
     public func sanitised() -> String { sanitised(keepingDigits: false) }
-}
-
-/// A JSON exchange.
-public struct EngineRequest: Sendable {
-    public var method: String
-    public var reference: String
-    public var headers: [(name: String, value: Input)]
-    public var body: JSONBody<Input>?
-}
-
-public struct EngineAnswer: Sendable {
-    public var status: Int
-    public var headers: [(name: String, value: String)]
-    public var json: JSONValue?
-
-    public init(status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?) {
-        self.status = status
-        self.headers = headers
-        self.json = json
-    }
-}
-
-public enum EngineDownload: Sendable {
-    case control(Locator)
-    case open(String)
-    case request(EngineRequest)
-}
-
-/// A body that was streamed to a file.
-public struct EngineFile: Sendable {
-    public var status: Int
-    public var mediaType: String?
-    /// Lower-case hex.
-    public var sha256: String
-    public var bytes: Int
-    /// The first kilobyte, which tells what kind of file it is.
-    public var firstBytes: [UInt8]
-    /// The last kilobyte, which tells whether the file is whole.
-    public var lastBytes: [UInt8]
-    /// The page or the JSON answer that came instead of a document; nil for a document, and for anything else that the
-    /// engine cannot read as a page.
-    public var page: EnginePage?
-
-    public init(
-        status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8], lastBytes: [UInt8],
-        page: EnginePage? = nil
-    ) {
-        self.status = status
-        self.mediaType = mediaType
-        self.sha256 = sha256
-        self.bytes = bytes
-        self.firstBytes = firstBytes
-        self.lastBytes = lastBytes
-        self.page = page
-    }
-}
-
-/// The reason why the engine could not do what it was told, in terms that are the same for every engine.
-public struct EngineError: Error, Sendable {
-    public enum Kind: Sendable, Hashable {
-        case notFound
-        case ambiguous
-        /// A person could not fill this field either.
-        case notFillable
-        case foreignOrigin
-        /// A secure page leads over plain HTTP.
-        case insecure
-        case needsJavaScript
-        case network
-        /// The script pins public keys, and the server's is a different one.
-        case keyMismatch
-        case timeout
-        case tooLarge
-        case notHTML
-        case invalidLocator
-        case refused
-        case cancelled
-        case other
-    }
-
-    public var kind: Kind
-    public var message: String
-    public var candidates: [String]
-
-    public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
-        self.kind = kind
-        self.message = message
-        self.candidates = candidates
-    }
 }

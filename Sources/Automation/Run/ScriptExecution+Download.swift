@@ -1,7 +1,6 @@
 import BankScript
 import Clocks
 import Foundation
-import TextMatching
 
 extension ScriptExecution {
     func perform(_ download: DownloadStep) async throws {
@@ -73,23 +72,5 @@ extension ScriptExecution {
         return RunFailure(
             .pdfDownloadFailed, reason: .notAPDF, message: "the bank sent no PDF, but \(answer.summary)",
             bankWords: words)
-    }
-}
-
-extension EngineFile {
-    /// The file is a PDF by its bytes: `%PDF-` stands within the first kilobyte (ISO 32000-1, annex H, implementation
-    /// note 13). The server's label does not count.
-    package var isPDF: Bool { firstBytes.prefix(1024).contains(text: "%PDF-") }
-
-    /// The PDF has its end: `%%EOF` stands within the last kilobyte (ISO 32000-1, annex H, implementation note 18).
-    fileprivate var isWholePDF: Bool { lastBytes.contains(text: "%%EOF") }
-}
-
-extension ContiguousBytes {
-    fileprivate func contains(text: String) -> Bool {
-        var text = text
-        return withUnsafeBytes { bytes in
-            text.withUTF8 { bytes.bindMemory(to: UInt8.self).firstOffset(of: $0) != nil }
-        }
     }
 }
