@@ -5,7 +5,6 @@ import Crypto
 import Encodings
 import Foundation
 import HTMLAutomation
-import HTMLEngine
 import MockBank
 import Secrets
 
