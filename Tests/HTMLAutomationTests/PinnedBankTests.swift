@@ -39,7 +39,7 @@ struct PinnedBankTests {
         try await open(pins: [Self.other], andItsOwn: true)
     }
 
-    @Test("is refused when it is none of them, with its own message", arguments: [[other], ["no pin"], []])
+    @Test("is refused when its key is a different one, with its own message", arguments: [[other], ["no pin"], []])
     func refused(pins: [String]) async throws {
         let error = await #expect(throws: EngineError.self) { try await open(pins: pins) }
         #expect(error?.kind == .keyMismatch, "\(String(describing: error))")

@@ -131,7 +131,7 @@ enum ReplayedDocument {
 extension Exchange {
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
 
-    /// Whether the answer is a PDF, by its bytes or, without a body, by its headers.
+    /// True for a PDF, by its bytes or, without a body, by its headers.
     var isPDF: Bool {
         if let body = responseBody, !body.isEmpty {
             return body.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil

@@ -190,7 +190,7 @@ extension BankScript {
 }
 
 extension Action {
-    /// Whether the step may lead to another page.
+    /// True when the step may lead to another page.
     fileprivate var changesPage: Bool {
         switch self {
         case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true

@@ -20,7 +20,7 @@ public struct HTTPArchive: Sendable {
         /// The browser's type of the resource, e.g. `document`, `image`, `script`; nil when the archive does not name it.
         var resourceType: String?
 
-        /// Whether a person navigated there. Pictures, styles and scripts of a page do not count.
+        /// True when a person navigated there. Pictures, styles and scripts of a page do not count.
         var isNavigation: Bool {
             // Unlike the type, this header tells a page from a frame in it.
             if let destination = exchange.requestHeader("sec-fetch-dest")?.lowercased() {
@@ -61,7 +61,7 @@ public struct HTTPArchive: Sendable {
 }
 
 extension Exchange {
-    /// Whether a browser made the request for a frame of a page (Fetch Metadata, section 2.1).
+    /// True when a browser made the request for a frame of a page (Fetch Metadata, section 2.1).
     var isForFrame: Bool {
         ["iframe", "frame"].contains(requestHeader("sec-fetch-dest")?.lowercased())
     }

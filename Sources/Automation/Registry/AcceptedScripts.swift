@@ -25,7 +25,7 @@ public struct AcceptedScripts: Sendable, Hashable {
         var acceptedAt: Date
     }
 
-    /// Returns the accepted digests; none when there is no file yet.
+    /// Returns the accepted digests; none before the file exists.
     ///
     /// - Throws: ``ScriptFolderError`` for a file that other users can open, or that is not such a list.
     public func digests() throws(ScriptFolderError) -> Set<ScriptDigest> {

@@ -36,7 +36,7 @@ public struct StepPlace: Sendable, Hashable {
 
 /// Receives the events of a run, in order.
 public protocol RunObserver: Sendable {
-    /// Whether the observer ignores all events, so that no event has to be put into words.
+    /// True when the observer ignores all events, so that no event has to be put into words.
     var isSilent: Bool { get }
 
     func observe(_ event: RunEvent)

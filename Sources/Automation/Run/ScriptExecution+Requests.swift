@@ -61,7 +61,7 @@ extension ScriptExecution {
             }
             return match.value
         case .jsonPath(let path):
-            guard let json = await currentJSON else { throw nothing(name, "there is no JSON answer yet") }
+            guard let json = await currentJSON else { throw nothing(name, "no JSON answer has come yet") }
             let path = try fill(Template(path))
             let values = try JSONPath(path).values(in: json)
             guard let value = values.first, values.count == 1 else {

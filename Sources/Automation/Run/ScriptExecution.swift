@@ -284,7 +284,7 @@ extension ScriptExecution {
 }
 
 extension Action {
-    /// Whether the step may lead to another page or answer.
+    /// True when the step may lead to another page or answer.
     fileprivate var bringsPageOrAnswer: Bool {
         switch self {
         case .open, .follow, .press, .enter, .secondFactor, .waitUntil, .request: true

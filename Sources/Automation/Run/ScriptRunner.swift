@@ -26,7 +26,7 @@ public struct ScriptRunner: Sendable {
     /// The script's `finally` steps run in any case, also after a cancellation. Then the session is closed.
     ///
     /// - Parameter parameters: one value for each of the script's parameters, in its range.
-    /// - Throws: ``RunFailure`` with the reason why there is no statement.
+    /// - Throws: ``RunFailure`` with the reason why the statement is missing.
     public func run(_ script: BankScript, parameters: [String: Int]) async throws(RunFailure) -> FetchedDocument {
         try check(parameters, against: script)
         let began = ContinuousClock.now

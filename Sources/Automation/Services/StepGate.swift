@@ -2,7 +2,7 @@ import BankScript
 
 /// Decides before each step whether the run continues, so that a person can pause it, look around, or end it.
 public protocol StepGate: Sendable {
-    /// Whether every step passes, so that no step has to be put into words.
+    /// True when every step passes, so that no step has to be put into words.
     var isOpen: Bool { get }
 
     /// Returns when the step may begin.

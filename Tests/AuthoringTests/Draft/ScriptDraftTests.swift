@@ -292,7 +292,7 @@ struct ScriptDraftTests {
     }
 
     @Test(
-        "other numbers are no month", arguments: ["40 2071 8836", "Page 1 of 2", "May", "2026", "13/2026", "1,202.60"])
+        "other numbers do not count as a month", arguments: ["40 2071 8836", "Page 1 of 2", "May", "2026", "13/2026", "1,202.60"])
     func noPeriod(text: String) {
         #expect(RecordedMonth(in: text, locale: "en") == nil)
     }

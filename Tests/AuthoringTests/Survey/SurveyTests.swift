@@ -39,7 +39,7 @@ struct SurveyTests {
         return HTTPArchive(wire.all)
     }
 
-    /// What the mock bank shows that is its customer's, or the bank's own name.
+    /// The mock bank's texts that name its customer or the bank itself.
     private static let personal = [
         "robin", "ashdown", "meridian", "savings", "everyday", "rainy", "correct", "horse", "123456", "2071", "8836",
         "9914", "£", "ending in", "42", "1874", "2026", "2025", "january", "october", ".00",
@@ -98,7 +98,7 @@ struct SurveyTests {
             """
             <title>Kim Sample, your accounts</title><h1>Good morning, Kim!</h1><h2>Account DE89 3704</h2>
             <a href="/u/kim">Kim Sample</a><a href="/docs?owner=kim">Documents for Kim and Alex</a>
-            <table><tr><th>Owner<th>Kim’s share<tr><td>Kim Sample<td>12</table>
+            <table><tr><th>Owner<th>Kim\u{2019}s share<tr><td>Kim Sample<td>12</table>
             <form><label>Recipient <input name=to value="Alex Other"></label><button>Pay Alex</button></form>
             """)
         #expect(text.contains("heading \"Good morning, …\""))
@@ -144,7 +144,7 @@ struct SurveyTests {
         let sent = try Survey(reading: text.replacing("\n", with: "\r\n"))
         #expect(sent.text == text)
         #expect(try Survey(reading: text.replacing("\n", with: "\r\r\r\n")).text == text)
-        let noted = try Survey(reading: text + " # a remark of somebody's\n")
+        let noted = try Survey(reading: text + " # a person's remark\n")
         #expect(noted.text == text)
     }
 

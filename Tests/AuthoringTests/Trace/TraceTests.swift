@@ -39,7 +39,7 @@ struct TraceTests {
     func filled() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
-            Fill("Username", with: "somebody else")
+            Fill("Username", with: "another person")
             Fill("Password", with: .password)
             Press("Sign in")
             Fail(.bankLoginFailed, when: ".notice--error")

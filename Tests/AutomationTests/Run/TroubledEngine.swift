@@ -14,7 +14,7 @@ final class TroubledEngine: NavigationEngine {
     }
 
     private let state: Mutex<State>
-    /// Whether the pages came by requests that may be repeated.
+    /// True when the pages came by requests that may be repeated.
     private let isRepeatable: Bool
 
     init(_ statuses: [Int], isRepeatable: Bool = true) {

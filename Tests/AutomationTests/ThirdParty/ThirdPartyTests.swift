@@ -14,7 +14,7 @@ struct ThirdPartyTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let message = folder.appending(path: "message.txt")
-        try Data("Meridian Savings: 123456 is your code. Tell nobody.".utf8).write(to: message)
+        try Data("Meridian Savings: 123456 is your code. Keep it to yourself.".utf8).write(to: message)
         let bank = try await MockBankServer.start()
         let fetcher = StatementFetcher(
             scripts: [ExampleBank.script.served(at: bank.url, isForTesting: true)],
