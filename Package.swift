@@ -47,6 +47,8 @@ let package = Package(
         .executable(name: "countersign", targets: ["countersign"]),
         .library(name: "BankScript", targets: ["BankScript"]),
         .library(name: "Automation", targets: ["Automation"]),
+        .library(name: "HTMLAutomation", targets: ["HTMLAutomation"]),
+        .library(name: "Authoring", targets: ["Authoring"]),
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "DOM", "WebURL"]),
@@ -103,8 +105,17 @@ let package = Package(
         module("DOM", on: ["TextMatching"], ["CLibXML2", "Selectors"]),
         module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
         module("BankScript", ["Messages", "Selectors", yaml, crypto]),
+        module("Automation", ["Messages", "BankScript", "Selectors"], stayingWithCallers),
         module(
-            "Automation", ["Messages", "BankScript", "DOM", "HTMLEngine", "WebURL", crypto], stayingWithCallers),
+            "HTMLAutomation",
+            ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL"],
+            stayingWithCallers),
+        module(
+            "Authoring",
+            [
+                "Messages", "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine",
+                "Selectors", "WebURL", crypto,
+            ], embedding: ["Resources"], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG"]),
@@ -146,11 +157,12 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources"]),
-        module("ScriptTesting", ["Messages", "Automation", "BankScript", "HTMLEngine", "MockBank", crypto]),
+        module("ScriptTesting", ["Messages", "Automation", "HTMLAutomation", "BankScript", "MockBank", crypto]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Automation", "BankScript", "HTMLEngine", "CurlClient", "Broker", "Agent", "ApprovalPage", "Phone",
+                "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "CurlClient", "Broker",
+                "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Inbox", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
                 "ScriptTesting", arguments, logging, lifecycle,
@@ -159,7 +171,8 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: ground + [
-                "Automation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine", "Inbox", "KeyVault",
+                "Automation", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine",
+                "Inbox", "KeyVault",
                 "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "Signer", arguments, crypto,
                 database, lifecycle, logging,
             ],
@@ -191,7 +204,11 @@ let package = Package(
         tests("DOM"),
         tests("HTMLEngine", [hummingbird]),
         tests("BankScript", ["Messages"]),
-        tests("Automation", ["MockBank", "DefaultBank"], excluding: ["Golden"]),
+        module("TestServices", path: "Tests/TestServices", ["Automation"]),
+        tests(
+            "Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),
+        tests("HTMLAutomation", ["MockBank"]),
+        tests("Authoring", ["TestServices", "MockBank", "DefaultBank"]),
         tests("Messages"),
         tests("Signer", ["Messages"]),
         tests("Inbox"),
@@ -216,7 +233,12 @@ let package = Package(
                 "Phone", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS",
                 "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
-        tests("Phone", ["LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust", hummingbird, crypto, database]),
+        tests(
+            "Phone",
+            [
+                "Authoring", "HTMLAutomation", "LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust",
+                hummingbird, crypto, database,
+            ]),
         tests(
             "ApprovalPage",
             ["LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache, crypto]),
@@ -226,7 +248,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "MockBank", "Broker", "Phone", "ApprovalPage", "CurlClient", crypto,
+                "Agent", "Authoring", "HTMLAutomation", "MockBank", "Broker", "Phone", "ApprovalPage", "CurlClient",
+                crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,

@@ -34,6 +34,7 @@ let package = Package(
             name: "FetchByCountersign",
             dependencies: [
                 .product(name: "Automation", package: "countersign"),
+                .product(name: "HTMLAutomation", package: "countersign"),
                 .product(name: "BankScript", package: "countersign"),
                 .product(name: "Secrets", package: "countersign"),
             ]),

@@ -4,7 +4,7 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
-import HTMLEngine
+import HTMLAutomation
 import MockBank
 import Secrets
 

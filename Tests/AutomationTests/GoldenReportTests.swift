@@ -1,8 +1,10 @@
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import MockBank
 import Secrets
+import TestServices
 import Testing
 
 /// Scripts that are broken in one way each, and the whole report of their run. With `COUNTERSIGN_WRITE_GOLDEN` set the
@@ -16,7 +18,7 @@ struct GoldenReportTests {
         return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
     }()
 
-    @Test("is as it was when a person last read it", arguments: names)
+    @Test("equals the reviewed text", arguments: names)
     func golden(name: String) async throws {
         let report = try await report(of: name)
         let file = Self.folder.appending(path: "\(name).txt")
@@ -28,7 +30,7 @@ struct GoldenReportTests {
         for secret in ["correct horse", "123456"] { #expect(!report.contains(secret)) }
     }
 
-    @Test("is there for more than ten ways to break one")
+    @Test("exists for at least ten kinds of errors")
     func enough() {
         #expect(Self.names.count >= 10)
     }

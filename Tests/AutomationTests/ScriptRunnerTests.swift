@@ -2,45 +2,12 @@ import Automation
 import BankScript
 import DefaultBank
 import Foundation
+import HTMLAutomation
 import MockBank
 import Secrets
 import Synchronization
+import TestServices
 import Testing
-
-/// A person who answers with one code, or never.
-struct TestPerson: HumanPrompt {
-    var code: String?
-
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        guard let code else {
-            try await Task.sleep(for: .seconds(3600))
-            return Secret("")
-        }
-        return Secret(code)
-    }
-}
-
-struct TestCredentials: CredentialProvider {
-    var values: [String: String]
-
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        values[name].map(Secret.init)
-    }
-}
-
-final class Steps: RunObserver {
-    private let seen = Mutex<[String]>([])
-
-    var words: [String] { seen.withLock { $0 } }
-
-    func observe(_ event: RunEvent) {
-        switch event {
-        case .stepEnded(let place, _): seen.withLock { $0.append("✓ \(place.words)") }
-        case .stepFailed(let place, _, _): seen.withLock { $0.append("✗ \(place.words)") }
-        default: break
-        }
-    }
-}
 
 @Suite("Running a script against the mock bank")
 struct ScriptRunnerTests {
@@ -48,7 +15,7 @@ struct ScriptRunnerTests {
 
     private func run(
         _ script: BankScript = MeridianSavings.script, month: Int = 1, year: Int = 2026,
-        credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = Steps(),
+        credentials: [String: String] = login, code: String? = "123456", observer: any RunObserver = StepLog(),
         limit: Duration = .seconds(30)
     ) async throws -> FetchedDocument {
         var configuration = MockBankConfiguration()
@@ -83,7 +50,7 @@ struct ScriptRunnerTests {
 
     @Test("fetches the statement, and logs out at the end", arguments: [(1, 2025), (12, 2025), (10, 2026)])
     func happy(month: Int, year: Int) async throws {
-        let steps = Steps()
+        let steps = StepLog()
         let document = try await run(month: month, year: year, observer: steps)
         defer { try? FileManager.default.removeItem(at: document.file) }
         let data = try Data(contentsOf: document.file)
@@ -93,7 +60,7 @@ struct ScriptRunnerTests {
         #expect(!steps.words.contains { $0.hasPrefix("✗") })
     }
 
-    @Test("says that the bank did not take the password, in the bank’s own words")
+    @Test("reports a wrong password, in the bank's own words")
     func wrongPassword() async throws {
         let failure = try await failure {
             try await run(credentials: ["username": "robin.ashdown", "password": "wrong one"])
@@ -103,14 +70,14 @@ struct ScriptRunnerTests {
         #expect(failure.bankWords == "The username or password is not right. Please try again.")
     }
 
-    @Test("says that the bank did not take the code")
+    @Test("reports a wrong code")
     func wrongCode() async throws {
         let failure = try await failure { try await run(code: "000000") }
         #expect(failure.code == .bankLoginFailed)
         #expect(failure.reason == .wrongCode)
     }
 
-    @Test("ends with BANK_2FA_TIMEOUT when nobody answers, and with what was asked")
+    @Test("ends with BANK_2FA_TIMEOUT when the person does not answer")
     func noCode() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -125,7 +92,7 @@ struct ScriptRunnerTests {
         #expect(failure.reason == .timeout)
     }
 
-    @Test("says which statement is missing, on how many pages, and which rows there are")
+    @Test("reports the missing statement, the number of pages, and similar rows")
     func missing() async throws {
         let failure = try await failure { try await run(month: 12, year: 2026) }
         #expect(failure.code == .navigationFailed)
@@ -134,7 +101,7 @@ struct ScriptRunnerTests {
         #expect(failure.candidates.contains { $0.contains("2026") })
     }
 
-    @Test("names the step, the page and the nearest things when a link is not there")
+    @Test("names the step, the page and similar elements when a link is missing")
     func renamed() async throws {
         var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in"))
@@ -147,7 +114,7 @@ struct ScriptRunnerTests {
         #expect(failure.description.contains("MeridianSavings.swift"))
     }
 
-    @Test("names the step in the same words where nobody watches the run")
+    @Test("names the step in the same words when no observer listens")
     func unwatched() async throws {
         var script = MeridianSavings.script
         script.steps[2].action = .press(.button("Log in for {{ year }}"))
@@ -157,7 +124,7 @@ struct ScriptRunnerTests {
         #expect(unwatched.place == watched.place)
     }
 
-    @Test("says that a page came instead of a PDF, and keeps nothing")
+    @Test("reports a page that came instead of a PDF, and keeps no file")
     func notAPDF() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -169,7 +136,7 @@ struct ScriptRunnerTests {
         #expect(failure.message.contains("a page titled “Meridian Savings – Meridian Savings”"))
     }
 
-    @Test("shows a secret capture nowhere, not in the bank’s own words either")
+    @Test("never shows a secret capture, not even in the bank's own words")
     func secretCapture() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -177,13 +144,13 @@ struct ScriptRunnerTests {
             Fill("Username", with: .captured("greeting"))
             Press("Log in")
         }
-        let steps = Steps()
+        let steps = StepLog()
         let failure = try await failure { try await run(script, observer: steps) }
         #expect(failure.bankWords == "•••")
         #expect(!(failure.report() + steps.words.joined()).contains("online banking"))
     }
 
-    @Test("asks nobody for a code that has nowhere to go")
+    @Test("asks for no code when the page has no field for it")
     func noField() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -193,7 +160,7 @@ struct ScriptRunnerTests {
         #expect(failure.reason == .layoutChanged)
     }
 
-    @Test("leaves the script’s origins for nothing")
+    @Test("never leaves the script's origins")
     func foreign() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("https://elsewhere.example/")
@@ -209,7 +176,7 @@ struct ScriptRunnerTests {
         #expect(failure.code == .executionTimeout)
     }
 
-    @Test("an expression that comes to no end holds up nothing", .timeLimit(.minutes(1)))
+    @Test("a regular expression that never ends does not block the run", .timeLimit(.minutes(1)))
     func endlessExpression() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -221,9 +188,9 @@ struct ScriptRunnerTests {
         #expect(failure.message.contains("takes too long"), "\(failure.message)")
     }
 
-    @Test("runs ‘finally’ after a cancellation, and says that it was cancelled", .timeLimit(.minutes(1)))
+    @Test("runs 'finally' after a cancellation, and reports the cancellation", .timeLimit(.minutes(1)))
     func cancelled() async throws {
-        let steps = Steps()
+        let steps = StepLog()
         let running = Task { try await failure { try await run(code: nil, observer: steps) } }
         while steps.words.count < 5 { try await Task.sleep(for: .milliseconds(5)) }
         running.cancel()
@@ -233,7 +200,7 @@ struct ScriptRunnerTests {
     }
 
     @Test(
-        "takes its parameters, all of them, in their range",
+        "requires all parameters, and no others, in their ranges",
         arguments: [["month": 1], ["month": 13, "year": 2026], ["month": 1, "year": 2026, "day": 1]])
     func parameters(parameters: [String: Int]) async throws {
         let services = HostServices(
@@ -243,7 +210,7 @@ struct ScriptRunnerTests {
         await #expect(throws: RunFailure.self) { try await runner.run(MeridianSavings.script, parameters: parameters) }
     }
 
-    @Test("has nothing to sign in with when no credential is stored")
+    @Test("reports a missing credential")
     func noCredentials() async throws {
         let failure = try await failure { try await run(credentials: [:]) }
         #expect(failure.reason == .credentialMissing)

@@ -13,8 +13,8 @@ let package = Package(
             dependencies: [
                 .product(name: "HTMLEngine", package: "countersign"),
                 .product(name: "BankScript", package: "countersign"),
-                .product(name: "Automation", package: "countersign"),
                 .product(name: "Messages", package: "countersign"),
+                .product(name: "Authoring", package: "countersign"),
                 .product(name: "Signer", package: "countersign"),
                 .product(name: "SecondFactor", package: "countersign"),
                 .product(name: "DeviceTrust", package: "countersign"),

@@ -132,7 +132,7 @@ package final class ScriptedEngine: NavigationEngine {
         package var running = 0
         package var mostRunning = 0
         package var opened = 0
-        package var page: PageSnapshot?
+        package var page: (any PageSnapshot)?
         package var pdf = Data("%PDF-1.7\nA statement.\n%%EOF\n".utf8)
     }
 
@@ -147,7 +147,7 @@ package final class ScriptedEngine: NavigationEngine {
         }
     }
     package func follow(_ link: Locator) async throws {}
-    package func fill(_ field: Locator, with input: EngineInput) async throws {
+    package func fill(_ field: Locator, with input: Input) async throws {
         if case .secret(let secret) = input { tell { $0.typed.append(secret.revealed()) } }
     }
     package func choose(_ option: String, in list: Locator) async throws {}
@@ -164,9 +164,9 @@ package final class ScriptedEngine: NavigationEngine {
     package func text(of locator: Locator) async throws -> String { "" }
     package func attribute(_ name: String, of locator: Locator) async throws -> String? { nil }
     package func picture(_ image: Locator) async throws -> Prompt.Picture { throw EngineError(.notFound, "no picture") }
-    package func glimpse() async -> EnginePage? { nil }
+    package func page() async -> EnginePage? { nil }
     package func cookies() async -> [(name: String, value: String)] { [] }
-    package func snapshot(outlining locator: Locator?) async -> PageSnapshot? { state.withLock { $0.page } }
+    package func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { state.withLock { $0.page } }
     package func request(_ request: EngineRequest) async throws -> EngineAnswer { throw EngineError(.other, "no") }
     package func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         let pdf = state.withLock { $0.pdf }

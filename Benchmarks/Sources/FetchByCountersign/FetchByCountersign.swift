@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import Secrets
 
 /// Fetches in a long-running process: one turn per line of standard input, with that many sessions at once. Each session

@@ -1,28 +1,30 @@
-import HTMLEngine
 import JSON
+import Selectors
 import TextMatching
 
-/// The page as it stands. It is looked at before and after every step, so that what it has is read when it is asked for.
+/// A page of an engine. The interpreter looks at it before and after every step, so everything is read on demand.
 public struct EnginePage: Sendable {
     private let content: any EnginePageContent
 
-    init(_ content: any EnginePageContent) {
+    package init(_ content: any EnginePageContent) {
         self.content = content
     }
 
+    /// - Parameter finds: tells whether a locator finds something on the page. Only a page that came instead of a document
+    ///   is asked this; the interpreter asks the engine about the page that is open.
     public init(
         url: String, path: String, status: Int, title: String, text: @autoclosure @escaping @Sendable () -> String,
         headline: @autoclosure @escaping @Sendable () -> String? = nil,
         needsJavaScript: @autoclosure @escaping @Sendable () -> Bool = false, json: JSONValue? = nil,
-        headers: [(name: String, value: String)] = []
+        headers: [(name: String, value: String)] = [], finds: @escaping @Sendable (Locator) -> Bool = { _ in false }
     ) {
         self.init(
-            GivenContent(
+            ClosureContent(
                 url: url, path: path, status: status, title: title, json: json, headerFields: headers, readText: text,
-                readHeadline: headline, readWall: needsJavaScript))
+                readHeadline: headline, readNeedsJavaScript: needsJavaScript, find: finds))
     }
 
-    /// With query, without userinfo; sanitise before showing.
+    /// With query, without userinfo; sanitise it before showing it.
     public var url: String { content.url }
     public var path: String { content.path }
     public var status: Int { content.status }
@@ -32,16 +34,18 @@ public struct EnginePage: Sendable {
     public var headers: [(name: String, value: String)] { content.headerFields }
     /// The whole page's text, as a person reads it.
     public var text: String { content.text }
-    /// The first heading, and what looks like a notice or an error: the page's own explanation of itself.
+    /// The page's explanation of itself: a notice or an error, or else its first heading.
     public var headline: String? { content.headline }
-    /// The page is a shell that only JavaScript would fill.
+    /// Only JavaScript would fill this page.
     public var needsJavaScript: Bool { content.needsJavaScript }
-    /// The text, to look for others in it.
+    /// The whole page's text, folded for searching.
     var foldedText: FoldedText { content.foldedText }
+
+    func finds(_ locator: Locator) -> Bool { content.finds(locator) }
 }
 
-/// What an ``EnginePage`` reads from; an object, as pages are handed about before and after every step.
-protocol EnginePageContent: AnyObject, Sendable {
+/// The source of an ``EnginePage``. It is an object because pages are passed around before and after every step.
+package protocol EnginePageContent: AnyObject, Sendable {
     var url: String { get }
     var path: String { get }
     var status: Int { get }
@@ -52,10 +56,11 @@ protocol EnginePageContent: AnyObject, Sendable {
     var foldedText: FoldedText { get }
     var headline: String? { get }
     var needsJavaScript: Bool { get }
+    func finds(_ locator: Locator) -> Bool
 }
 
-/// Of an engine that is not ours.
-private final class GivenContent: EnginePageContent {
+/// The content of a page that an embedder's engine describes with values and closures.
+private final class ClosureContent: EnginePageContent {
     let url: String
     let path: String
     let status: Int
@@ -64,12 +69,14 @@ private final class GivenContent: EnginePageContent {
     let headerFields: [(name: String, value: String)]
     private let readText: @Sendable () -> String
     private let readHeadline: @Sendable () -> String?
-    private let readWall: @Sendable () -> Bool
+    private let readNeedsJavaScript: @Sendable () -> Bool
+    private let find: @Sendable (Locator) -> Bool
 
     init(
         url: String, path: String, status: Int, title: String, json: JSONValue?,
         headerFields: [(name: String, value: String)], readText: @escaping @Sendable () -> String,
-        readHeadline: @escaping @Sendable () -> String?, readWall: @escaping @Sendable () -> Bool
+        readHeadline: @escaping @Sendable () -> String?, readNeedsJavaScript: @escaping @Sendable () -> Bool,
+        find: @escaping @Sendable (Locator) -> Bool
     ) {
         self.url = url
         self.path = path
@@ -79,17 +86,13 @@ private final class GivenContent: EnginePageContent {
         self.headerFields = headerFields
         self.readText = readText
         self.readHeadline = readHeadline
-        self.readWall = readWall
+        self.readNeedsJavaScript = readNeedsJavaScript
+        self.find = find
     }
 
     var text: String { readText() }
     var foldedText: FoldedText { FoldedText(readText()) }
     var headline: String? { readHeadline() }
-    var needsJavaScript: Bool { readWall() }
-}
-
-/// A page of our own engine is read as it is.
-extension Page: EnginePageContent {
-    var headerFields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
-    var foldedText: FoldedText { FoldedText(of: document) }
+    var needsJavaScript: Bool { readNeedsJavaScript() }
+    func finds(_ locator: Locator) -> Bool { find(locator) }
 }

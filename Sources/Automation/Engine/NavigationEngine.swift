@@ -1,25 +1,18 @@
 import BankScript
 import Foundation
-import JSON
 import Secrets
 import Selectors
 
-/// A browser, as the interpreter needs it: pages and what is on them, in the language of locators.
+/// A browser as the interpreter needs it: pages, and what locators find on them.
 ///
-/// `HTMLNavigationEngine` is the first implementation; a real browser behind W3C WebDriver would be another, with the
-/// same scripts.
+/// `HTMLNavigationEngine` in the module HTMLAutomation is the first implementation. A real browser behind W3C WebDriver
+/// BiDi can be another, with the same scripts.
 ///
 /// Each method that changes the page returns when the new page is there. All of them throw ``EngineError``.
 public protocol NavigationEngine: Sendable {
-    /// Where a run on this engine is best done, such as on the thread that its exchanges are made on; nil for anywhere.
-    var executor: (any TaskExecutor)? { get }
-    /// What keeps one thing after the other here: a run that does the same needs no switch between the two. Nil where
-    /// nothing does.
-    var isolation: (any Actor)? { get }
-
     func open(_ reference: String) async throws
     func follow(_ link: Locator) async throws
-    func fill(_ field: Locator, with input: EngineInput) async throws
+    func fill(_ field: Locator, with input: Input) async throws
     func choose(_ option: String, in list: Locator) async throws
     func check(_ box: Locator, _ isOn: Bool) async throws
     func press(_ button: Locator) async throws
@@ -27,24 +20,25 @@ public protocol NavigationEngine: Sendable {
     func submit(formOf field: Locator) async throws
     func enter(frame: Locator) async throws
     func reload() async throws
-    /// Goes back to the page before.
+    /// Goes back to the previous page.
     func back() async throws
 
-    /// What each of the things says that the locator finds, in document order; none is an answer, not an error.
+    /// Returns the text of each element that the locator finds, in document order; empty when it finds none.
     func texts(_ locator: Locator) async throws -> [String]
-    /// What each row of a table or a list says, but for rows of headers.
+    /// Returns the text of each row of a table or a list, without rows of headers.
     func rows() async throws -> [String]
-    /// What the one thing that the locator finds says, as a person reads it.
+    /// Returns the text of the one element that the locator finds, as a person reads it.
     func text(of locator: Locator) async throws -> String
     func attribute(_ name: String, of locator: Locator) async throws -> String?
-    /// The picture that an `img` shows.
+    /// Returns the picture that an `img` shows.
     func picture(_ image: Locator) async throws -> Prompt.Picture
-    /// What the page says about itself.
-    func glimpse() async -> EnginePage?
-    /// The session's cookies, in the jar's order.
+    /// Returns the page that is open; nil before the first one.
+    func page() async -> EnginePage?
+    /// Returns the session's cookies, in the jar's order.
     func cookies() async -> [(name: String, value: String)]
-    /// The page itself, and what the locator finds on it; nil when no page is open, or none can be shown.
-    func snapshot(outlining locator: Locator?) async -> PageSnapshot?
+    /// Returns the open page for a report, with what the locator finds outlined; nil when no page is open, or when the
+    /// engine cannot show one.
+    func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)?
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
@@ -52,114 +46,43 @@ public protocol NavigationEngine: Sendable {
 }
 
 extension NavigationEngine {
-    public var executor: (any TaskExecutor)? { nil }
-    public var isolation: (any Actor)? { nil }
-
     public func rows() async throws -> [String] { try await texts(.css("tr:has(td), li, [role=row]")) }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")
     }
 
-    public func snapshot(outlining locator: Locator?) async -> PageSnapshot? { nil }
+    public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 }
 
-/// What is typed into a field.
-public enum EngineInput: Sendable {
-    case text(String)
-    case secret(Secret)
+/// An engine that works on a thread of its own, and lets a run stay on that thread.
+///
+/// It serves one budget, a fetch at most 1.25 times bare libcurl: a run on the engine's thread switches no threads. An
+/// engine without such a thread conforms to ``NavigationEngine`` alone.
+public protocol ThreadConfinedEngine: NavigationEngine {
+    /// The executor of the engine's thread; nil when it has none at the moment.
+    var executor: (any TaskExecutor)? { get }
+    /// The actor that the engine's work is isolated to.
+    var isolation: any Actor { get }
 }
 
-/// A JSON exchange.
-public struct EngineRequest: Sendable {
-    public var method: String
-    public var reference: String
-    public var headers: [(name: String, value: EngineInput)]
-    public var body: EngineBody?
+/// A page as it was at one moment. It holds everything that the page holds: keep only what ``sanitised()`` returns.
+public protocol PageSnapshot: Sendable {
+    /// With query; mask it before showing it.
+    var url: String { get }
+    var title: String { get }
+    var status: Int { get }
+    /// The number of elements that the locator found.
+    var matchCount: Int { get }
+
+    /// Returns the page as HTML without scripts, values that its fields came with, and secrets. It shows what was filled
+    /// in, secrets as dots, and outlines what the locator found.
+    ///
+    /// - Parameter keepsDigits: shows the digits of account numbers and amounts, instead of dots.
+    func sanitised(keepingDigits keepsDigits: Bool) -> String
 }
 
-/// A JSON body, some of whose leaves are secret.
-public indirect enum EngineBody: Sendable {
-    case input(EngineInput)
-    case number(Double)
-    case bool(Bool)
-    case null
-    case array([EngineBody])
-    case object([String: EngineBody])
-}
-
-public struct EngineAnswer: Sendable {
-    public var status: Int
-    public var headers: [(name: String, value: String)]
-    public var json: JSONValue?
-
-    public init(status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?) {
-        self.status = status
-        self.headers = headers
-        self.json = json
-    }
-}
-
-public enum EngineDownload: Sendable {
-    case control(Locator)
-    case open(String)
-    case request(EngineRequest)
-}
-
-/// A body that was streamed to a file.
-public struct EngineFile: Sendable {
-    public var status: Int
-    public var mediaType: String?
-    /// Lower-case hex.
-    public var sha256: String
-    public var bytes: Int
-    /// The first kilobyte, to tell what it is.
-    public var firstBytes: [UInt8]
-    /// The last kilobyte, to tell whether it is whole.
-    public var lastBytes: [UInt8]
-
-    public init(
-        status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8], lastBytes: [UInt8]
-    ) {
-        self.status = status
-        self.mediaType = mediaType
-        self.sha256 = sha256
-        self.bytes = bytes
-        self.firstBytes = firstBytes
-        self.lastBytes = lastBytes
-    }
-}
-
-/// Why the engine could not do what it was told, in terms that are the same for every engine.
-public struct EngineError: Error, Sendable {
-    public enum Kind: Sendable, Hashable {
-        case notFound
-        case ambiguous
-        /// A person could not have filled this either.
-        case notFillable
-        case foreignOrigin
-        /// A secure page leads over plain HTTP.
-        case insecure
-        case needsJavaScript
-        case network
-        /// The server's public key is none of those that the script pins.
-        case keyMismatch
-        case timeout
-        case tooLarge
-        case notHTML
-        case invalidLocator
-        case refused
-        case cancelled
-        case other
-    }
-
-    public var kind: Kind
-    public var message: String
-    public var candidates: [String]
-
-    public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
-        self.kind = kind
-        self.message = message
-        self.candidates = candidates
-    }
+extension PageSnapshot {
+    /// Returns the page as HTML that may be kept: the digits of account numbers and amounts are dots too.
+    public func sanitised() -> String { sanitised(keepingDigits: false) }
 }

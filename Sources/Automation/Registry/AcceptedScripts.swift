@@ -5,7 +5,7 @@ import JSON
 
 /// The digests of the scripts that the person has accepted, in a file of mode 0600.
 ///
-/// A digest names exactly one script: a file that changes after it was accepted is another script, and is refused.
+/// A digest names exactly one script. A file that changes after it was accepted is a different script, and is refused.
 public struct AcceptedScripts: Sendable, Hashable {
     public let file: URL
 
@@ -13,7 +13,7 @@ public struct AcceptedScripts: Sendable, Hashable {
         self.file = file
     }
 
-    /// - Parameter home: the folder in which the phone keeps its state.
+    /// - Parameter home: the folder with the phone's state.
     public init(home: URL) {
         self.init(home.appending(path: "accepted-scripts.json"))
     }
@@ -25,14 +25,14 @@ public struct AcceptedScripts: Sendable, Hashable {
         var acceptedAt: Date
     }
 
-    /// What is accepted; nothing where there is no file yet.
+    /// Returns the accepted digests; none before the file exists.
     ///
-    /// - Throws: ``ScriptFolderError`` for a file that others may write to, or that is no such list.
+    /// - Throws: ``ScriptFolderError`` for a file that other users can open, or that is not such a list.
     public func digests() throws(ScriptFolderError) -> Set<ScriptDigest> {
         Set(try entries().map { ScriptDigest(hex: $0.digest) })
     }
 
-    /// Accepts a script, and remembers when.
+    /// Accepts a script, and records the time.
     public func accept(_ script: BankScript, at moment: Date = Date()) throws(ScriptFolderError) {
         var entries = try entries().filter { $0.digest != script.digest.hex }
         entries.append(
@@ -63,7 +63,8 @@ public struct AcceptedScripts: Sendable, Hashable {
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw ScriptFolderError(
-                message: "\(file.path) is open to others, who could accept a script in your name; look into it, then: "
+                message:
+                    "\(file.path) is open to other users, who could accept a script in your name; check its content, then: "
                     + "chmod 600 \(file.path)")
         }
         let decoder = JSONDecoder()
@@ -72,7 +73,7 @@ public struct AcceptedScripts: Sendable, Hashable {
             return try decoder.decode([Entry].self, from: try handle.readToEnd() ?? Data())
         } catch {
             throw ScriptFolderError(
-                message: "\(file.path) is no list of accepted scripts; move it away, and accept the scripts again")
+                message: "\(file.path) is not a list of accepted scripts; move it away and accept the scripts again")
         }
     }
 }

@@ -1,17 +1,17 @@
 import BankScript
 import Foundation
 
-/// A folder, or a list of what is accepted in it, that cannot be read or written.
+/// The reason why a folder of scripts, or the list of accepted scripts, cannot be read or written.
 public struct ScriptFolderError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where, what was seen, what to do.
+    /// Names the file, the problem, and the remedy.
     public let message: String
 
     public var description: String { message }
 }
 
-/// A folder of scripts as YAML files (`.yaml` or `.yml`; a matrix, `.test.yaml`, is none).
+/// A folder of scripts as YAML files (`.yaml` or `.yml`). A matrix (`.test.yaml`) does not count.
 public struct ScriptFolder: Sendable, Hashable {
-    /// A script of more bytes is none.
+    /// The maximum size of a script in bytes.
     public static let largest = 1 << 20
 
     public let url: URL
@@ -20,19 +20,19 @@ public struct ScriptFolder: Sendable, Hashable {
         self.url = url
     }
 
-    /// One file: read once, so that what is looked at is what runs.
+    /// One file of the folder. It is read once, so that the text that was checked is the text that runs.
     public struct File: Sendable, Hashable {
-        /// As the person knows it: the folder's path and the name.
+        /// The name as the person knows it: the folder's path and the file's name.
         public let name: String
-        /// nil where it is too large, not UTF-8, or not ours to read.
+        /// The text; nil when the file is too large, not UTF-8, or not readable.
         public let text: String?
 
-        /// - Throws: ``BankScript/ScriptSyntaxError`` where the text is no script, or one that lint finds errors in.
+        /// - Throws: ``BankScript/ScriptSyntaxError`` when the text is not a script, or when lint finds errors in it.
         public func script() throws(ScriptSyntaxError) -> BankScript {
             guard let text else {
                 throw ScriptSyntaxError(
                     "the file cannot be read as a script", at: Mark(file: name, line: 1),
-                    hint: "check that it is yours to read, UTF-8, and of at most \(ScriptFolder.largest >> 20) MiB")
+                    hint: "check that it is readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB")
             }
             let script = try BankScript(yaml: text, file: name)
             if let error = ScriptLint.findings(in: script).first(where: { $0.severity == .error })?.located(in: text) {
@@ -43,7 +43,7 @@ public struct ScriptFolder: Sendable, Hashable {
         }
     }
 
-    /// The folder's files, by name.
+    /// Returns the folder's files, sorted by name.
     ///
     /// - Throws: ``ScriptFolderError`` when there is no such folder.
     public func files() throws(ScriptFolderError) -> [File] {
@@ -52,7 +52,8 @@ public struct ScriptFolder: Sendable, Hashable {
             names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
         } catch {
             throw ScriptFolderError(
-                message: "the scripts in \(url.relativePath) cannot be listed; check that the folder is there and yours"
+                message:
+                    "the scripts in \(url.relativePath) cannot be listed; check that the folder exists and is yours"
             )
         }
         return names.filter(Self.isScript).map { name in file(url.appending(path: name)) }

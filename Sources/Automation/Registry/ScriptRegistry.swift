@@ -1,32 +1,31 @@
 import BankScript
 import Foundation
 
-/// The scripts that this program may run, by the bank's identifier: those that are compiled in, and the YAML files of a
-/// folder that the person has accepted.
+/// The scripts that this program may run, by the bank's identifier: the compiled scripts, and the YAML files of a folder that
+/// the person has accepted.
 public struct ScriptRegistry: Sendable {
-    /// A file of the folder that is not run, and why.
+    /// A file of the folder that does not run, with the reason.
     public struct Refusal: Sendable, Hashable {
         public var file: String
-        /// nil where the file is no script.
+        /// Nil when the file is not a script.
         public var bankID: String?
         public var digest: ScriptDigest?
-        /// What is wrong and what to do, for a person.
+        /// Tells a person what is wrong and what to do.
         public var message: String
     }
 
     private var scripts: [String: BankScript]
-    /// The files of the folder that are not run.
+    /// The files of the folder that do not run.
     public private(set) var refusals: [Refusal] = []
 
-    /// - Parameter scripts: of two for the same bank the later one counts.
+    /// - Parameter scripts: when two are for the same bank, the later one counts.
     public init(_ scripts: [BankScript]) {
         self.scripts = Dictionary(scripts.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// The compiled scripts, and those of the folder whose digest is accepted; such a one comes before a compiled one
-    /// for the same bank.
+    /// Combines the compiled scripts with the accepted scripts of the folder, which replace compiled ones for the same bank.
     ///
-    /// - Throws: ``ScriptFolderError`` when the folder, or the list of what is accepted, cannot be read.
+    /// - Throws: ``ScriptFolderError`` when the folder, or the list of accepted scripts, cannot be read.
     public init(
         _ compiled: [BankScript], folder: ScriptFolder, accepted: AcceptedScripts
     ) throws(ScriptFolderError) {
@@ -61,10 +60,10 @@ public struct ScriptRegistry: Sendable {
 
     public func script(forBank id: String) -> BankScript? { scripts[id] }
 
-    /// Why a bank that has a file in the folder has no script here.
+    /// Returns the reason why the bank's file in the folder does not run.
     public func refusal(forBank id: String) -> Refusal? { refusals.first { $0.bankID == id } }
 
-    /// The same with every script changed: pointed at another host, for one. What is refused stays refused.
+    /// Returns the registry with every script changed, e.g. pointed at another host. Refusals stay.
     public func changing(_ change: (BankScript) -> BankScript) -> ScriptRegistry {
         var copy = self
         copy.scripts = scripts.mapValues(change)

@@ -3,8 +3,8 @@ import JSON
 import TextMatching
 
 extension JSONValue {
-    /// What an answer says to a person, by the names that such a text usually has (RFC 9457's `detail` and `title`,
-    /// OAuth's `error_description`, and `message`); nil when it says nothing.
+    /// The answer's message to a person; nil when it has none. Such a text usually has one of a few names (RFC 9457's
+    /// `detail` and `title`, OAuth's `error_description`, and `message`).
     var ownWords: String? { words(depth: 0) }
 
     private func words(depth: Int) -> String? {
@@ -24,7 +24,7 @@ extension JSONValue {
         }
     }
 
-    /// The paths that the answer has, the likeliest first; names and kinds, never a value.
+    /// Returns the answer's paths with their kinds, the most similar first, and never a value.
     func paths(nearestTo path: String, atMost count: Int = 6) -> [String] {
         var seen: Set<String> = []
         var found: [(path: String, kind: String)] = []

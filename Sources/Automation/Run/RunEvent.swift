@@ -1,16 +1,16 @@
 import BankScript
 import Foundation
 
-/// Something that happened in a run; every text is sanitised.
+/// An event of a run. Every text in it is sanitised.
 public enum RunEvent: Sendable {
-    /// The run begins: how many steps the script has at its top level, `finally` included.
+    /// The run begins. The number of steps counts the script's top level and `finally`.
     case began(script: ScriptDigest, steps: Int)
     case stepBegan(StepPlace)
     case stepEnded(StepPlace, Duration)
     case stepFailed(StepPlace, RunFailure, Duration)
     /// The person is asked, or the vault answers.
     case secondFactor(SecondFactorEvent)
-    /// Something was captured under a name; a secret one as dots.
+    /// A capture under a name; the text of a secret one is dots.
     case captured(name: String, text: String)
     case downloaded(FetchedDocument)
     case ended(Duration)
@@ -22,21 +22,21 @@ public enum RunEvent: Sendable {
     }
 }
 
-/// Which step, and what it does in words.
+/// The number and the words of a step.
 public struct StepPlace: Sendable, Hashable {
-    /// Counted from 1 at the script's top level; the steps of `finally` go on counting.
+    /// Counts from 1 at the script's top level; the steps of `finally` continue the count.
     public var number: Int
-    /// How deep inside `when` and interruptions, 0 at the top.
+    /// The nesting inside `when` and interruptions; 0 at the top.
     public var depth: Int
     public var isFinally: Bool
-    /// Such as `press “Sign in”`; templates filled in, secrets as dots.
+    /// The step in words, e.g. `press “Sign in”`, with templates filled in and secrets as dots.
     public var words: String
     public var mark: Mark?
 }
 
-/// Is told what happens in a run, in order.
+/// Receives the events of a run, in order.
 public protocol RunObserver: Sendable {
-    /// Nobody is told, so an event need not be put into words.
+    /// True when the observer ignores all events, so that no event has to be put into words.
     var isSilent: Bool { get }
 
     func observe(_ event: RunEvent)
@@ -54,7 +54,7 @@ public struct SilentObserver: RunObserver {
     public func observe(_ event: RunEvent) {}
 }
 
-/// Tells several observers, one after the other.
+/// Forwards events to several observers, one after the other.
 public struct Observers: RunObserver {
     private let observers: [any RunObserver]
 
@@ -69,7 +69,7 @@ public struct Observers: RunObserver {
     }
 }
 
-/// What a run brings home.
+/// The document that a run fetched.
 public struct FetchedDocument: Sendable, Hashable {
     public var file: URL
     /// Lower-case hex.

@@ -2,10 +2,10 @@ import BankScript
 import Secrets
 
 extension RunFailure {
-    /// The failure for the script's author: what went wrong, the line of the script with a caret, the step in words,
-    /// the page's title and address, the bank's own words, and the nearest things that the page has.
+    /// Describes the failure for the script's author: the message, the line of the script with a caret, the step in words,
+    /// the page's title and address, the bank's own words, and the most similar elements of the page.
     ///
-    /// - Parameter source: the script's text, nil where it is not at hand, as for a script that is compiled in.
+    /// - Parameter source: the script's text; nil for a script that is compiled in.
     public func report(source: String? = nil) -> String {
         var lines = ["\(code.rawValue)\(reason.map { " (\($0.rawValue))" } ?? ""): \(message)"]
         func entry(_ label: String, _ text: String) {
@@ -25,7 +25,7 @@ extension RunFailure {
     }
 }
 
-/// The line of the text and a caret under the column; nothing where there is no such line.
+/// Returns the line of the text, and a caret under the column; nil when there is no such line.
 private func excerpt(of text: String, at mark: Mark) -> [String]? {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(mark.line - 1) else { return nil }

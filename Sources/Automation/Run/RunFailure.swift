@@ -1,23 +1,23 @@
 import BankScript
 import Messages
 
-/// Why a run ended without a statement: the specification's code, what lies behind it, where it was, what was seen and
-/// what the page offered instead. Every text is sanitised.
+/// The reason why a run ended without a statement: the specification's code, the cause behind it, the step, the page, and
+/// what the page offers instead. Every text is sanitised.
 public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var code: ErrorCode
     public var reason: FailureReason?
-    /// What went wrong and what to do, for a person.
+    /// Tells a person what went wrong and what to do.
     public var message: String
     /// The bank's own words, as the page showed them.
     public var bankWords: String?
     public var place: StepPlace?
-    public var page: PageGlimpse?
-    /// The nearest things that the page has, each with a locator that would find it.
+    public var page: PageReference?
+    /// The most similar elements of the page, each with a locator that finds it.
     public var candidates: [String]
-    /// The page itself, to be kept as ``PageSnapshot/sanitised(mask:)`` gives it and no other way.
-    public var snapshot: PageSnapshot?
+    /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.
+    public var snapshot: (any PageSnapshot)?
 
-    public struct PageGlimpse: Sendable, Hashable {
+    public struct PageReference: Sendable, Hashable {
         /// Without query and fragment.
         public var url: String
         public var title: String
@@ -30,7 +30,7 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
 
     public init(
         _ code: ErrorCode, reason: FailureReason? = nil, message: String, bankWords: String? = nil,
-        place: StepPlace? = nil, page: PageGlimpse? = nil, candidates: [String] = []
+        place: StepPlace? = nil, page: PageReference? = nil, candidates: [String] = []
     ) {
         self.code = code
         self.reason = reason

@@ -1,14 +1,16 @@
 import Foundation
 import Secrets
 
-/// Makes a bank's own words fit to be shown, logged and sent to the broker: no secret, no control character, no long
-/// run of digits (an account number, a card), white space folded, at most 300 characters.
-func sanitised(_ text: String) -> String {
+/// Makes a bank's own words fit to be shown, logged and sent to the broker.
+///
+/// The result has no secret, no control character, and no long run of digits (an account number, a card). White space is
+/// folded, and it has at most 300 characters.
+package func sanitised(_ text: String) -> String {
     let masked = maskingNumbers(foldingSpaceAndControls(Redactor.redact(text)))
     return masked.count > 300 ? masked.prefix(299) + "…" : masked
 }
 
-/// Each run of white space, control and format characters is one space; none is left at the ends.
+/// Replaces each run of white space, control and format characters by one space, and trims both ends.
 private func foldingSpaceAndControls(_ text: String) -> String {
     text.unicodeScalars.split { scalar in
         switch scalar.properties.generalCategory {
@@ -18,9 +20,9 @@ private func foldingSpaceAndControls(_ text: String) -> String {
     }.map { String($0) }.joined(separator: " ")
 }
 
-/// Masks seven digits and more, single spaces and hyphens among them left out of the count.
+/// Masks runs of seven or more digits. Single spaces and hyphens among them do not end a run.
 private func maskingNumbers(_ text: String) -> String {
-    // Most texts have no such number, and the first regular expression of a process takes it milliseconds.
+    // Most texts have no such number, and the first regular expression of a process takes milliseconds.
     guard text.unicodeScalars.count(where: { $0.properties.generalCategory == .decimalNumber }) >= 7 else {
         return text
     }
@@ -28,7 +30,7 @@ private func maskingNumbers(_ text: String) -> String {
         of: #"(?<![\d])(?:\d[ -]?){6,}\d"#, with: Secret.mask, options: .regularExpression)
 }
 
-/// A URL without what may hold a secret: userinfo, query and fragment.
+/// Removes the parts of a URL that may hold a secret: userinfo, query and fragment.
 func sanitisedURL(_ url: String) -> String {
     var text = Substring(url)
     if let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) { text = text[..<end] }

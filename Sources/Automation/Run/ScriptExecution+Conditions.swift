@@ -8,74 +8,56 @@ import TextMatching
 
 extension ScriptExecution {
     func holds(_ condition: Condition) async throws -> Bool {
-        try await holds(condition, on: await AskedPage(engine.glimpse()))
+        try await holds(condition, on: openPage)
     }
 
-    /// - Parameter page: the page as it stands.
-    private func holds(_ condition: Condition, on page: AskedPage) async throws -> Bool {
+    /// Evaluates a condition. This is the one place that knows what each kind of condition means.
+    func holds(_ condition: Condition, on subject: any ConditionSubject) async throws -> Bool {
         switch condition {
-        case .shows(let locator): return try await !engine.texts(try locate(locator)).isEmpty
-        case .not(let condition): return try await !holds(condition, on: page)
-        case .all(let conditions):
-            for condition in conditions where try await !holds(condition, on: page) { return false }
-            return true
-        case .any(let conditions):
-            for condition in conditions where try await holds(condition, on: page) { return true }
-            return false
-        case .says, .titled, .path, .status, .json, .equal: return try told(condition, by: page) == true
-        }
-    }
-
-    /// What can be said at once, which most conditions are: nil when the browser has to be asked for an element.
-    private func told(_ condition: Condition, by page: AskedPage) throws -> Bool? {
-        switch condition {
-        case .shows: return nil
-        case .says(let text): return try page.says(try fill(text))
-        case .titled(let text): return try page.isTitled(try fill(text))
+        case .shows(let locator): return try await subject.finds(try locate(locator))
+        case .says(let text): return try subject.text.contains(try fill(text))
+        case .titled(let text): return try subject.title.contains(try fill(text))
         case .path(let path):
-            let current = try page.opened.path
+            guard let current = try subject.path else { return false }
             return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
-        case .status(let range): return try range.contains(page.opened.status)
+        case .status(let range): return try range.contains(subject.status)
         case .json(let path, let text):
-            guard let json = answer ?? page.page?.json else { return false }
+            guard let json = subject.json else { return false }
             let values = try JSONPath(try fill(path)).values(in: json).filter { $0 != .null }
             guard let text else { return !values.isEmpty }
             let wanted = try fill(text)
             return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
         case .equal(let left, let right): return try fill(left) == fill(right)
-        case .not(let condition): return try told(condition, by: page).map { !$0 }
-        case .all(let conditions): return try told(conditions, by: page, until: false)
-        case .any(let conditions): return try told(conditions, by: page, until: true)
+        case .not(let condition): return try await !holds(condition, on: subject)
+        case .all(let conditions):
+            for condition in conditions where try await !holds(condition, on: subject) { return false }
+            return true
+        case .any(let conditions):
+            for condition in conditions where try await holds(condition, on: subject) { return true }
+            return false
         }
     }
 
-    private func told(_ conditions: [Condition], by page: AskedPage, until end: Bool) throws -> Bool? {
-        for condition in conditions {
-            guard let isTrue = try told(condition, by: page) else { return nil }
-            if isTrue == end { return end }
-        }
-        return !end
-    }
-
-    /// The first interruption that is there, as it may be asked before there is a page.
-    func firstMet(_ interruptions: [Interruption], on page: AskedPage) async throws -> Interruption? {
+    /// Returns the first interruption whose condition holds. It may be asked before there is a page.
+    func firstMet(_ interruptions: [Interruption], on page: OpenPage) async throws -> Interruption? {
         for interruption in interruptions {
             let condition = interruption.condition
             if page.page == nil, condition.needsPage { continue }
-            if let isTrue = try told(condition, by: page) {
-                if isTrue { return interruption }
-            } else if try await holds(condition, on: page) {
-                return interruption
-            }
+            if try await holds(condition, on: page) { return interruption }
         }
         return nil
     }
 
-    var page: EnginePage {
-        get async throws { try await AskedPage(engine.glimpse()).opened }
+    /// The page that the engine has open, as it stands.
+    var openPage: OpenPage {
+        get async { OpenPage(await engine.page(), answer: answer, of: engine) }
     }
 
-    /// The words of the thing that made a condition true: what the bank says about it.
+    var page: EnginePage {
+        get async throws { try await openPage.opened }
+    }
+
+    /// Returns the bank's own words about a condition that holds: the text of what made it true.
     private func words(of condition: Condition) async -> String? {
         switch condition {
         case .shows(let locator):
@@ -91,7 +73,7 @@ extension ScriptExecution {
             let values = (try? JSONPath((try? fill(path)) ?? path.source).values(in: json)) ?? []
             return values.lazy.compactMap(\.ownWords).first ?? json.ownWords
         default:
-            return await engine.glimpse()?.headline
+            return await engine.page()?.headline
         }
     }
 
@@ -102,19 +84,19 @@ extension ScriptExecution {
         case .shows(let locator):
             guard let located = try? locate(locator) else { break }
             failure.candidates = await nearest(to: located)
-        case .path: if let path = await engine.glimpse()?.path { failure.message += "; it is at \(path)" }
-        case .titled: if let title = await engine.glimpse()?.title { failure.message += "; it is titled “\(title)”" }
-        case .status: if let status = await engine.glimpse()?.status { failure.message += "; it is \(status)" }
+        case .path: if let path = await engine.page()?.path { failure.message += "; it is at \(path)" }
+        case .titled: if let title = await engine.page()?.title { failure.message += "; it is titled “\(title)”" }
+        case .status: if let status = await engine.page()?.status { failure.message += "; it is \(status)" }
         case .json(let path, _):
             let path = (try? fill(path)) ?? path.source
             failure.candidates = await currentJSON?.paths(nearestTo: path) ?? []
-            failure.message += "; it has not"
+            failure.message += "; it does not"
         case .says, .equal, .not, .all, .any: failure.message += "; it does not hold"
         }
         return failure
     }
 
-    /// A failure that the script itself declared.
+    /// Makes the failure that the script itself declares.
     func declared(_ code: ErrorCode, _ reason: FailureReason?, by condition: Condition) async -> RunFailure {
         declared(code, reason, saying: await words(of: condition).map(sanitised))
     }
@@ -123,8 +105,8 @@ extension ScriptExecution {
         RunFailure(code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
     }
 
-    /// Turns whatever a step threw into a failure with its place, its page and the bank's own words; nil when the run
-    /// was cancelled.
+    /// Turns an error of a step into a failure with its place, its page and the bank's own words; nil when the run was
+    /// cancelled.
     func explain(_ error: any Error, of action: Action, at place: StepPlace) async -> RunFailure? {
         if error is CancellationError { return nil }
         var failure: RunFailure
@@ -142,9 +124,9 @@ extension ScriptExecution {
             failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
         }
         failure.place = place
-        if let asked, await engine.glimpse() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
+        if let asked, await engine.page() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
         failure.snapshot = await engine.snapshot(outlining: nil)
-        if let page = await engine.glimpse() {
+        if let page = await engine.page() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
             if failure.reason == .layoutChanged || failure.reason == .statementMissing {
@@ -158,7 +140,7 @@ extension ScriptExecution {
 }
 
 extension RunFailure {
-    /// What was looked for is not the whole story on a page that is itself an error or a shell.
+    /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
     fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
         if page.needsJavaScript {
             reason = .javascriptRequired

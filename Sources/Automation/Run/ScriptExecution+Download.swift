@@ -1,14 +1,10 @@
 import BankScript
 import Clocks
 import Foundation
-import HTMLEngine
-import JSON
-import TextMatching
 
 extension ScriptExecution {
     func perform(_ download: DownloadStep) async throws {
-        let file = try await services.downloads.destination(
-            forBank: script.id, parameters: templateValues.compactMapValues { Int($0) })
+        let file = try await services.downloads.destination()
         let source: EngineDownload =
             switch download.source {
             case .control(let control): .control(try locate(control))
@@ -17,7 +13,7 @@ extension ScriptExecution {
             }
         let received = try await receive(source, at: file, limit: download.limit)
         do {
-            try check(received, at: file)
+            try await check(received)
         } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
@@ -27,11 +23,11 @@ extension ScriptExecution {
         services.tell(.downloaded(document))
     }
 
-    /// Asks again, twice at most, where the server has passing trouble and asking again does nothing.
+    /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
     private func receive(_ source: EngineDownload, at file: URL, limit: Int) async throws -> EngineFile {
-        for pause in Self.pausesBetweenTries {
+        for pause in Self.pausesBetweenAttempts {
             let received = try await engine.download(source, to: file, limit: limit)
-            guard Self.passingTroubles.contains(received.status), await isRepeatable(source) else { return received }
+            guard Self.temporaryErrors.contains(received.status), await isRepeatable(source) else { return received }
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: pause)
         }
@@ -47,25 +43,24 @@ extension ScriptExecution {
         }
     }
 
-    /// A PDF is told by its bytes: `%PDF-` within the first kilobyte and `%%EOF` within the last (ISO 32000-1, annex
-    /// H, implementation notes 13 and 18). What a server labels it as does not count.
-    private func check(_ received: EngineFile, at file: URL) throws {
-        let isPDF = received.firstBytes.prefix(1024).holds("%PDF-")
-        guard isPDF, (200...299).contains(received.status) else {
-            throw failure(of: UnexpectedAnswer(received, at: file))
+    private func check(_ received: EngineFile) async throws {
+        guard received.isPDF, (200...299).contains(received.status) else {
+            throw await failure(of: AnswerInsteadOfDocument(received))
         }
-        guard received.lastBytes.holds("%%EOF") else {
+        guard received.isWholePDF else {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .notAPDF,
-                message: "the PDF breaks off after \(received.bytes) bytes, before its end")
+                message: "the PDF is incomplete: it breaks off after \(received.bytes) bytes")
         }
     }
 
-    /// Why something else came; what the script declared as an interruption is one here too.
-    private func failure(of answer: UnexpectedAnswer) -> RunFailure {
-        let words = answer.words.map(sanitised)
+    /// Explains why no document came. An interruption that the script declares counts here too.
+    private func failure(of answer: AnswerInsteadOfDocument) async -> RunFailure {
+        let words = answer.explanation.map(sanitised)
         for interruption in script.interruptions {
-            guard case .fail(let code, let reason) = interruption.response, holds(interruption.condition, on: answer)
+            // A condition that cannot be evaluated on this answer does not explain it.
+            guard case .fail(let code, let reason) = interruption.response,
+                (try? await holds(interruption.condition, on: answer)) == true
             else { continue }
             return declared(code, reason, saying: words)
         }
@@ -75,39 +70,7 @@ extension ScriptExecution {
                 message: "the bank answered \(answer.status) instead of the statement", bankWords: words)
         }
         return RunFailure(
-            .pdfDownloadFailed, reason: .notAPDF, message: "what came is no PDF but \(answer.inWords)",
+            .pdfDownloadFailed, reason: .notAPDF, message: "the bank sent no PDF, but \(answer.summary)",
             bankWords: words)
-    }
-
-    /// As ``holds(_:)``, of an answer that the browser does not show.
-    private func holds(_ condition: Condition, on answer: UnexpectedAnswer) -> Bool {
-        switch condition {
-        case .shows(let locator):
-            guard let located = try? locate(locator), let page = answer.page else { return false }
-            return (try? page.elements(located).isEmpty) == false
-        case .says(let text): return answer.text.containsFolded((try? fill(text)) ?? "")
-        case .titled(let text): return answer.title.containsFolded((try? fill(text)) ?? "")
-        case .status(let range): return range.contains(answer.status)
-        case .json(let path, let text):
-            guard let json = answer.json, let path = try? JSONPath(fill(path)),
-                let values = try? path.values(in: json).filter({ $0 != .null })
-            else { return false }
-            guard let wanted = text.map({ (try? fill($0)) ?? "" }) else { return !values.isEmpty }
-            return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
-        case .equal(let left, let right): return (try? fill(left) == fill(right)) ?? false
-        case .path: return false
-        case .not(let condition): return !holds(condition, on: answer)
-        case .all(let conditions): return conditions.allSatisfy { holds($0, on: answer) }
-        case .any(let conditions): return conditions.contains { holds($0, on: answer) }
-        }
-    }
-}
-
-extension ContiguousBytes {
-    fileprivate func holds(_ mark: String) -> Bool {
-        var mark = mark
-        return withUnsafeBytes { bytes in
-            mark.withUTF8 { bytes.bindMemory(to: UInt8.self).firstOffset(of: $0) != nil }
-        }
     }
 }

@@ -22,32 +22,15 @@ extension ScriptExecution {
     }
 
     func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
-        var headers: [(name: String, value: EngineInput)] = []
+        var headers: [(name: String, value: Input)] = []
         for header in request.headers {
             let value = try await input(header.value)
             headers.append((header.name, header.scheme.map { value.following($0) } ?? value))
         }
-        var body: EngineBody?
-        if let template = request.body { body = try await engineBody(template) }
+        var body: JSONBody<Input>?
+        if let template = request.body { body = try await template.map { try await input($0) } }
         return EngineRequest(
             method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body)
-    }
-
-    private func engineBody(_ body: RequestStep.Body) async throws -> EngineBody {
-        switch body {
-        case .value(let value): return .input(try await input(value))
-        case .number(let number): return .number(number)
-        case .bool(let bool): return .bool(bool)
-        case .null: return .null
-        case .array(let items):
-            var result: [EngineBody] = []
-            for item in items { result.append(try await engineBody(item)) }
-            return .array(result)
-        case .object(let members):
-            var result: [String: EngineBody] = [:]
-            for (name, member) in members { result[name] = try await engineBody(member) }
-            return .object(result)
-        }
     }
 
     func perform(_ capture: CaptureStep) async throws {
@@ -78,7 +61,7 @@ extension ScriptExecution {
             }
             return match.value
         case .jsonPath(let path):
-            guard let json = await currentJSON else { throw nothing(name, "there is no JSON answer yet") }
+            guard let json = await currentJSON else { throw nothing(name, "no JSON answer has come yet") }
             let path = try fill(Template(path))
             let values = try JSONPath(path).values(in: json)
             guard let value = values.first, values.count == 1 else {
@@ -117,21 +100,16 @@ extension ScriptExecution {
             candidates: candidates)
     }
 
-    /// The latest answer, or the page itself where it is JSON.
+    /// The latest JSON answer, or the page's own JSON.
     var currentJSON: JSONValue? {
         get async {
             if let answer { return answer }
-            return await engine.glimpse()?.json
+            return await engine.page()?.json
         }
     }
 }
 
-extension EngineInput {
-    /// Behind an authentication scheme's name and a space; a secret stays one.
-    fileprivate func following(_ scheme: String) -> EngineInput {
-        switch self {
-        case .text(let text): .text("\(scheme) \(text)")
-        case .secret(let secret): .secret(secret.map { "\(scheme) \($0)" })
-        }
-    }
+extension Input {
+    /// Returns the credentials after an authentication scheme's name; a secret stays a secret.
+    fileprivate func following(_ scheme: String) -> Input { map { "\(scheme) \($0)" } }
 }

@@ -12,7 +12,7 @@ extension ScriptExecution {
         for page in 1...max(search.limit, 1) {
             let shown = try await engine.texts(target)
             if !shown.isEmpty {
-                // Asks for the one thing, so that several of them are an error that lists them.
+                // Asking for one element makes several an error that lists them.
                 if shown.count > 1 { _ = try await engine.text(of: target) }
                 found = target
                 return
@@ -28,8 +28,8 @@ extension ScriptExecution {
     }
 
     private func missing(_ target: Locator, pages: Int, hasMore: Bool, seen: [String]) async -> RunFailure {
-        let looked = pages == 1 ? "the one page" : "\(pages) pages"
-        let limit = hasMore ? "; there are more pages, the step’s limit ends the search" : ""
+        let looked = pages == 1 ? "the only page" : "\(pages) pages"
+        let limit = hasMore ? "; there are more pages, but the step's limit ended the search" : ""
         var candidates: [String] = []
         if case .row(let text) = target.target {
             candidates = seen.mostAlike(to: text.words, atMost: 6).map { "row “\($0)”" }
@@ -40,13 +40,13 @@ extension ScriptExecution {
             candidates: candidates)
     }
 
-    /// What the rows of the page say, where a row is looked for: the likeliest may not be on the last page.
+    /// Returns the texts of the page's rows, when the target is a row: the most similar may not be on the last page.
     private func rows(like target: Locator) async throws -> [String] {
         guard case .row = target.target else { return [] }
         return try await engine.rows().map { String($0.prefix(80)) }
     }
 
-    /// What the engine offers instead, on the page as it stands.
+    /// Returns the engine's suggestions on the open page.
     func nearest(to target: Locator) async -> [String] {
         do {
             _ = try await engine.text(of: target)
@@ -73,7 +73,7 @@ extension ScriptExecution {
             let words = wait.condition.words { (try? self.fill($0)) ?? $0.source }
             var failure = RunFailure(
                 .navigationFailed, reason: .timeout,
-                message: "waited \(wait.limit.inWords) until \(words); it did not come")
+                message: "waited \(wait.limit.inWords) until \(words), without success")
             switch wait.condition {
             case .shows(let locator): failure.candidates = await nearest(to: try locate(locator))
             case .json(let path, _): failure.candidates = await currentJSON?.paths(nearestTo: try fill(path)) ?? []

@@ -31,7 +31,7 @@ extension ScriptExecution {
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
         let field = try locate(field)
-        // Nobody is asked for a code that has nowhere to go.
+        // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
@@ -62,7 +62,7 @@ extension ScriptExecution {
         }
         throw RunFailure(
             .bankSecondFactorTimeout, reason: .noAnswer,
-            message: "nobody could answer the bank’s question: no token of the vault is linked to \(script.name); "
+            message: "the bank's question has no answer: no token of the vault is linked to \(script.name); "
                 + "link one, or let the script ask the person")
     }
 
@@ -74,7 +74,8 @@ extension ScriptExecution {
             answer = try await services.person.answer(prompt)
         } catch let error where !(error is CancellationError) {
             throw RunFailure(
-                .bankSecondFactorTimeout, reason: .noAnswer, message: "nobody could be asked: \(sanitised("\(error)"))")
+                .bankSecondFactorTimeout, reason: .noAnswer,
+                message: "the person could not be asked: \(sanitised("\(error)"))")
         }
         services.tell(.secondFactor(.answered))
         guard !answer.isEmpty else {
@@ -84,7 +85,7 @@ extension ScriptExecution {
     }
 
     private func prompt(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Prompt {
-        var words = if let question = step.question { try fill(question) } else { await engine.glimpse()?.headline }
+        var words = if let question = step.question { try fill(question) } else { await engine.page()?.headline }
         if words == nil { words = answer?.ownWords }
         return Prompt(
             kind: kind, bankName: script.name, question: sanitised(words ?? "The bank asks for a code."),
@@ -121,7 +122,7 @@ extension ScriptExecution {
         let offered = try await engine.texts(choices)
         guard !offered.isEmpty else {
             throw RunFailure(
-                .navigationFailed, reason: .layoutChanged, message: "no method is offered where \(choices) was expected"
+                .navigationFailed, reason: .layoutChanged, message: "expected \(choices), but the page offers no method"
             )
         }
         let picked = try await ask(.choice(offered), step, deadline: deadline).revealed()

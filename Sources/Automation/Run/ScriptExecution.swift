@@ -4,71 +4,72 @@ import JSON
 import Secrets
 import Selectors
 
-/// A ``StepPlace`` that has not been put into words.
-struct StepPosition {
+/// A ``StepPlace`` without the step's words, which take time to make.
+package struct StepPosition: Sendable {
     let number: Int
     let depth: Int
     let isFinally: Bool
+
+    package init(number: Int, depth: Int, isFinally: Bool) {
+        self.number = number
+        self.depth = depth
+        self.isFinally = isFinally
+    }
 }
 
-/// For a run whose engine keeps no order of its own.
-private actor Solitude {}
+/// Isolates a run whose engine has no isolation of its own.
+private actor RunIsolation {}
 
-/// One run of one script: what it has captured, where it is, what it has found.
-actor ScriptExecution {
-    enum Captured {
-        case text(String)
-        case secret(Secret)
-    }
-
+/// One run of one script: its captures, its place on the page, and the steps that change them.
+package actor ScriptExecution {
     let script: BankScript
     let engine: any NavigationEngine
     let services: HostServices
-    /// The engine's own, where it has one.
-    private let home: any Actor
-    nonisolated var unownedExecutor: UnownedSerialExecutor { home.unownedExecutor }
-    /// What templates may name from the beginning.
+    /// The engine's own isolation where it has one, so that a run switches no threads.
+    private let isolation: any Actor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
+    /// The values that templates may name from the beginning.
     private let given: [String: String]
 
-    var captures: [String: Captured] = [:]
-    /// What a search found on the page as it stands; what follows is looked for inside it.
+    var captures: [String: Input] = [:]
+    /// The element that a search found on the open page. Later steps look inside it.
     var found: Locator?
-    var document: FetchedDocument?
+    package var document: FetchedDocument?
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
-    /// Where the latest JSON request went; a bank without pages is nowhere else.
+    /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
     var asked: String?
     private var isInterrupted = false
-    /// How many pages there have been, and after how many of them the password was given.
     private var pageCount = 0
+    /// The page count at which the password was typed.
     private var passwordGiven: Int?
-    /// Every secret that was used stays alive to the end of the run, so that the redactor knows it in what comes later.
+    /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
-    /// Those in locators, which have them as texts.
+    /// Parsed templates of locators, which hold them as texts.
     private var templates: [String: Template] = [:]
 
     func hold(_ secret: Secret) { held.append(secret) }
 
-    init(
+    package init(
         script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices
     ) {
         self.script = script
         given = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
         self.engine = engine
         self.services = services
-        home = engine.isolation ?? Solitude()
+        isolation = (engine as? any ThreadConfinedEngine)?.isolation ?? RunIsolation()
     }
 
     func performAll() async throws -> FetchedDocument {
         try await perform(script.steps, depth: 0, from: 1)
         guard let document else {
             throw RunFailure(
-                .pdfDownloadFailed, message: "the script came to its end without a download; add a download step")
+                .pdfDownloadFailed, message: "the script ended without a download; add a download step")
         }
         return document
     }
 
-    /// Failures here are told to the observer and go no further: the statement, or the first failure, is what counts.
+    /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.
     func performFinally() async {
         found = nil
         for (offset, step) in script.finally.enumerated() {
@@ -85,7 +86,7 @@ actor ScriptExecution {
         }
     }
 
-    func perform(_ step: Step, at position: StepPosition) async throws {
+    package func perform(_ step: Step, at position: StepPosition) async throws {
         let values = templateValues
         let isFollowed = !services.observer.isSilent || !services.gate.isOpen
         let place = isFollowed ? place(of: step, at: position, values) : nil
@@ -95,7 +96,7 @@ actor ScriptExecution {
         do {
             try Task.checkCancellation()
             try await perform(step.action, at: position)
-            if step.action.bringsNews, !position.isFinally { try await handleInterruptions(at: position) }
+            if step.action.bringsPageOrAnswer, !position.isFinally { try await handleInterruptions(at: position) }
         } catch {
             let place = place ?? self.place(of: step, at: position, values)
             let failure = await explain(error, of: step.action, at: place)
@@ -106,7 +107,7 @@ actor ScriptExecution {
         if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
     }
 
-    /// - Parameter values: what templates could name when the step began.
+    /// - Parameter values: the values that templates could name when the step began.
     private func place(of step: Step, at position: StepPosition, _ values: [String: String]) -> StepPlace {
         let words = step.action.words { template in
             (try? template.filled(with: values, locale: self.script.locale)) ?? template.source
@@ -157,21 +158,22 @@ actor ScriptExecution {
         }
     }
 
-    /// What was found on a page is gone with the page.
+    /// Changes the page. A search result is forgotten with the page that it was on.
     func turn(_ change: () async throws -> Void) async throws {
         found = nil
         try await change()
         pageCount += 1
-        try await outlastTrouble()
+        try await retryAfterServerError()
     }
 
-    static let passingTroubles = [500, 502, 503, 504]
-    static let pausesBetweenTries: [Duration] = [.milliseconds(300), .seconds(1)]
+    static let temporaryErrors = [500, 502, 503, 504]
+    static let pausesBetweenAttempts: [Duration] = [.milliseconds(300), .seconds(1)]
 
-    /// A server's passing trouble (RFC 9110, section 15.6): a page that can be requested again is, twice at most.
-    private func outlastTrouble() async throws {
-        for pause in Self.pausesBetweenTries {
-            guard let status = await engine.glimpse()?.status, Self.passingTroubles.contains(status),
+    /// Reloads a page that shows a server's temporary trouble (RFC 9110, section 15.6), twice at most, where it can be
+    /// requested again.
+    private func retryAfterServerError() async throws {
+        for pause in Self.pausesBetweenAttempts {
+            guard let status = await engine.page()?.status, Self.temporaryErrors.contains(status),
                 try await pending() == nil
             else { return }
             try await services.clock.sleep(for: pause)
@@ -187,7 +189,7 @@ actor ScriptExecution {
         guard !isInterrupted else { return }
         isInterrupted = true
         defer { isInterrupted = false }
-        // A page that was got rid of may have another one behind it; a bank that loops ends at the count.
+        // Another interruption may follow the one that was passed. The count ends a bank that loops.
         for _ in 0..<8 {
             guard let interruption = try await pending() else { return }
             switch interruption.response {
@@ -195,10 +197,10 @@ actor ScriptExecution {
             case .pass(let steps): try await perform(steps, depth: place.depth + 1, from: place.number)
             }
         }
-        throw RunFailure(.navigationFailed, message: "the bank went on interrupting after eight pages were passed")
+        throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
     }
 
-    /// In the middle of a step: only what ends the run.
+    /// Ends the run when a declared interruption says so. It passes no interruption: a step is under way.
     func endIfInterrupted() async throws {
         guard let interruption = try await pending(), case .fail(let code, let reason) = interruption.response else {
             return
@@ -206,16 +208,16 @@ actor ScriptExecution {
         throw await declared(code, reason, by: interruption.condition)
     }
 
-    /// The first declared interruption that the page shows.
+    /// Returns the first declared interruption that the page shows.
     func pending() async throws -> Interruption? {
-        let page = AskedPage(await engine.glimpse())
+        let page = await openPage
         guard page.page != nil || answer != nil else { return nil }
         return try await firstMet(script.interruptions, on: page)
     }
 }
 
 extension ScriptExecution {
-    /// What templates may name: the parameters, and the captures that are no secret.
+    /// The values that templates may name: the parameters, and the captures that are not secret.
     var templateValues: [String: String] {
         var values = given
         for case (let name, .text(let text)) in captures { values[name] = text }
@@ -227,7 +229,7 @@ extension ScriptExecution {
         return try template.filled(with: templateValues, locale: script.locale)
     }
 
-    /// The locator with its templates filled in, inside what was found unless it says otherwise.
+    /// Fills in the locator's templates, and looks inside the search result unless the locator names a scope itself.
     func locate(_ locator: Locator) throws -> Locator {
         let values = templateValues
         let filled = try locator.filling { text throws(TemplateError) in
@@ -244,7 +246,7 @@ extension ScriptExecution {
         return template
     }
 
-    /// How many pages ago the password was given, on a page that asks for it as at the sign-in; nil on any other.
+    /// Returns how many pages ago the password was typed, on a page with one password field; nil on any other page.
     func pagesSincePassword() async -> Int? {
         guard let passwordGiven, passwordGiven < pageCount,
             let fields = try? await engine.texts(.css("input[type=password]")), fields.count == 1
@@ -260,7 +262,7 @@ extension ScriptExecution {
         return home + reference
     }
 
-    func input(_ value: Value) async throws -> EngineInput {
+    func input(_ value: Value) async throws -> Input {
         switch value {
         case .template(let template): return .text(try fill(template))
         case .credential(let name):
@@ -273,18 +275,17 @@ extension ScriptExecution {
             if name != "username" { passwordGiven = pageCount }
             return .secret(secret)
         case .captured(let name):
-            switch captures[name] {
-            case .text(let text): return .text(text)
-            case .secret(let secret): return .secret(secret)
-            case nil: throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
+            guard let capture = captures[name] else {
+                throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
             }
+            return capture
         }
     }
 }
 
 extension Action {
-    /// Whether there is another page, or answer, behind the step than before it.
-    fileprivate var bringsNews: Bool {
+    /// True when the step may lead to another page or answer.
+    fileprivate var bringsPageOrAnswer: Bool {
         switch self {
         case .open, .follow, .press, .enter, .secondFactor, .waitUntil, .request: true
         default: false

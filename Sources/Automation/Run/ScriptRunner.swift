@@ -2,11 +2,11 @@ import BankScript
 import Clocks
 import Foundation
 
-/// Runs bank scripts: the one place where a script's text turns into deeds.
+/// Runs bank scripts.
 public struct ScriptRunner: Sendable {
     public typealias EngineFactory = @Sendable (BankScript) async throws -> any NavigationEngine
 
-    /// Ten minutes, as the Secure Data Fetcher specification says (section 4).
+    /// Ten minutes (Secure Data Fetcher specification, section 4).
     public static let executionLimit: Duration = .seconds(600)
 
     private let services: HostServices
@@ -21,12 +21,12 @@ public struct ScriptRunner: Sendable {
         self.limit = limit
     }
 
-    /// Runs the script to its end: a statement, or a failure that says why there is none.
+    /// Runs the script to its end, and returns the statement.
     ///
-    /// The script's `finally` steps run on every way out, cancellation included; then the session is closed.
+    /// The script's `finally` steps run in any case, also after a cancellation. Then the session is closed.
     ///
     /// - Parameter parameters: one value for each of the script's parameters, in its range.
-    /// - Throws: ``RunFailure``.
+    /// - Throws: ``RunFailure`` with the reason why the statement is missing.
     public func run(_ script: BankScript, parameters: [String: Int]) async throws(RunFailure) -> FetchedDocument {
         try check(parameters, against: script)
         let began = ContinuousClock.now
@@ -35,15 +35,16 @@ public struct ScriptRunner: Sendable {
         do {
             browser = try await engine(script)
         } catch {
-            throw RunFailure(.navigationFailed, message: "the browser could not be made: \(sanitised("\(error)"))")
+            throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
         }
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
-        let outcome = await withTaskExecutorPreference(browser.executor) {
+        let executor = (browser as? any ThreadConfinedEngine)?.executor
+        let outcome = await withTaskExecutorPreference(executor) {
             let outcome = await self.outcome(of: execution)
-            await leave(execution, on: browser.executor)
+            await leave(execution, on: executor)
             return outcome
         }
-        // Not on the session's thread, which is over then, and would have to hand on what comes after.
+        // Off the engine's thread: closing ends that thread.
         await browser.close()
         services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
@@ -58,7 +59,7 @@ public struct ScriptRunner: Sendable {
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch is TimeLimitExceeded {
-            let message = "the script was stopped after \(limit.inWords), the longest that a run may take"
+            let message = "the script was stopped after \(limit.inWords), the limit for a run"
             return .failure(RunFailure(.executionTimeout, reason: .timeout, message: message))
         } catch {
             return .failure(
@@ -66,7 +67,7 @@ public struct ScriptRunner: Sendable {
         }
     }
 
-    /// A cancelled run still logs out: `finally` runs in a task of its own, with a short limit.
+    /// Runs `finally` in its own task with a short limit, so that a cancelled run signs out too.
     private func leave(_ execution: ScriptExecution, on executor: (any TaskExecutor)?) async {
         await Task(executorPreference: executor) {
             try? await withTimeLimit(.seconds(15), on: SystemClock()) { await execution.performFinally() }
@@ -80,7 +81,8 @@ public struct ScriptRunner: Sendable {
             }
             guard parameter.range.contains(value) else {
                 let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
-                throw RunFailure(.navigationFailed, message: "“\(parameter.name)” is \(value); it goes from \(range)")
+                throw RunFailure(
+                    .navigationFailed, message: "“\(parameter.name)” is \(value), outside its range from \(range)")
             }
         }
         let known = script.parameters.map(\.name)

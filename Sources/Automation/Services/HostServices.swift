@@ -2,8 +2,8 @@ import Clocks
 import Foundation
 import Secrets
 
-/// What a run needs from the program around it. A script never sees these; a new one is added without touching the
-/// interpreter.
+/// The services that a run needs from the program around it. A script never sees them. A new provider needs no change to
+/// the interpreter.
 public struct HostServices: Sendable {
     public var credentials: any CredentialProvider
     public var secondFactor: any SecondFactorProvider
@@ -11,7 +11,7 @@ public struct HostServices: Sendable {
     public var downloads: any DownloadSink
     public var observer: any RunObserver
     public var clock: any RunClock
-    /// Every step but those of `finally` passes here before it begins.
+    /// Every step passes this gate before it begins, except the steps of `finally`.
     public var gate: any StepGate
 
     public init(
@@ -28,30 +28,30 @@ public struct HostServices: Sendable {
         self.gate = gate
     }
 
-    /// Tells the observer, if there is somebody to tell.
+    /// Tells the observer, unless it is silent.
     func tell(_ event: @autoclosure () -> RunEvent) {
         if !observer.isSilent { observer.observe(event()) }
     }
 }
 
-/// Gives out the person's credentials for one run.
+/// Provides the person's credentials for one run.
 public protocol CredentialProvider: Sendable {
-    /// - Parameter name: `username`, `password`, or what else the script names.
-    /// - Returns: nil when the person has stored none of that name for that bank.
+    /// - Parameter name: `username`, `password`, or another name that the script uses.
+    /// - Returns: nil when the person has stored no credential of that name for that bank.
     func credential(named name: String, forBank bankID: String) async throws -> Secret?
 }
 
-/// Answers a bank's request for a code without asking the person: a TOTP vault.
+/// Answers a bank's request for a code without asking the person, e.g. from a TOTP vault.
 public protocol SecondFactorProvider: Sendable {
     /// - Returns: nil when no token is linked to the bank; then the person is asked.
     func code(for challenge: SecondFactorChallenge) async throws -> Secret?
 }
 
-/// Whom a code is for.
+/// A bank's request for a code.
 public struct SecondFactorChallenge: Sendable, Hashable {
     public var bankID: String
     public var bankName: String
-    /// The issuer or account of the token that the script names, if it names one.
+    /// The issuer or account of the token, when the script names one.
     public var token: String?
     /// When the bank, or the script, stops waiting.
     public var deadline: Date
@@ -71,23 +71,23 @@ public struct NoSecondFactor: SecondFactorProvider {
     public func code(for challenge: SecondFactorChallenge) async throws -> Secret? { nil }
 }
 
-/// Where the person is: a terminal, a page on the phone.
+/// The way to ask the person: a terminal, or a page on the phone.
 public protocol HumanPrompt: Sendable {
     /// Shows the prompt and waits for the answer. The caller cancels the task at the prompt's deadline.
     ///
-    /// - Returns: what the person typed or picked; an empty secret for ``Prompt/Kind/confirmElsewhere``, which has no
-    ///   answer and lasts until it is cancelled.
+    /// - Returns: the text that the person typed or picked; an empty secret for ``Prompt/Kind/confirmElsewhere``, which has
+    ///   no answer and lasts until it is cancelled.
     func answer(_ prompt: Prompt) async throws -> Secret
 }
 
 /// A question to the person.
 public struct Prompt: Sendable {
     public enum Kind: Sendable {
-        /// A code; the picture, if any, is shown beside the question.
+        /// A code to type. The picture, if any, stands beside the question.
         case code(picture: Picture?)
-        /// One of these.
+        /// One of these texts to pick.
         case choice([String])
-        /// The person approves in the bank's own app; nothing is typed here.
+        /// The person approves in the bank's own app, and types nothing here.
         case confirmElsewhere
     }
 
@@ -103,7 +103,7 @@ public struct Prompt: Sendable {
 
     public var kind: Kind
     public var bankName: String
-    /// What the bank or the script says, sanitised.
+    /// The bank's or the script's own words, sanitised.
     public var question: String
     public var deadline: Date
 
@@ -115,13 +115,13 @@ public struct Prompt: Sendable {
     }
 }
 
-/// Where a download is put.
+/// Decides where a download is stored.
 public protocol DownloadSink: Sendable {
-    /// A file URL in an existing folder; nothing may be at that path.
-    func destination(forBank bankID: String, parameters: [String: Int]) async throws -> URL
+    /// Returns a file URL in an existing folder. No file may exist at that path.
+    func destination() async throws -> URL
 }
 
-/// Downloads into one folder, each under a fresh name.
+/// Stores downloads in one folder, each under a new name.
 public struct FolderSink: DownloadSink {
     public let folder: URL
 
@@ -129,7 +129,7 @@ public struct FolderSink: DownloadSink {
         self.folder = folder
     }
 
-    public func destination(forBank bankID: String, parameters: [String: Int]) async throws -> URL {
+    public func destination() async throws -> URL {
         folder.appending(path: "\(UInt64.random(in: 0 ... .max)).pdf", directoryHint: .notDirectory)
     }
 }

@@ -1,13 +1,13 @@
 import BankScript
 
-/// Where whoever runs a script by hand may hold it, look around, or end it.
+/// Decides before each step whether the run continues, so that a person can pause it, look around, or end it.
 public protocol StepGate: Sendable {
-    /// Every step may pass, so none need be put into words.
+    /// True when every step passes, so that no step has to be put into words.
     var isOpen: Bool { get }
 
     /// Returns when the step may begin.
     ///
-    /// - Throws: ``RunFailure`` to end the run here; `finally` runs all the same.
+    /// - Throws: ``RunFailure`` to end the run here; `finally` still runs.
     func pass(_ place: StepPlace, _ engine: any NavigationEngine) async throws
 }
 

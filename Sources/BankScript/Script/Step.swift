@@ -1,3 +1,4 @@
+import JSON
 import Messages
 import Selectors
 
@@ -170,15 +171,8 @@ public struct RequestStep: Sendable, Hashable {
         }
     }
 
-    /// A JSON value. Its leaves may be templates, credentials and captures.
-    public indirect enum Body: Sendable, Hashable {
-        case value(Value)
-        case number(Double)
-        case bool(Bool)
-        case null
-        case array([Body])
-        case object([String: Body])
-    }
+    /// A JSON value whose texts may be templates, credentials and captures.
+    public typealias Body = JSONBody<Value>
 
     public init(
         method: String, reference: Template, headers: [Header] = [], body: Body? = nil,

@@ -57,8 +57,7 @@ extension EntryList.Value {
     /// The value where a file's content cannot be sent.
     fileprivate var text: String {
         switch self {
-        case .text(let text): text
-        case .secret(let secret): secret.revealed()
+        case .input(let input): input.revealed
         case .file(let name, _): name
         }
     }

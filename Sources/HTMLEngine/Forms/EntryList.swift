@@ -24,10 +24,11 @@ struct EntryList {
     }
 
     enum Value {
-        case text(String)
-        case secret(Secret)
+        case input(Input)
         /// A file's name and content. An empty file field submits one without either.
         case file(name: String, content: [UInt8])
+
+        static func text(_ text: String) -> Value { .input(.text(text)) }
     }
 
     private(set) var entries: [Entry] = []
@@ -50,7 +51,7 @@ struct EntryList {
     }
 
     var holdsSecret: Bool {
-        entries.contains { if case .secret(let secret) = $0.value { !secret.isEmpty } else { false } }
+        entries.contains { if case .input(.secret(let secret)) = $0.value { !secret.isEmpty } else { false } }
     }
 
     private mutating func add(
@@ -70,7 +71,7 @@ struct EntryList {
         case .checkbox, .radio: append(name, .text(control[attribute: "value"] ?? "on"))
         case .file: append(name, .file(name: "", content: []))
         case .hidden where name.lowercased() == "_charset_": append(name, .text(encoding.outputName))
-        default: append(name, Self.value(of: control, state))
+        default: append(name, .input(Self.value(of: control, state)))
         }
         if let direction = control[attribute: "dirname"], !direction.isEmpty, type.hasDirection {
             append(direction, .text(control.direction(of: state.value(of: control))))
@@ -88,21 +89,17 @@ struct EntryList {
         entries.append(Entry(name: name, value: value))
     }
 
-    private static func value(of control: Element, _ state: FormState) -> Value {
-        switch state.value(of: control) {
-        case .secret(let secret): return .secret(secret)
-        case .text(let text):
-            guard control.tag == .textarea, control[attribute: "wrap"]?.lowercased() == "hard" else {
-                return .text(text)
-            }
-            return .text(text.wrapped(at: max(1, Int(control[attribute: "cols"] ?? "") ?? 20)))
-        }
+    private static func value(of control: Element, _ state: FormState) -> Input {
+        let value = state.value(of: control)
+        guard case .text(let text) = value, control.tag == .textarea, control[attribute: "wrap"]?.lowercased() == "hard"
+        else { return value }
+        return .text(text.wrapped(at: max(1, Int(control[attribute: "cols"] ?? "") ?? 20)))
     }
 }
 
 extension Element {
     /// "ltr" or "rtl" (section 3.2.6.4).
-    fileprivate func direction(of value: FieldValue) -> String {
+    fileprivate func direction(of value: Input) -> String {
         guard let holder = holderOfDirection else { return "ltr" }
         switch holder[attribute: "dir"]?.lowercased() {
         case "rtl": return "rtl"

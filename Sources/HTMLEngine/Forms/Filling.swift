@@ -6,7 +6,7 @@ import TextMatching
 
 extension FormState {
     /// Types into a field, if a person could.
-    mutating func fill(_ field: Element, with value: FieldValue) throws(FormError) {
+    mutating func fill(_ field: Element, with value: Input) throws(FormError) {
         let type = field.controlType
         guard type.isTypable else {
             throw FormError(.wrongKind, "\(field.glimpse) is not a field to type into; \(type.advice)")
@@ -102,20 +102,6 @@ extension FormState {
         guard !field.isHidden || isDrawnByLabel else {
             throw FormError(.notUsable, "\(field.glimpse) is hidden; a person could not use it either")
         }
-    }
-}
-
-extension FieldValue {
-    /// The text, for the form's body and for measuring.
-    var revealed: String {
-        switch self {
-        case .text(let text): text
-        case .secret(let secret): secret.revealed()
-        }
-    }
-
-    var isSecret: Bool {
-        if case .secret = self { true } else { false }
     }
 }
 

@@ -3,13 +3,6 @@ import Foundation
 import Secrets
 import TextMatching
 
-/// A value for a field.
-public enum FieldValue: Sendable {
-    case text(String)
-    /// Refused where it would become part of a URL.
-    case secret(Secret)
-}
-
 /// The changes to a page's forms since it arrived, for display.
 package struct FilledForms: Sendable {
     /// The typed texts. Secrets are shown as dots.
@@ -32,14 +25,14 @@ package struct FilledForms: Sendable {
 
 /// The changes to a page's forms. The document itself never changes.
 struct FormState: Sendable {
-    private var values: [Element: FieldValue] = [:]
+    private var values: [Element: Input] = [:]
     private var checked: [Element: Bool] = [:]
     /// The chosen options, by `select` element.
     private var picked: [Element: [Element]] = [:]
 
     // MARK: Changes
 
-    mutating func set(_ value: FieldValue, of field: Element) { values[field] = value }
+    mutating func set(_ value: Input, of field: Element) { values[field] = value }
 
     mutating func set(checked isOn: Bool, of box: Element) {
         if box.controlType == .radio, isOn {
@@ -78,7 +71,7 @@ struct FormState: Sendable {
     func isDirty(_ field: Element) -> Bool { values[field] != nil }
 
     /// Returns the field's "API value", with LF for every line break.
-    func value(of field: Element) -> FieldValue {
+    func value(of field: Element) -> Input {
         if let value = values[field] { return value }
         let type = field.controlType
         // The parser has dropped the newline that may follow the tag.

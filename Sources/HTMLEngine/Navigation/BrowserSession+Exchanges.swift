@@ -59,7 +59,7 @@ extension BrowserSession {
 
     func hop(_ request: JSONRequest) throws -> Hop {
         try request.checkHead()
-        let body = try request.body?.revealed.canonicalBytes()
+        let body = try request.body?.jsonValue(\.revealed).canonicalBytes()
         var hop = hop(to: try resolve(request.reference), from: nil)
         hop.method = request.method
         hop.body = body

@@ -1,6 +1,7 @@
 import CurlClient
 import Foundation
 import JSON
+import Secrets
 import Selectors
 import TextMatching
 import WebURL
@@ -126,7 +127,7 @@ public actor BrowserSession {
     /// Types into a field, if a person could.
     ///
     /// - Throws: ``LocatorError``, or ``FormError`` with the reason why a person could not.
-    public func fill(_ locator: Locator, with value: FieldValue) throws {
+    public func fill(_ locator: Locator, with value: Input) throws {
         try state.fill(try currentPage.element(locator), with: value)
     }
 
@@ -140,7 +141,7 @@ public actor BrowserSession {
     }
 
     /// Returns a field's current value: the typed one, or the page's; for a list, the chosen option's label.
-    public func value(of locator: Locator) throws -> FieldValue {
+    public func value(of locator: Locator) throws -> Input {
         let field = try currentPage.element(locator)
         guard field.controlType == .select else { return state.value(of: field) }
         return .text(state.selectedOptions(of: field).map(\.optionLabel).joined(separator: ", "))

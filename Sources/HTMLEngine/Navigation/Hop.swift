@@ -1,12 +1,13 @@
 import CurlClient
 import Foundation
+import Secrets
 import WebURL
 
 /// One request of a navigation.
 struct Hop: Sendable {
     struct Header: Sendable {
         var name: String
-        var value: FieldValue
+        var value: Input
     }
 
     var url: URLRecord

@@ -7,12 +7,12 @@ public struct JSONRequest: Sendable {
     public var method: String
     /// Resolved against the open page.
     public var reference: String
-    public var headers: [(name: String, value: FieldValue)]
-    public var body: JSONBody?
+    public var headers: [(name: String, value: Input)]
+    public var body: JSONBody<Input>?
 
     public init(
-        method: String = "GET", reference: String, headers: [(name: String, value: FieldValue)] = [],
-        body: JSONBody? = nil
+        method: String = "GET", reference: String, headers: [(name: String, value: Input)] = [],
+        body: JSONBody<Input>? = nil
     ) {
         self.method = method
         self.reference = reference
@@ -57,28 +57,6 @@ extension JSONRequest {
                 default: "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar)
                 }
             }
-    }
-}
-
-/// JSON with secrets among its leaves.
-public indirect enum JSONBody: Sendable {
-    case field(FieldValue)
-    case number(Double)
-    case bool(Bool)
-    case null
-    case array([JSONBody])
-    case object([String: JSONBody])
-
-    /// The value with its secrets revealed, for the wire only.
-    var revealed: JSONValue {
-        switch self {
-        case .field(let value): .string(value.revealed)
-        case .number(let number): .number(number)
-        case .bool(let bool): .bool(bool)
-        case .null: .null
-        case .array(let items): .array(items.map(\.revealed))
-        case .object(let members): .object(members.mapValues(\.revealed))
-        }
     }
 }
 

@@ -43,7 +43,7 @@ struct FailureReport: Sendable, Hashable {
             self.init(
                 code: failure.code, message: ReportText.cleaned(failure.message + words),
                 details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
-                page: failure.code == .navigationFailed ? failure.snapshot?.sanitised().html : nil)
+                page: failure.code == .navigationFailed ? failure.snapshot?.sanitised() : nil)
         case is CancellationError:
             self = .interrupted
         default:

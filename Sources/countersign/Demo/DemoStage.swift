@@ -5,6 +5,7 @@ import Clocks
 import DefaultBank
 import Files
 import Foundation
+import HTMLAutomation
 import KeyVault
 import Logging
 import MockBank

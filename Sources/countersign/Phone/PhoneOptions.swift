@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import Foundation
+import HTMLAutomation
 import KeyVault
 import Phone
 import Secrets

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Authoring
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import Secrets
 
 struct ScriptReplayCommand: AsyncParsableCommand {

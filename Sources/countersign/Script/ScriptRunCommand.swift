@@ -1,7 +1,9 @@
 import ArgumentParser
+import Authoring
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import Secrets
 
 struct ScriptRunCommand: AsyncParsableCommand {
@@ -91,8 +93,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
         }
     }
 
-    private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepStops {
-        StepStops(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
+    private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepBreakpoints {
+        StepBreakpoints(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
             Console.standard.line(
                 "Before step \(place.number), \(place.words): `continue` resumes the run, `help` lists the commands.",
                 .bold)

@@ -1,8 +1,10 @@
 import ArgumentParser
+import Authoring
 import Automation
 import BankScript
 import Files
 import Foundation
+import HTMLAutomation
 import HTMLEngine
 
 /// The trace and the exchanges that a run shows.

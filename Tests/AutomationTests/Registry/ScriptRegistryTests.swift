@@ -52,7 +52,7 @@ struct ScriptRegistryTests {
         }
     }
 
-    @Test("refuses an accepted file that has changed, in what it does and not in how it is laid out")
+    @Test("refuses an accepted file whose steps have changed, but not one whose layout has")
     func changed() throws {
         try withFolder(["northern.yaml": Self.yaml("northern")]) {
             try accepted.accept(try BankScript(yaml: Self.yaml("northern"), file: "northern.yaml"))
@@ -73,7 +73,7 @@ struct ScriptRegistryTests {
         }
     }
 
-    @Test("refuses the second of two files for one bank, what is no script, and what lint finds errors in")
+    @Test("refuses a second file for one bank, a file that is not a script, and a file with lint errors")
     func broken() throws {
         let files = [
             "a.yaml": Self.yaml("northern"), "b.yaml": Self.yaml("northern"),
@@ -90,7 +90,7 @@ struct ScriptRegistryTests {
         }
     }
 
-    @Test("keeps what is accepted in a file of mode 0600, and trusts no other")
+    @Test("keeps the accepted digests in a file of mode 0600, and trusts no other mode")
     func mode() throws {
         try withFolder([:]) {
             try accepted.accept(MeridianSavings.script)
@@ -108,7 +108,7 @@ struct ScriptRegistryTests {
         }
     }
 
-    @Test("says that there is no such folder")
+    @Test("reports a missing folder")
     func noFolder() {
         #expect(throws: ScriptFolderError.self) { try registry() }
     }
@@ -124,7 +124,7 @@ struct ScriptRegistryTests {
         }
     }
 
-    @Test("moves every script to another host, and what is refused stays refused")
+    @Test("moves every script to another host, and keeps refusals")
     func moved() throws {
         try withFolder(["northern.yaml": Self.yaml("northern")]) {
             let moved = try registry().changing { $0.served(at: "http://localhost:1", isForTesting: true) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Automation
 
-@Suite("What an answer in JSON says")
+@Suite("The message of a JSON answer")
 struct JSONWordsTests {
     @Test(
         "is found by the usual names",
@@ -19,7 +19,7 @@ struct JSONWordsTests {
         #expect(try JSONReader.read(Array(json.utf8)).ownWords == expected)
     }
 
-    @Test("is offered as paths with kinds, the likeliest first, and without a value")
+    @Test("is described by paths with kinds, the most similar first, without values")
     func paths() throws {
         let json = try JSONReader.read(
             Array(

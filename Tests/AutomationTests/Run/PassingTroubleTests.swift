@@ -1,9 +1,10 @@
 import Automation
 import BankScript
 import Foundation
+import TestServices
 import Testing
 
-@Suite("A server’s passing trouble")
+@Suite("A server's temporary trouble")
 struct PassingTroubleTests {
     private func run(_ engine: TroubledEngine, _ script: BankScript) async -> Result<FetchedDocument, RunFailure> {
         let services = HostServices(
@@ -25,7 +26,7 @@ struct PassingTroubleTests {
     }
 
     @Test(
-        "is outlasted by asking again, twice at most",
+        "is retried, twice at most",
         arguments: [
             ([200], ["open"]), ([503, 200], ["open", "reload"]), ([500, 502, 200], ["open", "reload", "reload"]),
             ([504, 504, 504, 200], ["open", "reload", "reload"]), ([501, 200], ["open"]), ([404, 200], ["open"]),
@@ -46,14 +47,14 @@ struct PassingTroubleTests {
         #expect(download.visits == ["download"])
     }
 
-    @Test("is outlasted by a download too, where it is a link")
+    @Test("is retried for a download by a link, too")
     func downloads() async throws {
         let engine = TroubledEngine([503, 200])
         _ = try await run(engine, Self.script { Download("PDF") }).get()
         #expect(engine.visits == ["download", "download"])
     }
 
-    @Test("is not waited for where the script knows the page")
+    @Test("is not retried when the script declares the page")
     func declared() async {
         let engine = TroubledEngine([503, 200])
         let known = Interruption(when: .status(503...503), fail: .navigationFailed, reason: .maintenance)
@@ -63,7 +64,7 @@ struct PassingTroubleTests {
         #expect(failure.reason == .maintenance)
     }
 
-    @Test("is what a failure names when it does not pass")
+    @Test("is named by the failure when it does not pass")
     func named() async {
         let outcome = await run(
             TroubledEngine([500]),

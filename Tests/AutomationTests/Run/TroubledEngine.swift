@@ -2,10 +2,11 @@ import Automation
 import BankScript
 import Clocks
 import Foundation
+import Secrets
 import Selectors
 import Synchronization
 
-/// A browser whose pages have one status after the other; asking again gives the next one.
+/// A browser whose pages have one status after the other; each request gives the next one.
 final class TroubledEngine: NavigationEngine {
     private struct State {
         var statuses: [Int]
@@ -13,7 +14,7 @@ final class TroubledEngine: NavigationEngine {
     }
 
     private let state: Mutex<State>
-    /// Whether the pages came by requests that may be made again.
+    /// True when the pages came by requests that may be repeated.
     private let isRepeatable: Bool
 
     init(_ statuses: [Int], isRepeatable: Bool = true) {
@@ -41,7 +42,7 @@ final class TroubledEngine: NavigationEngine {
         visit("reload")
     }
 
-    func fill(_ field: Locator, with input: EngineInput) async throws {}
+    func fill(_ field: Locator, with input: Input) async throws {}
     func choose(_ option: String, in list: Locator) async throws {}
     func check(_ box: Locator, _ isOn: Bool) async throws {}
     func texts(_ locator: Locator) async throws -> [String] { [] }
@@ -56,7 +57,7 @@ final class TroubledEngine: NavigationEngine {
 
     func picture(_ image: Locator) async throws -> Prompt.Picture { Prompt.Picture(bytes: [], mediaType: "image/png") }
 
-    func glimpse() async -> EnginePage? {
+    func page() async -> EnginePage? {
         let status = state.withLock { $0.visits.isEmpty ? nil : $0.statuses.first }
         return status.map { status in
             EnginePage(
@@ -84,12 +85,12 @@ final class TroubledEngine: NavigationEngine {
     func close() async {}
 }
 
-/// Nobody waits.
+/// A clock without pauses.
 struct HastyClock: RunClock {
     var now: Date { Date() }
 
     func sleep(for duration: Duration) async throws {
-        // A run's own limit is not a pause.
+        // The limit of a run is not a pause.
         try await Task.sleep(for: duration > .seconds(60) ? duration : .zero)
     }
 }

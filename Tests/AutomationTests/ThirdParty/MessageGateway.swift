@@ -9,7 +9,7 @@ public struct MessageGateway: SecondFactorProvider {
     public func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
         while Date() < challenge.deadline {
             if let text = try? String(contentsOf: file, encoding: .utf8), let code = text.firstMatch(of: /\b\d{6}\b/) {
-                // A code is good once.
+                // A code works once.
                 try FileManager.default.removeItem(at: file)
                 return Secret(String(code.output))
             }

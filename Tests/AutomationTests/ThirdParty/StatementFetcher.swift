@@ -1,9 +1,10 @@
 import Automation
 import BankScript
 import Foundation
+import HTMLAutomation
 import Secrets
 
-/// Fetches statements where nobody sits in front of the machine.
+/// Fetches statements on a machine without a person in front of it.
 public struct StatementFetcher {
     let registry: ScriptRegistry
     let services: HostServices
@@ -13,7 +14,7 @@ public struct StatementFetcher {
     ) {
         registry = ScriptRegistry(scripts)
         services = HostServices(
-            credentials: credentials, secondFactor: gateway, person: Nobody(), downloads: FolderSink(folder))
+            credentials: credentials, secondFactor: gateway, person: AbsentPerson(), downloads: FolderSink(folder))
     }
 
     public func statement(ofBank id: String, month: Int, year: Int) async throws -> FetchedDocument? {
@@ -23,6 +24,6 @@ public struct StatementFetcher {
     }
 }
 
-struct Nobody: HumanPrompt {
+struct AbsentPerson: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret { throw CancellationError() }
 }

@@ -2,18 +2,19 @@ import Automation
 import BankScript
 import Foundation
 import MockBank
+import TestServices
 import Testing
 
-/// The example of `docs/embedding.md`, as others would write it: it sees what is public and nothing else.
-@Suite("A script module and a host service of somebody else’s")
+/// The example of `docs/embedding.md` as a third party would write it: it uses only public API.
+@Suite("A third party's script module and host service")
 struct ThirdPartyTests {
-    @Test("fetch a statement, with the code from the gateway")
+    @Test("fetch a statement with the code from the gateway")
     func fetches() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let message = folder.appending(path: "message.txt")
-        try Data("Meridian Savings: 123456 is your code. Tell nobody.".utf8).write(to: message)
+        try Data("Meridian Savings: 123456 is your code. Keep it to yourself.".utf8).write(to: message)
         let bank = try await MockBankServer.start()
         let fetcher = StatementFetcher(
             scripts: [ExampleBank.script.served(at: bank.url, isForTesting: true)],
@@ -33,7 +34,7 @@ struct ThirdPartyTests {
     }
 
     @Test(
-        "stand in docs/embedding.md as they are compiled here",
+        "are printed in docs/embedding.md as they are compiled here",
         arguments: ["ExampleBank", "MessageGateway", "StatementFetcher"])
     func printed(name: String) throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()

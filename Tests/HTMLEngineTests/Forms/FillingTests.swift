@@ -38,7 +38,7 @@ struct FillingTests {
     func refusals(html: String, value: String, code: FormError.Code, words: String) throws {
         let field = try Self.field(html)
         var state = FormState()
-        for value in [FieldValue.text(value), .secret(Secret(value))] {
+        for value in [Input.text(value), .secret(Secret(value))] {
             let error = #expect(throws: FormError.self) { try state.fill(field, with: value) }
             #expect(error?.code == code)
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")

@@ -50,8 +50,8 @@ struct JSONRequestTests {
                     method: "POST", reference: "api/documents",
                     headers: [("X-XSRF-TOKEN", .secret(Secret("c=1"))), ("accept", .text("application/vnd.x+json"))],
                     body: .object([
-                        "pin": .field(.secret(Secret("0042"))), "n": .number(2), "list": .array([.null, .bool(true)]),
-                        "t": .field(.text("ü")),
+                        "pin": .value(.secret(Secret("0042"))), "n": .number(2), "list": .array([.null, .bool(true)]),
+                        "t": .value(.text("ü")),
                     ])))
             #expect(answer.status == 200)
             #expect(try answer.values("$.items[?@.month=='2026-02'].id") == [2])
@@ -82,7 +82,7 @@ struct JSONRequestTests {
     func injection(method: String, name: String, value: String) async throws {
         try await LoopbackSite.run(Self.site) { site in
             let session = try site.session()
-            for value in [FieldValue.text(value), .secret(Secret(value))] {
+            for value in [Input.text(value), .secret(Secret(value))] {
                 let request = JSONRequest(method: method, reference: site.origin, headers: [(name, value)])
                 let error = await #expect(throws: NavigationError.self) { try await session.request(request) }
                 #expect(error?.code == .invalidRequest)

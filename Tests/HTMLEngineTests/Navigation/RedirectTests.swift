@@ -111,7 +111,7 @@ struct RedirectTests {
                             ("X-Token", .secret(Secret("s3cr3t"))), ("Authorization", .text("Bearer x")),
                             ("X-Plain", .text("p")),
                         ],
-                        body: .object(["pin": .field(.secret(Secret("9876")))])))
+                        body: .object(["pin": .value(.secret(Secret("9876")))])))
                 #expect(site.asked.first?.headers["x-token"] == "s3cr3t")
                 let asked = try #require(other.asked.first)
                 #expect(asked.headers["x-token"] == nil)

@@ -1,9 +1,11 @@
 import AuditLog
+import Authoring
 import Automation
 import BankScript
 import Clocks
 import CurlClient
 import Foundation
+import HTMLAutomation
 import HTMLEngine
 import JSON
 import KeyVault
@@ -147,7 +149,7 @@ import Testing
     }
 
     /// Returns a page as an engine sees it, without a network.
-    private func recordedPage(_ html: String) async throws -> PageSnapshot? {
+    private func recordedPage(_ html: String) async throws -> (any PageSnapshot)? {
         let exchange = Exchange(
             startedAt: Date(), method: "GET", url: "https://bank.example/", requestHeaders: [], requestBody: nil,
             status: 200, version: "1.1", responseHeaders: [HTTPHeader("Content-Type", "text/html")],

@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import DefaultBank
 import Foundation
+import HTMLAutomation
 import KeyVault
 import MockBank
 import Phone

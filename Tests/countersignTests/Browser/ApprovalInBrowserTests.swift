@@ -5,6 +5,7 @@ import Broker
 import DefaultBank
 import Files
 import Foundation
+import HTMLAutomation
 import LoopbackBroker
 import MockBank
 import Phone

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import DefaultBank
 import Foundation
+import HTMLAutomation
 import JSON
 import MockBank
 import Secrets

@@ -1,7 +1,9 @@
+import Authoring
 import Automation
 import BankScript
 import DefaultBank
 import Foundation
+import HTMLAutomation
 import JSON
 import MockBank
 import Secrets

@@ -142,7 +142,7 @@ struct ScriptToolTests {
                 (["survey", "--har", "nothing.har"], "cannot be read"),
                 (["new", "--from-har", "login.json"], "no log.entries"),
                 (["new", "--from-har", "a", "--from-survey", "b"], "not from both"),
-                (["new", "--from-survey", "login.json"], "the file is no survey"),
+                (["new", "--from-survey", "login.json"], "the file is not a survey"),
                 (
                     [
                         "run", "default", "--unmasked", "--trace", "t", "--credentials", "login.json", "--param",

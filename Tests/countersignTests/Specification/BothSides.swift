@@ -6,6 +6,7 @@ import DefaultBank
 import Files
 import Foundation
 import GRDB
+import HTMLAutomation
 import KeyVault
 import LoopbackBroker
 import LoopbackSockets

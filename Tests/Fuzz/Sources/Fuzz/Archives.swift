@@ -1,4 +1,4 @@
-import Automation
+import Authoring
 import BankScript
 import JSON
 

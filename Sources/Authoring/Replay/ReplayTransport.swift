@@ -1,0 +1,157 @@
+import Crypto
+import CurlClient
+import Encodings
+import Foundation
+import HTMLEngine
+import Secrets
+import Synchronization
+
+/// A request that the recording cannot answer.
+public struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
+    /// Names the request, the nearest recorded request, and their differences.
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// Answers a session's requests from an HTTP Archive, without a network.
+///
+/// A recorded request answers when it has the same method, the same address without volatile parts, and the same field
+/// names. When several match, the first unused one answers; when all are used, the last one.
+public final class ReplayTransport: HTTPTransport {
+    private struct State {
+        var used: Set<Int> = []
+        var cookies: [HTTPCookie] = []
+    }
+
+    private let exchanges: [Exchange]
+    private let keys: [RecordedRequest]
+    private let state = Mutex(State())
+
+    public init(_ archive: HTTPArchive) {
+        exchanges = archive.exchanges.filter { $0.status > 0 }
+        keys = exchanges.map(RecordedRequest.init)
+    }
+
+    /// The number of recorded exchanges that were used.
+    public var used: Int { state.withLock { $0.used.count } }
+
+    public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let exchange = try answer(to: request)
+        guard let body = exchange.responseBody ?? (exchange.responseBytes == 0 || exchange.isRedirect ? [] : nil) else {
+            throw ReplayMismatch(
+                message: "the recording has the answer to \(RecordedRequest(exchange)), but not its body; save it with "
+                    + "“Save all as HAR with content”")
+        }
+        return HTTPResponse(head: head(of: exchange, for: request), body: body)
+    }
+
+    public func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
+        let exchange = try answer(to: request)
+        let body = Data(exchange.responseBody ?? (exchange.isPDF ? ReplayedDocument.bytes : []))
+        if let limit, body.count > limit {
+            throw ReplayMismatch(message: "the recorded answer has \(body.count) bytes; the step accepts \(limit)")
+        }
+        try body.write(to: file, options: .withoutOverwriting)
+        let digest = Base16.encode(SHA256.hash(data: body))
+        return HTTPDownload(
+            head: head(of: exchange, for: request), file: file, bytes: body.count, sha256: digest,
+            firstBytes: Array(body.prefix(1024)), lastBytes: Array(body.suffix(1024)))
+    }
+
+    public func cookies() async -> [HTTPCookie] { state.withLock { $0.cookies } }
+
+    public func close() async { state.withLock { $0.cookies = [] } }
+
+    private func head(of exchange: Exchange, for request: HTTPRequest) -> HTTPResponseHead {
+        HTTPResponseHead(
+            status: exchange.status, url: request.url, version: exchange.version, headers: exchange.responseHeaders,
+            timings: exchange.timings)
+    }
+
+    private func answer(to request: HTTPRequest) throws -> Exchange {
+        let type = request.headers.last { $0.name.lowercased() == "content-type" }?.value
+        let asked = RecordedRequest(method: request.method, url: request.url, body: request.body, contentType: type)
+        let same = keys.indices.filter { keys[$0] == asked }
+        // In an unmasked recording, the exact address tells two accounts apart.
+        let exact = same.filter { exchanges[$0].url.prefix { $0 != "#" } == request.url.prefix { $0 != "#" } }
+        let fitting = exact.isEmpty ? same : exact
+        guard let last = fitting.last else { throw mismatch(asked) }
+        let host = URL(string: request.url)?.host() ?? ""
+        return state.withLock { state in
+            let index = fitting.first { !state.used.contains($0) } ?? last
+            state.used.insert(index)
+            for cookie in exchanges[index].cookies(from: host) {
+                state.cookies.removeAll { $0.name == cookie.name }
+                state.cookies.append(cookie)
+            }
+            return exchanges[index]
+        }
+    }
+
+    private func mismatch(_ asked: RecordedRequest) -> ReplayMismatch {
+        guard let nearest = keys.min(by: { asked.distance(to: $0) < asked.distance(to: $1) }) else {
+            return ReplayMismatch(message: "the recording is empty")
+        }
+        let differences = asked.differences(from: nearest).joined(separator: "; ")
+        return ReplayMismatch(
+            message: "the recording has no such request; in the nearest one \(differences). "
+                + "Asked: \(asked). Nearest: \(nearest)")
+    }
+}
+
+/// A substitute for a statement that a recording leaves out.
+enum ReplayedDocument {
+    /// A PDF of one page that says that it is a substitute.
+    static let bytes: [UInt8] = {
+        let text = "BT /F1 14 Tf 72 720 Td (Replayed: the recording does not hold the statement.) Tj ET"
+        let objects = [
+            "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+            "<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream",
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        ]
+        var file = "%PDF-1.4\n"
+        var offsets: [Int] = []
+        for (index, object) in objects.enumerated() {
+            offsets.append(file.utf8.count)
+            file += "\(index + 1) 0 obj\n\(object)\nendobj\n"
+        }
+        let start = file.utf8.count
+        file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
+        for offset in offsets {
+            let digits = String(offset)
+            file += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+        }
+        file += "trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
+        return Array(file.utf8)
+    }()
+}
+
+extension Exchange {
+    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
+
+    /// True for a PDF, by its bytes or, without a body, by its headers.
+    var isPDF: Bool {
+        if let body = responseBody, !body.isEmpty {
+            return body.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil
+        }
+        let name = header("content-disposition")?.lowercased() ?? ""
+        return mediaType == "application/pdf" || name.contains(".pdf")
+    }
+
+    var isPage: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
+
+    fileprivate func cookies(from host: String) -> [HTTPCookie] {
+        responseHeaders.filter { $0.name.lowercased() == "set-cookie" }
+            .flatMap { $0.value.split(separator: "\n") }
+            .compactMap { line in
+                let pair = line.prefix { $0 != ";" }.split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard pair.count == 2 else { return nil }
+                return HTTPCookie(
+                    name: pair[0].trimmingCharacters(in: .whitespaces),
+                    value: pair[1].trimmingCharacters(in: .whitespaces), domain: host)
+            }
+    }
+}

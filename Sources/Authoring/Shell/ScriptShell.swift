@@ -1,0 +1,200 @@
+import Automation
+import BankScript
+import DOM
+import Foundation
+import HTMLAutomation
+import HTMLEngine
+import Secrets
+import Selectors
+import TextMatching
+
+/// A live session that takes commands line by line, and remembers them as the steps of a script.
+public actor ScriptShell {
+    private let execution: ScriptExecution
+    private let engine: any NavigationEngine
+    private let script: BankScript
+    private var done: [Step] = []
+
+    /// - Parameters:
+    ///   - script: gives origins, locale and name; its steps do not run.
+    ///   - engine: an open session; it stays open.
+    public init(
+        _ script: BankScript, parameters: [String: Int] = [:], engine: any NavigationEngine, services: HostServices
+    ) {
+        var services = services
+        services.gate = OpenGate()
+        services.observer = SilentObserver()
+        self.script = script
+        self.engine = engine
+        execution = ScriptExecution(script: script, parameters: parameters, engine: engine, services: services)
+    }
+
+    /// The answer to a line.
+    public struct Reply: Sendable, Hashable {
+        public var lines: [String]
+        public var isFailure = false
+        /// The person wants to leave.
+        public var isEnd = false
+        /// The person wants to end the run that the shell interrupted, too.
+        public var isQuit = false
+    }
+
+    public func perform(_ line: String) async -> Reply {
+        let command: ShellCommand
+        do {
+            command = try ShellCommand(line)
+        } catch {
+            return Reply(lines: ["\(error)"], isFailure: true)
+        }
+        switch command {
+        case .nothing: return Reply(lines: [])
+        case .help: return Reply(lines: ShellCommand.helpLines)
+        case .leave: return Reply(lines: [], isEnd: true)
+        case .quit: return Reply(lines: [], isEnd: true, isQuit: true)
+        case .steps: return Reply(lines: stepLines)
+        case .undo: return undo()
+        case .page: return await page()
+        case .select(let locator): return await select(locator)
+        case .back: return await back()
+        case .actions(let actions): return await perform(actions)
+        }
+    }
+
+    /// The steps so far, as they would stand under `steps:`.
+    public var stepLines: [String] {
+        done.isEmpty ? ["no steps yet"] : ["steps:"] + script.steps(done)
+    }
+
+    private func perform(_ actions: [Action]) async -> Reply {
+        var lines: [String] = []
+        for action in actions {
+            let position = StepPosition(number: done.count + 1, depth: 0, isFinally: false)
+            do {
+                try await execution.perform(Step(action), at: position)
+            } catch let failure as RunFailure {
+                return Reply(lines: lines + Self.words(of: failure), isFailure: true)
+            } catch {
+                return Reply(lines: lines + ["cancelled"], isFailure: true)
+            }
+            done.append(Step(action))
+            if case .download = action, let document = await execution.document {
+                lines.append("\(document.bytes) bytes, SHA-256 \(document.sha256): \(document.file.path)")
+            } else if action.changesPage {
+                lines += await arrival
+            }
+        }
+        return Reply(lines: lines)
+    }
+
+    private static func message(of error: any Error) -> String {
+        sanitised((error as? EngineError)?.message ?? "\(error)")
+    }
+
+    private static func words(of failure: RunFailure) -> [String] {
+        var lines = [failure.message]
+        if let words = failure.bankWords { lines.append("the page says: “\(words)”") }
+        return lines + failure.candidates.map { "  - \($0)" }
+    }
+
+    private var arrival: [String] {
+        get async {
+            guard let page = await engine.page() else { return [] }
+            return ["\(page.status) “\(Redactor.redact(page.title))” \(Mask(keepsDigits: true).url(page.url))"]
+        }
+    }
+
+    private func undo() -> Reply {
+        guard let last = done.popLast() else { return Reply(lines: ["no steps yet"], isFailure: true) }
+        return Reply(lines: ["forgotten: \(Redactor.redact(last.action.words)); the page stays as it is"])
+    }
+
+    private func back() async -> Reply {
+        do {
+            try await engine.back()
+            // The step that led to the page is undone with it.
+            let left = done.lastIndex { $0.action.changesPage }
+            let forgotten = left.map { "forgotten: \(Redactor.redact(done[$0].action.words))" }
+            if let left { done.removeSubrange(left...) }
+            return Reply(lines: await arrival + (forgotten.map { [$0] } ?? []))
+        } catch {
+            return Reply(lines: [Self.message(of: error)], isFailure: true)
+        }
+    }
+
+    private func page() async -> Reply {
+        guard let snapshot = await engine.snapshot(outlining: nil) else {
+            return Reply(lines: ["no page is open yet; open one first"], isFailure: true)
+        }
+        var lines = await arrival
+        // Only this engine's pages have an outline.
+        guard let document = (snapshot as? HTMLPageSnapshot)?.document else { return Reply(lines: lines) }
+        let outline = PageOutline(document)
+        lines += outline.headings.prefix(8).map { "  heading “\($0.text.prefix(80))”" }
+        for form in outline.forms {
+            lines += form.fields.filter { !$0.isHidden }.map { field in
+                "  field “\(field.label.isEmpty ? field.name : field.label)” (\(field.type))"
+                    + (field.options.isEmpty
+                        ? "" : ": " + field.options.prefix(12).map(\.label).joined(separator: ", "))
+            }
+            lines += form.buttons.map { "  button “\($0.label)”" }
+        }
+        let links = outline.links.filter { !$0.label.isEmpty }
+        lines += links.prefix(30).map { "  link “\($0.label.prefix(60))”" }
+        if links.count > 30 { lines.append("  and \(links.count - 30) links more") }
+        return Reply(lines: lines.map(Redactor.redact))
+    }
+
+    private func select(_ locator: Locator) async -> Reply {
+        do {
+            let texts = try await engine.texts(locator)
+            let snapshot = await engine.snapshot(outlining: locator) as? HTMLPageSnapshot
+            let outlined = snapshot.map { $0.matches.map(Self.outlined) } ?? texts.map { "▸\($0)◂" }
+            var lines = ["\(texts.count) found by: \(locator)"]
+            lines += outlined.prefix(20).enumerated().map { "  \($0.offset + 1)  \(Redactor.redact($0.element))" }
+            if outlined.count > 20 { lines.append("  and \(outlined.count - 20) more") }
+            if texts.isEmpty { lines += await nearest(to: locator) }
+            return Reply(lines: lines)
+        } catch {
+            return Reply(lines: [Self.message(of: error)], isFailure: true)
+        }
+    }
+
+    private func nearest(to locator: Locator) async -> [String] {
+        do {
+            _ = try await engine.text(of: locator)
+            return []
+        } catch let error as EngineError {
+            return error.candidates.map { "  nearest: \(sanitised($0))" }
+        } catch {
+            return []
+        }
+    }
+
+    /// Shows the element between marks, inside its row.
+    private static func outlined(_ element: Element) -> String {
+        let own = String((element.text.isEmpty ? element.accessibleName : element.text).prefix(100))
+        let marked = "<\(element.name)> ▸\(own)◂"
+        guard let row = element.row, row.text.count <= 160, row.text != own,
+            let range = row.text.range(of: own, options: .backwards), !own.isEmpty
+        else { return marked }
+        return "<\(element.name)> " + row.text.replacingCharacters(in: range, with: "▸\(own)◂")
+    }
+}
+
+extension BankScript {
+    /// Returns the lines of these steps in the script's YAML.
+    fileprivate func steps(_ steps: [Step]) -> [String] {
+        let yaml = BankScript(id: id, name: name, origins: origins, steps: steps).yaml()
+        return yaml.split(separator: "\n").drop { $0 != "steps:" }.dropFirst().map(String.init)
+    }
+}
+
+extension Action {
+    /// True when the step may lead to another page.
+    fileprivate var changesPage: Bool {
+        switch self {
+        case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true
+        default: false
+        }
+    }
+}

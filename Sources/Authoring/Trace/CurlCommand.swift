@@ -1,0 +1,64 @@
+import CurlClient
+import Foundation
+import HTMLAutomation
+import HTMLEngine
+import Secrets
+
+/// An exchange as a curl command to try by hand, with secrets as shell variables such as `$PASSWORD` and `$CSRF`.
+public struct CurlCommand: Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// The headers that curl writes by itself.
+    private static let writtenByCurl: Set<String> = ["host", "content-length", "connection", "accept-encoding"]
+
+    public init(_ exchange: Exchange) {
+        var words = ["curl"]
+        if exchange.method != (exchange.requestBody == nil ? "GET" : "POST") { words.append("-X \(exchange.method)") }
+        words.append(Self.quoted(exchange.url, as: "URL_TOKEN"))
+        for header in exchange.requestHeaders where !Self.writtenByCurl.contains(header.name.lowercased()) {
+            let name = header.name.lowercased()
+            let isSecret =
+                ["cookie", "authorization"].contains(name) || Redactor.redact(header.value) != header.value
+                || name.contains("token") || name.contains("csrf") || name.contains("xsrf")
+            let value = isSecret ? "$\(Self.variable(header.name))" : Self.escaped(header.value)
+            words.append("-H \"\(header.name): \(value)\"")
+        }
+        // The cookie jar carries the session from one command to the next.
+        words.append("-b cookies.txt -c cookies.txt")
+        if let body = exchange.requestBody { words += Self.data(body, type: exchange.requestHeader("content-type")) }
+        description = words.joined(separator: " \\\n  ")
+    }
+
+    private static func data(_ body: [UInt8], type: String?) -> [String] {
+        let text = String(decoding: body, as: UTF8.self)
+        guard type?.hasPrefix("application/x-www-form-urlencoded") == true else {
+            let clean = Redactor.redact(text)
+            return ["--data-binary \(clean == text ? "\"\(escaped(text))\"" : "\"$BODY\"")"]
+        }
+        let mask = Mask(keepsDigits: true)
+        return FormFields(urlEncoded: text).fields.map { field in
+            let masked = mask.value(field.value, named: field.name)
+            let value = masked.contains(Secret.mask) ? "$\(variable(field.name))" : escaped(masked)
+            return "--data-urlencode \"\(FormFields.encoded(field.name))=\(value)\""
+        }
+    }
+
+    private static func quoted(_ url: String, as variable: String) -> String {
+        let clean = Mask(keepsDigits: true).url(url)
+        let hidden = [Secret.mask, FormFields.encoded(Secret.mask)]
+        return "\""
+            + escaped(hidden.reduce(clean) { $0.replacing($1, with: "\u{0}") })
+            .replacing("\u{0}", with: "$\(variable)") + "\""
+    }
+
+    private static func variable(_ name: String) -> String {
+        let letters = name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+        let text = String(letters).split(separator: "_").joined(separator: "_")
+        return text.first?.isNumber ?? true ? "VALUE_" + text : text
+    }
+
+    /// Escapes a text for double quotes of a POSIX shell.
+    private static func escaped(_ text: String) -> String {
+        text.map { "\\\"$`".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+}

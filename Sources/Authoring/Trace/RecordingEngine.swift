@@ -1,0 +1,92 @@
+import Automation
+import BankScript
+import Foundation
+import Secrets
+import Selectors
+
+/// An engine that shows a recorder each page before a step acts on it, and each page that a step leads to.
+struct RecordingEngine: NavigationEngine {
+    private let engine: any NavigationEngine
+    private let recorder: TraceRecorder
+
+    init(_ engine: any NavigationEngine, _ recorder: TraceRecorder) {
+        self.engine = engine
+        self.recorder = recorder
+    }
+
+    private func seen(_ locator: Locator?) async {
+        recorder.acted(on: await engine.snapshot(outlining: locator))
+    }
+
+    private func going(
+        by locator: Locator? = nil, _ go: (any NavigationEngine) async throws -> Void
+    ) async throws {
+        if let locator { await seen(locator) }
+        try await go(engine)
+        recorder.arrived(at: await engine.snapshot(outlining: nil))
+    }
+
+    func open(_ reference: String) async throws { try await going { try await $0.open(reference) } }
+    func reload() async throws { try await going { try await $0.reload() } }
+    func back() async throws { try await going { try await $0.back() } }
+    func follow(_ link: Locator) async throws { try await going(by: link) { try await $0.follow(link) } }
+    func press(_ button: Locator) async throws { try await going(by: button) { try await $0.press(button) } }
+    func enter(frame: Locator) async throws { try await going(by: frame) { try await $0.enter(frame: frame) } }
+
+    func submit(formOf field: Locator) async throws {
+        try await going(by: field) { try await $0.submit(formOf: field) }
+    }
+
+    func fill(_ field: Locator, with input: Input) async throws {
+        await seen(field)
+        try await engine.fill(field, with: input)
+    }
+
+    func choose(_ option: String, in list: Locator) async throws {
+        await seen(list)
+        try await engine.choose(option, in: list)
+    }
+
+    func check(_ box: Locator, _ isOn: Bool) async throws {
+        await seen(box)
+        try await engine.check(box, isOn)
+    }
+
+    func rows() async throws -> [String] { try await engine.rows() }
+
+    func texts(_ locator: Locator) async throws -> [String] {
+        await seen(locator)
+        return try await engine.texts(locator)
+    }
+
+    func text(of locator: Locator) async throws -> String {
+        await seen(locator)
+        return try await engine.text(of: locator)
+    }
+
+    func attribute(_ name: String, of locator: Locator) async throws -> String? {
+        await seen(locator)
+        return try await engine.attribute(name, of: locator)
+    }
+
+    func picture(_ image: Locator) async throws -> Prompt.Picture {
+        await seen(image)
+        return try await engine.picture(image)
+    }
+
+    func page() async -> EnginePage? { await engine.page() }
+    func cookies() async -> [(name: String, value: String)] { await engine.cookies() }
+
+    func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? {
+        await engine.snapshot(outlining: locator)
+    }
+
+    func request(_ request: EngineRequest) async throws -> EngineAnswer { try await engine.request(request) }
+
+    func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
+        if case .control(let locator) = source { await seen(locator) }
+        return try await engine.download(source, to: file, limit: limit)
+    }
+
+    func close() async { await engine.close() }
+}

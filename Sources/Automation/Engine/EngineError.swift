@@ -1,0 +1,33 @@
+/// The reason why the engine could not do what it was told, in terms that are the same for every engine.
+public struct EngineError: Error, Sendable {
+    public enum Kind: Sendable, Hashable {
+        case notFound
+        case ambiguous
+        /// A person could not fill this field either.
+        case notFillable
+        case foreignOrigin
+        /// A secure page leads over plain HTTP.
+        case insecure
+        case needsJavaScript
+        case network
+        /// The script pins public keys, and the server's is a different one.
+        case keyMismatch
+        case timeout
+        case tooLarge
+        case notHTML
+        case invalidLocator
+        case refused
+        case cancelled
+        case other
+    }
+
+    public var kind: Kind
+    public var message: String
+    public var candidates: [String]
+
+    public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
+        self.kind = kind
+        self.message = message
+        self.candidates = candidates
+    }
+}

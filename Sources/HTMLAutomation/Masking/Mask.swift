@@ -1,0 +1,70 @@
+import Foundation
+import Secrets
+
+/// Removes personal data from recordings: every secret, tokens and cookies, and the digits of account numbers and amounts
+/// unless it keeps digits.
+public struct Mask: Sendable {
+    /// Shows digits. Use it for a mock bank, whose numbers belong to no person.
+    public var keepsDigits: Bool
+
+    public init(keepsDigits: Bool = false) {
+        self.keepsDigits = keepsDigits
+    }
+
+    /// Masks a text that a page shows. It does not redact secrets: callers do that for many texts at once.
+    package func text(_ text: String) -> String {
+        keepsDigits ? text : NumberMask.masked(text)
+    }
+
+    /// Masks a value that was sent under a name.
+    package func value(_ value: String, named name: String) -> String {
+        if value.isEmpty { return value }
+        return Self.namesSecret(name) || Self.looksLikeToken(value) ? Secret.mask : text(Redactor.redact(value))
+    }
+
+    /// Masks an address: account numbers in its path, and every value of its query that is not harmless.
+    package func url(_ url: String) -> String {
+        var parts = url.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)[...]
+        let address = parts.removeFirst()
+        let halves = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var result = path(String(halves[0]))
+        if halves.count > 1 {
+            let fields = FormFields(urlEncoded: String(halves[1])).fields.map { field in
+                "\(FormFields.encoded(field.name))=\(FormFields.encoded(value(field.value, named: field.name)))"
+            }
+            result += "?" + fields.joined(separator: "&")
+        }
+        return Redactor.redact(result)
+    }
+
+    private func path(_ address: String) -> String {
+        guard let scheme = address.firstRange(of: "://") else { return masked(path: address) }
+        let rest = address[scheme.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        let host = authority.split(separator: "@").last ?? ""
+        return address[..<scheme.upperBound] + host + masked(path: String(rest.dropFirst(authority.count)))
+    }
+
+    private func masked(path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            Self.looksLikeToken(String(segment))
+                ? FormFields.encoded(Secret.mask) : FormFields.encodingDots(in: text(String(segment)))
+        }.joined(separator: "/")
+    }
+
+    /// Returns whether a field of this name holds a secret, whatever its value is.
+    private static func namesSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return [
+            "pass", "pwd", "secret", "token", "csrf", "xsrf", "auth", "session", "code", "otp", "nonce", "viewstate",
+            "signature", "api-key", "apikey", "ticket", "assertion",
+        ].contains { name.contains($0) } || ["pin", "tan", "sid", "user", "username", "login", "etag"].contains(name)
+    }
+
+    /// Returns whether a value is long and mixes letters with digits, as no word does.
+    private static func looksLikeToken(_ value: String) -> Bool {
+        value.utf8.count >= 20 && !value.contains(where: \.isWhitespace) && value.contains(where: \.isDigit)
+            && value.contains(where: \.isLetter)
+            && value.split(whereSeparator: { "-_.".contains($0) }).contains { $0.count >= 12 }
+    }
+}

@@ -1,0 +1,165 @@
+import Automation
+import BankScript
+import DefaultBank
+import Foundation
+import HTMLAutomation
+import MockBank
+import Secrets
+import Synchronization
+import TestServices
+import Testing
+
+@testable import Authoring
+
+@Suite("The shell on a live session, and breakpoints in a run")
+struct ScriptShellTests {
+    private func withBank(_ body: (MockBankServer) async throws -> Void) async throws {
+        var configuration = MockBankConfiguration()
+        configuration.today = RecordedRun.today
+        let bank = try await MockBankServer.start(configuration)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await body(bank)) } catch { outcome = .failure(error) }
+        await bank.stop()
+        try outcome.get()
+    }
+
+    private var services: HostServices {
+        HostServices(
+            credentials: TestCredentials(values: RecordedRun.login), person: TestPerson(code: "123456"),
+            downloads: FolderSink(FileManager.default.temporaryDirectory))
+    }
+
+    private func shell(_ bank: MockBankServer) throws -> (ScriptShell, HTMLNavigationEngine) {
+        let script = BankScript(id: "shell", name: "shell", origins: [bank.url], isForTesting: true, steps: [])
+        let engine = try HTMLNavigationEngine(for: script)
+        return (ScriptShell(script, parameters: RecordedRun.period, engine: engine, services: services), engine)
+    }
+
+    @Test("performs lines in short words or YAML, and prints them as steps")
+    func session() async throws {
+        try await withBank { bank in
+            let (shell, engine) = try shell(bank)
+            for line in [
+                "open /login", "fill Username with $username", "fill: { Password: $password }", "press Sign in",
+                "second factor: { field: One-time code, within: 1 min }", "follow Statements",
+                "choose {{ year }} in Year", "press Show",
+                "search: { rows: '{{ month.name }} {{ year }}', next: Next, at most: 12 pages }",
+            ] {
+                let reply = await shell.perform(line)
+                #expect(!reply.isFailure, "\(line): \(reply.lines)")
+            }
+            let download = await shell.perform("download PDF")
+            #expect(download.lines.first?.contains("SHA-256") == true)
+            if let path = download.lines.first?.split(separator: " ").last {
+                try FileManager.default.removeItem(atPath: String(path))
+            }
+            #expect(
+                await shell.stepLines == [
+                    "steps:", "  - open: /login", "  - fill: { Username: $username, Password: $password }",
+                    "  - press: Sign in",
+                    "  - second factor: { field: One-time code, from: [vault, person], within: 1 min }",
+                    "  - follow: Statements", "  - choose: { Year: \"{{ year }}\" }", "  - press: Show",
+                    "  - search: { rows: \"{{ month.name }} {{ year }}\", next: Next, at most: 12 pages }",
+                    "  - download: PDF",
+                ])
+            await engine.close()
+        }
+    }
+
+    @Test("counts and shows matches, lists the page, goes back and forgets steps")
+    func looking() async throws {
+        try await withBank { bank in
+            let (shell, engine) = try shell(bank)
+            #expect(await shell.perform("page").lines == ["no page is open yet; open one first"])
+            _ = await shell.perform("open /login")
+            #expect(
+                await shell.perform("select field Username").lines
+                    == ["1 found by: field “Username”", "  1  <input> ▸Username◂"])
+            #expect(await shell.perform("select input").lines.first == "3 found by: css “input”")
+            #expect(await shell.perform("select link Nowhere").lines.contains { $0.contains("nearest: <a>") })
+            #expect(await shell.perform("select [").isFailure)
+            let page = await shell.perform("page").lines
+            #expect(page.contains("  field “Password” (password)"))
+            #expect(page.contains("  button “Sign in”"))
+            _ = await shell.perform("follow Meridian Savings")
+            let back = await shell.perform("back")
+            #expect(back.lines.last == "forgotten: follow link “Meridian Savings”")
+            #expect(await shell.stepLines == ["steps:", "  - open: /login"])
+            _ = await shell.perform("undo")
+            #expect(await shell.stepLines == ["no steps yet"])
+            await engine.close()
+        }
+    }
+
+    @Test(
+        "reports lines that it cannot read or perform",
+        arguments: [
+            ("dance", "“dance” needs an argument"), ("opne /login", "did you mean “open”?"),
+            ("press", "needs an argument"),
+            ("press Nowhere", "nothing is found by: button “Nowhere”"), ("select", "needs a locator"),
+            ("open https://elsewhere.example/", "Nothing was sent to https://elsewhere.example"),
+        ])
+    func complains(line: String, words: String) async throws {
+        try await withBank { bank in
+            let (shell, engine) = try shell(bank)
+            _ = await shell.perform("open /login")
+            let reply = await shell.perform(line)
+            #expect(reply.isFailure)
+            #expect(reply.lines.joined(separator: " ").contains(words), "\(reply.lines)")
+            await engine.close()
+        }
+    }
+
+    // MARK: Stopping
+
+    private func run(_ bank: MockBankServer, _ stops: StepBreakpoints) async throws -> (
+        steps: [String], failure: RunFailure?
+    ) {
+        let steps = StepLog()
+        var services = services
+        services.observer = steps
+        services.gate = stops
+        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
+        do throws(RunFailure) {
+            let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
+            let document = try await runner.run(script, parameters: RecordedRun.period)
+            try? FileManager.default.removeItem(at: document.file)
+            return (steps.words, nil)
+        } catch {
+            return (steps.words, error)
+        }
+    }
+
+    @Test(
+        "a run stops after the named step, by number or words, and still signs out",
+        arguments: ["7", "follow link"])
+    func until(name: String) async throws {
+        try await withBank { bank in
+            let stops = StepBreakpoints(after: StepName(name))
+            let (steps, failure) = try await run(bank, stops)
+            #expect(stops.hasStopped)
+            #expect(failure?.reason == .cancelled)
+            #expect(steps.suffix(2) == ["✓ follow link “Statements”", "✓ press button “Sign out”"])
+        }
+    }
+
+    @Test(
+        "a run pauses before the named step, on the open page, and continues or ends",
+        arguments: [true, false])
+    func pause(isEnded: Bool) async throws {
+        try await withBank { bank in
+            let titles = Mutex<[String]>([])
+            let stops = StepBreakpoints(pausingAt: StepName("follow")) { place, engine in
+                let title = await engine.page()?.title ?? ""
+                titles.withLock { $0.append("\(place.number) \(title)") }
+                if isEnded { throw RunStopped() }
+            }
+            let (steps, failure) = try await run(bank, stops)
+            #expect(titles.withLock { $0 } == ["7 Accounts – Meridian Savings"])
+            #expect(stops.hasPaused)
+            #expect(stops.hasStopped == isEnded)
+            #expect((failure == nil) != isEnded)
+            #expect(steps.contains("✓ follow link “Statements”") != isEnded)
+        }
+    }
+}

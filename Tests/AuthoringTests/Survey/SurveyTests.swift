@@ -1,0 +1,156 @@
+import Automation
+import BankScript
+import DefaultBank
+import Foundation
+import HTMLAutomation
+import HTMLEngine
+import MockBank
+import Secrets
+import Synchronization
+import TestServices
+import Testing
+
+@testable import Authoring
+
+@Suite("A survey of a bank's pages")
+struct SurveyTests {
+    /// Every exchange of a run, as it was.
+    private final class Wire: Sendable {
+        private let exchanges = Mutex<[Exchange]>([])
+        func add(_ exchange: Exchange) { exchanges.withLock { $0.append(exchange) } }
+        var all: [Exchange] { exchanges.withLock { $0 } }
+    }
+
+    private func visited() async throws -> HTTPArchive {
+        var configuration = MockBankConfiguration()
+        configuration.today = RecordedRun.today
+        let bank = try await MockBankServer.start(configuration)
+        let wire = Wire()
+        let services = HostServices(
+            credentials: TestCredentials(values: RecordedRun.login), person: TestPerson(code: "123456"),
+            downloads: FolderSink(FileManager.default.temporaryDirectory))
+        let runner = ScriptRunner(services: services) {
+            try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(observer: wire.add))
+        }
+        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
+        let document = try await runner.run(script, parameters: RecordedRun.period)
+        try FileManager.default.removeItem(at: document.file)
+        await bank.stop()
+        return HTTPArchive(wire.all)
+    }
+
+    /// The mock bank's texts that name its customer or the bank itself.
+    private static let personal = [
+        "robin", "ashdown", "meridian", "savings", "everyday", "rainy", "correct", "horse", "123456", "2071", "8836",
+        "9914", "£", "ending in", "42", "1874", "2026", "2025", "january", "october", ".00",
+    ]
+
+    @Test("has no personal names, numbers or amounts")
+    func nothingPersonal() async throws {
+        let archive = try await visited()
+        var survey = try Survey(of: archive)
+        // Where the mock bank happens to listen.
+        survey.lines.removeAll { $0.kind == "origin" }
+        let text = survey.text.lowercased()
+        for word in Self.personal { #expect(!text.contains(word), "\(word)") }
+        // Whatever looks like an amount or an account number on any page is in no line.
+        let pages = archive.exchanges.compactMap(\.responseBody).map { String(decoding: $0, as: UTF8.self) }
+        let numbers = Set(pages.flatMap { $0.matches(of: /[0-9][0-9,. ]{3,}[0-9]/).map { String($0.0) } })
+        #expect(!numbers.isEmpty)
+        for number in numbers { #expect(!text.contains(number), "\(number)") }
+    }
+
+    @Test("is enough to draft the sign-in and the way to the statements")
+    func enough() async throws {
+        let survey = try Survey(of: try await visited())
+        let sent = try Survey(reading: "# from a friend\n" + survey.text)
+        #expect(sent.lines == survey.lines)
+        let draft = try ScriptDraft(survey: sent)
+        let script = try BankScript(yaml: draft.yaml, file: "surveyed.yaml")
+        #expect(ScriptLint.findings(in: script).isEmpty)
+        #expect(
+            script.steps.map(\.action.words) == [
+                "open /login", "fill field “Username” with the username", "fill field “Password” with the password",
+                "press button “Sign in”", "second factor: a code for field “One-time code”", "follow link “Statements”",
+                "choose “{{ year }}” in field “Year”", "press button “Show”",
+                "search for row “{{ month.name }} {{ year }}”, at most 12 pages", "download button or link “PDF”",
+            ])
+        #expect(script.finally.map(\.action.words) == ["press button “Sign out”"])
+    }
+
+    private func survey(_ html: String, json: String? = nil) throws -> String {
+        var visit = ImaginedVisit()
+        visit.get("/account/4711-2/kim-sample/list", html)
+        var exchanges = visit.exchanges
+        if let json {
+            var answer = exchanges[0]
+            answer.url = "https://www.bank.example/api/accounts?session=abc"
+            answer.responseHeaders = [.init("Content-Type", "application/json")]
+            answer.responseBody = Array(json.utf8)
+            exchanges.append(answer)
+        }
+        return try Survey(of: HTTPArchive(exchanges)).text
+    }
+
+    @Test("leaves a gap for every word of a heading, link or title that is not about banking")
+    func gaps() throws {
+        let text = try survey(
+            """
+            <title>Kim Sample, your accounts</title><h1>Good morning, Kim!</h1><h2>Account DE89 3704</h2>
+            <a href="/u/kim">Kim Sample</a><a href="/docs?owner=kim">Documents for Kim and Alex</a>
+            <table><tr><th>Owner<th>Kim\u{2019}s share<tr><td>Kim Sample<td>12</table>
+            <form><label>Recipient <input name=to value="Alex Other"></label><button>Pay Alex</button></form>
+            """)
+        #expect(text.contains("heading \"Good morning, …\""))
+        #expect(text.contains("heading \"Account …\""))
+        #expect(text.contains("link \"…\" to=/u/…"))
+        #expect(text.contains("link \"Documents for … and …\" to=/docs?owner"))
+        #expect(text.contains("column \"Owner\""))
+        #expect(text.contains("field \"Recipient\""))
+        #expect(text.contains("button \"Pay …\""))
+        for word in ["kim", "sample", "alex", "other", "4711", "3704", "DE89"] {
+            #expect(!text.lowercased().contains(word.lowercased()), "\(word): \(text)")
+        }
+    }
+
+    @Test("lists the members of JSON answers with their types, without values")
+    func json() throws {
+        let text = try survey(
+            "<title>x</title>",
+            json:
+                #"{"accounts": [{"iban": "DE89", "balance": 12.5, "open": true, "month": "2026-01"}, {"iban": null}]}"#)
+        #expect(text.contains("json by=GET at=/api/accounts?session status=200"))
+        #expect(text.contains("member at=$.accounts[*].iban type=null,string:text"))
+        #expect(text.contains("member at=$.accounts[*].balance type=number"))
+        #expect(text.contains("member at=$.accounts[*].month type=string:month-and-year"))
+        for value in ["DE89", "12.5", "2026"] { #expect(!text.contains(value)) }
+    }
+
+    @Test(
+        "reads a line back as it was written",
+        arguments: [
+            SurveyLine(0, "origin", nil, [("at", "https://b.example")]),
+            SurveyLine(2, "field", "User name", [("type", "text"), ("required", nil), ("link", "Get it")]),
+            SurveyLine(1, "heading", ""), SurveyLine(1, "link", "a \"b\"", [("to", "/x?y&z")]),
+            SurveyLine(0, "field", nil, [("\"na\"me", "a\"b")]),
+        ])
+    func lines(line: SurveyLine) {
+        #expect(SurveyLine(reading: "\(line)")?.description == "\(line)")
+    }
+
+    @Test("reads back with the line endings of other programs")
+    func lineEnds() throws {
+        let text = "countersign-survey version=1 language=en\norigin at=https://b.example\n"
+        let sent = try Survey(reading: text.replacing("\n", with: "\r\n"))
+        #expect(sent.text == text)
+        #expect(try Survey(reading: text.replacing("\n", with: "\r\r\r\n")).text == text)
+        let noted = try Survey(reading: text + " # a person's remark\n")
+        #expect(noted.text == text)
+    }
+
+    @Test("refuses a file that is not a survey")
+    func refused() {
+        #expect(throws: DraftError.self) { try Survey(reading: "hello\n") }
+        #expect(throws: DraftError.self) { try Survey(of: HTTPArchive([])) }
+    }
+}
