@@ -1,7 +1,6 @@
 import Clocks
 import DeviceTrust
 import Foundation
-import GRDB
 
 /// A pairing that was begun at the broker's own machine.
 public struct PairingSession: Sendable {
