@@ -20,7 +20,8 @@ let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "sw
 let stayingWithCallers: [SwiftSetting] = [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 /// The ground storey, which every other target may import.
-let ground: [Target.Dependency] = ["Secrets", "JSON", "Encodings", "Files", "Clocks", "TextMatching"]
+let groundModules = ["Secrets", "JSON", "Encodings", "Files", "Clocks", "TextMatching"]
+let ground: [Target.Dependency] = groundModules.map { .byName(name: $0) }
 
 func module(
     _ name: String, path: String? = nil, on storey: [Target.Dependency] = ground, _ dependencies: [Target.Dependency],
@@ -35,9 +36,10 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency] = [], excluding exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + ground + dependencies,
-        exclude: exclude,
-        swiftSettings: strict)
+        name: "\(name)Tests",
+        dependencies: ground + (groundModules.contains(name) ? [] : [.byName(name: name)]) + ["TestSupport"]
+            + dependencies,
+        exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -61,19 +63,19 @@ let package = Package(
         .library(name: "SecondFactor", targets: ["SecondFactor", "Secrets", "KeyVault"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", exact: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", exact: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
