@@ -1,9 +1,9 @@
 SWIFT ?= swift
-SOURCES := Package.swift Sources Tests BankScripts MockBank
+SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swift Examples/Sources
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-peers test-sanitizers fuzz torture bench screenshots build release lint format packages help
+.PHONY: demo test test-docs test-browser test-peers examples test-sanitizers fuzz torture bench screenshots build release lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -37,6 +37,9 @@ FUZZ_SECONDS ?= 600
 
 fuzz: packages ## Fuzz every reader of untrusted input for FUZZ_SECONDS in all; TARGET=name selects one
 	FUZZ_SECONDS=$(FUZZ_SECONDS) TARGET=$(TARGET) SWIFT=$(SWIFT) Tests/Fuzz/run
+
+examples: packages ## Build the example package against the public products
+	$(SWIFT) build --package-path Examples
 
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
 	SWIFT=$(SWIFT) Tests/Sanitizers/run

@@ -42,6 +42,13 @@ func tests(
         exclude: exclude, swiftSettings: strict)
 }
 
+/// A target of the package in Examples, here so that the tests can run it. Like a stranger's, it sees public API only.
+func example(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: name, dependencies: dependencies, path: "Examples/Sources/\(name)", packageAccess: false,
+        swiftSettings: strict)
+}
+
 let package = Package(
     name: "countersign",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -210,6 +217,15 @@ let package = Package(
         tests(
             "Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),
         tests("HTMLAutomation", ["MockBank"]),
+        example("ExampleBank", ["BankScript"]),
+        example("MessageGateway", ["Automation", "Secrets"]),
+        example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "Automation", "BankScript", "ExampleBank", "MessageGateway", "MockBank", "StatementFetcher",
+                "TestServices",
+            ], swiftSettings: strict),
         tests("Authoring", ["TestServices", "MockBank", "DefaultBank"]),
         tests("Messages"),
         tests("Signer", ["Messages"]),

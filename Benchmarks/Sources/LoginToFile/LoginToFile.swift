@@ -4,6 +4,7 @@ import HTMLEngine
 import Measuring
 import Secrets
 import Selectors
+import WebURL
 
 /// Compares nine exchanges from a bank's front page to a statement: by a session that reads each page, and by one bare
 /// libcurl handle that knows every URL and body in advance. The limit is 1.2.

@@ -1,4 +1,3 @@
-import Clocks
 import Foundation
 
 /// Returns the median times of two ways to do the same, measured in alternating rounds, so that other load on the machine

@@ -3,6 +3,8 @@ import HTMLEngine
 import Hummingbird
 import Logging
 import Measuring
+import Selectors
+import WebURL
 
 /// Measures a session that has opened twenty-one pages of 100 KB. The limit is 4 MB of resident memory per session.
 @main

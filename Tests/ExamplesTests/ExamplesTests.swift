@@ -1,13 +1,16 @@
 import Automation
 import BankScript
+import ExampleBank
 import Foundation
+import MessageGateway
 import MockBank
+import StatementFetcher
 import TestServices
 import Testing
 
-/// The example of `docs/embedding.md` as a third party would write it: it uses only public API.
-@Suite("A third party's script module and host service")
-struct ThirdPartyTests {
+/// The examples that `docs/embedding.md` prints: a script, a host service, and a program that embeds both.
+@Suite("The examples")
+struct ExamplesTests {
     @Test("fetch a statement with the code from the gateway")
     func fetches() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -37,10 +40,10 @@ struct ThirdPartyTests {
         "are printed in docs/embedding.md as they are compiled here",
         arguments: ["ExampleBank", "MessageGateway", "StatementFetcher"])
     func printed(name: String) throws {
-        let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let code = try String(contentsOf: here.appending(path: "\(name).swift"), encoding: .utf8)
-        let guide = try String(
-            contentsOf: here.appending(path: "../../../docs/embedding.md").standardizedFileURL, encoding: .utf8)
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
+        let code = try String(
+            contentsOf: root.appending(path: "Examples/Sources/\(name)/\(name).swift"), encoding: .utf8)
+        let guide = try String(contentsOf: root.appending(path: "docs/embedding.md"), encoding: .utf8)
         #expect(guide.contains("```swift\n\(code)```"), "\(name).swift and docs/embedding.md are not the same")
     }
 }

@@ -6,6 +6,8 @@ import Secrets
 public struct MessageGateway: SecondFactorProvider {
     let file: URL
 
+    public init(file: URL) { self.file = file }
+
     public func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
         while Date() < challenge.deadline {
             if let text = try? String(contentsOf: file, encoding: .utf8), let code = text.firstMatch(of: /\b\d{6}\b/) {

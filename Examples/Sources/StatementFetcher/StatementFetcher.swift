@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
+import MessageGateway
 import Secrets
 
 /// Fetches statements on a machine without a person in front of it.

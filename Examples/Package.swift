@@ -1,0 +1,23 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+func countersign(_ product: String) -> Target.Dependency { .product(name: product, package: "countersign") }
+
+let package = Package(
+    name: "countersign-examples",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "StatementFetcher", targets: ["ExampleBank", "MessageGateway", "StatementFetcher"])],
+    // A package of your own names the repository's address and an exact version instead of a path.
+    dependencies: [.package(name: "countersign", path: "..")],
+    targets: [
+        .target(name: "ExampleBank", dependencies: [countersign("BankScript")]),
+        .target(name: "MessageGateway", dependencies: [countersign("Automation"), countersign("Secrets")]),
+        .target(
+            name: "StatementFetcher",
+            dependencies: [
+                countersign("Automation"), countersign("BankScript"), countersign("HTMLAutomation"),
+                countersign("Secrets"), "MessageGateway",
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
