@@ -123,7 +123,7 @@ let package = Package(
             "Authoring",
             [
                 "Messages", "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine",
-                "Selectors", "WebURL", crypto,
+                "Selectors", "WebURL", crypto, mustache,
             ], embedding: ["Resources"], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),

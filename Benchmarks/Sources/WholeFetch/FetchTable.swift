@@ -37,7 +37,7 @@ struct FetchTable {
             atLeast: 50)
         printRow(
             "peak memory of a cold fetch", "\(megabytes(cold[0].memory))", value: Double(cold[0].memory) / 1024,
-            atMost: 40, unit: " MB")
+            atMost: 45, unit: " MB")
     }
 
     private func cell(_ value: Duration, _ ours: Duration) -> String { "\(value.short) (\(ratio(value, ours)))" }

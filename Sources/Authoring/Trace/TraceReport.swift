@@ -7,11 +7,12 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import JSON
+import Mustache
 
 /// A trace as one page: the steps on the left, and for each step its page and its exchanges.
 ///
 /// The page loads nothing: the content security policy allows its own style, its own script by hash, and no network. The
-/// pages of the bank stand in frames in which no script runs.
+/// bank's pages stand in frames in which no script runs.
 struct TraceReport {
     private let record: TraceRecord
 
@@ -19,21 +20,43 @@ struct TraceReport {
         self.record = record
     }
 
-    /// The whole page. Its frame, style and script are the files in `Resources`.
+    /// The templates `trace.mustache` and `traceTable.mustache`. Mustache escapes every value but style, script and policy.
+    private static let library: MustacheLibrary = {
+        var library = MustacheLibrary()
+        let templates = [
+            "trace": PackageResources.trace_mustache, "traceTable": PackageResources.traceTable_mustache,
+        ]
+        for (name, bytes) in templates {
+            // The templates are constants, and every test of a trace renders them.
+            guard let template = try? MustacheTemplate(string: text(bytes)) else { continue }
+            library.register(template, named: name)
+        }
+        return library
+    }()
+
+    private static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
+
+    /// The whole page.
     var html: String {
         let script = Self.text(PackageResources.trace_js)
         let hash = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
-        let parts = [
+        let started = record.startedAt.formatted(
+            Date.ISO8601FormatStyle().year().month().day().dateTimeSeparator(.space).time(
+                includingFractionalSeconds: false))
+        let values: [String: Any] = [
             "policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'; base-uri 'none'; "
                 + "form-action 'none'",
-            "title": "\(escaped(record.scriptName)): \(outcomeWords)", "style": Self.text(PackageResources.trace_css),
-            "header": head, "steps": record.steps.indices.map(entry).joined(separator: "\n"),
-            "sections": record.steps.indices.map(section).joined(separator: "\n"), "script": script,
+            "style": Self.text(PackageResources.trace_css), "script": script, "name": record.scriptName,
+            "outcome": outcome, "badge": record.failure == nil ? "good" : "bad", "took": record.duration.inWords,
+            "exchangeCount": record.exchanges.count, "started": started, "digest": record.scriptDigest.prefix(12),
+            "keepsDigits": record.keepsDigits, "steps": record.steps.indices.map(step),
         ]
-        return Self.text(PackageResources.trace_html).fillingPlaces(with: parts)
+        return Self.library.render(values, withTemplate: "trace") ?? ""
     }
 
-    private static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
+    private var outcome: String {
+        record.failure.map { "\($0.code.rawValue)\($0.reason.map { " (\($0.rawValue))" } ?? "")" } ?? "done"
+    }
 
     /// The step to show first: the failed one, or else the last one.
     private var first: Int {
@@ -42,46 +65,32 @@ struct TraceReport {
         } ?? record.steps.lastIndex { !$0.place.isFinally } ?? 0
     }
 
-    private var outcomeWords: String {
-        record.failure.map { "\($0.code.rawValue)\($0.reason.map { " (\($0.rawValue))" } ?? "")" } ?? "done"
-    }
+    // MARK: A step
 
-    private var head: String {
-        let stamp = record.startedAt.formatted(
-            Date.ISO8601FormatStyle().year().month().day().dateTimeSeparator(.space).time(
-                includingFractionalSeconds: false))
-        let masked = record.keepsDigits ? "Digits are shown." : "Account numbers and amounts are dots."
-        let style = record.failure == nil ? "good" : "bad"
-        return """
-            <header>
-            <h1>\(escaped(record.scriptName))</h1>
-            <span class="badge \(style)">\(escaped(outcomeWords))</span>
-            <dl>
-            <div><dt>took</dt><dd>\(record.duration.inWords)</dd></div>
-            <div><dt>exchanges</dt><dd>\(record.exchanges.count)</dd></div>
-            <div><dt>started</dt><dd>\(stamp) UTC</dd></div>
-            <div><dt>script</dt><dd><code>\(record.scriptDigest.prefix(12))</code></dd></div>
-            </dl>
-            <p>Secrets are dots. \(masked)</p>
-            </header>
-            """
-    }
-
-    // MARK: The list
-
-    private func entry(_ index: Int) -> String {
+    private func step(_ index: Int) -> [String: Any] {
         let step = record.steps[index]
+        let pages = pages(of: step, index)
+        var values: [String: Any] = [
+            "id": index + 1, "style": style(of: step), "depth": min(step.place.depth, 6), "mark": mark(of: step),
+            "number": step.place.number, "words": step.place.words, "took": step.duration.inWords,
+            "offset": step.offset.inWords, "isFirst": index == first,
+            "role": step.place.isFinally ? "in any case" : "step \(step.place.number)",
+            "hasNotes": !step.notes.isEmpty, "notes": step.notes, "hasPages": !pages.isEmpty, "pages": pages,
+            "hasExchanges": !step.traffic.isEmpty, "exchanges": step.traffic.map { exchange($0.exchange) },
+        ]
+        if !step.traffic.isEmpty { values["traffic"] = step.traffic.count }
         let share = record.duration > .zero ? step.duration.seconds / record.duration.seconds : 0
         let width = Int((share * 100).rounded())
-        let bar = width < 2 ? "" : "<span class=\"bar\" style=\"width:\(width)%\"></span>"
-        let traffic =
-            step.traffic.isEmpty ? "" : "<span class=\"count\" title=\"exchanges\">\(step.traffic.count)</span>"
-        return """
-            <li class="\(style(of: step))" style="--depth:\(min(step.place.depth, 6))"><a href="#step-\(index + 1)">\
-            <span class="mark">\(mark(of: step))</span><span class="number">\(step.place.number)</span>\
-            <span class="words">\(escaped(step.place.words))</span>\(traffic)\
-            <span class="time">\(step.duration.inWords)</span>\(bar)</a></li>
-            """
+        if width >= 2 { values["bar"] = width }
+        if let mark = step.place.mark { values["place"] = "\(mark)" }
+        if !step.captures.isEmpty { values["captures"] = table("Captured", step.captures.map { ($0.name, $0.text) }) }
+        if case .failed(let failure) = step.outcome {
+            values["failure"] = card(failure)
+        } else {
+            values["isQuiet"] =
+                step.notes.isEmpty && step.captures.isEmpty && pages.isEmpty && step.traffic.isEmpty
+        }
+        return values
     }
 
     private func style(of step: TraceRecord.Step) -> String {
@@ -102,102 +111,64 @@ struct TraceReport {
         }
     }
 
-    // MARK: A step
-
-    private func section(_ index: Int) -> String {
-        let step = record.steps[index]
-        var parts: [String] = []
-        if case .failed(let failure) = step.outcome { parts.append(card(failure)) }
-        if !step.notes.isEmpty {
-            parts.append("<ul class=\"notes\">\(step.notes.map { "<li>\(escaped($0))</li>" }.joined())</ul>")
-        }
-        if !step.captures.isEmpty { parts.append(table("Captured", step.captures.map { ($0.name, $0.text) })) }
-        if let pages = pages(of: step, index) { parts.append(pages) }
-        if !step.traffic.isEmpty {
-            parts.append("<h3>Exchanges</h3>\n" + step.traffic.map { exchange($0, of: step) }.joined(separator: "\n"))
-        }
-        if parts.isEmpty { parts.append("<p class=\"quiet\">This step looked for nothing and sent nothing.</p>") }
-        let place = step.place.mark.map { " · <code>\(escaped("\($0)"))</code>" } ?? ""
-        let role = step.place.isFinally ? "in any case" : "step \(step.place.number)"
-        return """
-            <section id="step-\(index + 1)" class="\(style(of: step))\(index == first ? " first" : "")">
-            <h2>\(escaped(step.place.words))</h2>
-            <p class="quiet">\(role)\(place) · began after \(step.offset.inWords) · took \(step.duration.inWords)</p>
-            \(parts.joined(separator: "\n"))
-            </section>
-            """
-    }
-
-    private func card(_ failure: RunFailure) -> String {
-        var lines = [
-            "<p class=\"code\">\(failure.code.rawValue)\(failure.reason.map { " · \($0.rawValue)" } ?? "")</p>",
-            "<p>\(escaped(failure.message.replacing(/[;,] nearest on the page:$/, with: "")))</p>",
+    private func card(_ failure: RunFailure) -> [String: Any] {
+        var values: [String: Any] = [
+            "code": failure.code.rawValue,
+            "message": failure.message.replacing(/[;,] nearest on the page:$/, with: ""),
+            "hasCandidates": !failure.candidates.isEmpty, "candidates": failure.candidates,
         ]
-        if let words = failure.bankWords { lines.append("<blockquote>\(escaped(words))</blockquote>") }
-        if !failure.candidates.isEmpty {
-            let items = failure.candidates.map { "<li>\(escaped($0))</li>" }.joined()
-            lines.append("<p>The page has:</p><ul>\(items)</ul>")
-        }
-        return "<div class=\"card\">\(lines.joined())</div>"
+        values["reason"] = failure.reason?.rawValue
+        values["bankWords"] = failure.bankWords
+        return values
     }
 
-    private func pages(of step: TraceRecord.Step, _ index: Int) -> String? {
+    private func pages(of step: TraceRecord.Step, _ index: Int) -> [[String: Any]] {
         var shown: [(label: String, page: TraceRecord.Page)] = []
         if let acted = step.acted {
-            let count = acted.matches
-            shown.append(
-                (
-                    count == 0 ? "Where it looked, without success" : count == 1 ? "Where it acted" : "\(count) found",
-                    acted
-                ))
+            let label =
+                switch acted.matches {
+                case 0: "Where it looked, without success"
+                case 1: "Where it acted"
+                default: "\(acted.matches) found"
+                }
+            shown.append((label, acted))
         }
         if let arrived = step.arrived, arrived != step.acted {
             shown.append((shown.isEmpty ? "The page" : "The page after", arrived))
         }
-        guard !shown.isEmpty else { return nil }
-        var tabs = ""
-        var frames = ""
-        for (number, (label, page)) in shown.enumerated() {
-            let id = "p\(index + 1)-\(number)"
-            tabs += """
-                <input type="radio" name="p\(index + 1)" id="\(id)"\(number == 0 ? " checked" : "")>\
-                <label for="\(id)">\(escaped(label))</label>
-                """
-            frames += """
-                <figure><figcaption><span class="status s\(page.status / 100)">\(page.status)</span> \
-                <b>\(escaped(page.title.isEmpty ? "no title" : page.title))</b> <code>\(escaped(page.url))</code></figcaption>\
-                <iframe sandbox="allow-same-origin" loading="lazy" title="\(attribute(page.title))" \
-                srcdoc="\(attribute(page.html))"></iframe></figure>
-                """
+        return shown.enumerated().map { number, shown in
+            [
+                "group": "p\(index + 1)", "id": "p\(index + 1)-\(number)", "isFirst": number == 0,
+                "label": shown.label, "status": shown.page.status, "statusClass": shown.page.status / 100,
+                "heading": shown.page.title.isEmpty ? "no title" : shown.page.title, "title": shown.page.title,
+                "url": shown.page.url, "html": shown.page.html,
+            ]
         }
-        return "<div class=\"pages\">\(tabs)\(frames)</div>"
     }
 
     // MARK: An exchange
 
-    private func exchange(_ traffic: TraceRecord.Traffic, of step: TraceRecord.Step) -> String {
-        let exchange = traffic.exchange
-        let form = form(of: exchange)
-        let type = exchange.mediaType ?? "no type"
+    private func exchange(_ exchange: Exchange) -> [String: Any] {
         let timings = exchange.timings
-        let parts = [
-            form.map { table("Sent", $0) } ?? "",
+        var tables = [
             table("Request", exchange.requestHeaders.map { ($0.name, $0.value) }),
-            table("Answer", exchange.responseHeaders.map { ($0.name, $0.value) }), json(of: exchange),
-            table(
-                "Times",
-                [
-                    ("connected after", timings.connected.inWords), ("first byte after", timings.firstByte.inWords),
-                    ("all of it after", timings.total.inWords),
-                ]),
+            table("Answer", exchange.responseHeaders.map { ($0.name, $0.value) }),
         ]
-        return """
-            <details class="exchange"><summary><b>\(escaped(exchange.method))</b> \
-            <code>\(escaped(pathAndQuery(of: exchange.url)))</code> \
-            <span class="status s\(exchange.status / 100)">\(exchange.status)</span> \
-            <span class="quiet">\(escaped(type)), \(exchange.responseBytes) bytes, \(timings.total.inWords)</span>\
-            </summary>\(parts.joined())</details>
-            """
+        if let form = form(of: exchange) { tables.insert(table("Sent", form), at: 0) }
+        var values: [String: Any] = [
+            "method": exchange.method, "target": pathAndQuery(of: exchange.url), "status": exchange.status,
+            "statusClass": exchange.status / 100, "type": exchange.mediaType ?? "no type",
+            "bytes": exchange.responseBytes, "total": timings.total.inWords,
+            "tables": tables.compactMap { $0 },
+        ]
+        values["times"] = table(
+            "Times",
+            [
+                ("connected after", timings.connected.inWords), ("first byte after", timings.firstByte.inWords),
+                ("all of it after", timings.total.inWords),
+            ])
+        values["json"] = json(of: exchange)
+        return values
     }
 
     private func form(of exchange: Exchange) -> [(String, String)]? {
@@ -210,13 +181,12 @@ struct TraceReport {
     }
 
     /// A JSON answer as it was recorded, masked.
-    private func json(of exchange: Exchange) -> String {
+    private func json(of exchange: Exchange) -> String? {
         guard exchange.mediaType?.hasSuffix("json") == true, let body = exchange.responseBody,
             let value = try? JSONReader.read(body)
-        else { return "" }
+        else { return nil }
         let text = value.indentedText()
-        let shown = text.count > 20_000 ? text.prefix(20_000) + "\n…" : text[...]
-        return "<pre>\(escaped(String(shown)))</pre>"
+        return text.count > 20_000 ? text.prefix(20_000) + "\n…" : text
     }
 
     private func pathAndQuery(of url: String) -> String {
@@ -225,17 +195,10 @@ struct TraceReport {
         return rest.removingPercentEncoding ?? String(rest)
     }
 
-    private func table(_ title: String, _ rows: [(String, String)]) -> String {
-        guard !rows.isEmpty else { return "" }
-        let body = rows.map { "<tr><th scope=\"row\">\(escaped($0.0))</th><td>\(escaped($0.1))</td></tr>" }
-        return "<table><caption>\(escaped(title))</caption><tbody>\(body.joined())</tbody></table>"
+    private func table(_ title: String, _ rows: [(name: String, value: String)]) -> [String: Any]? {
+        guard !rows.isEmpty else { return nil }
+        return ["title": title, "rows": rows.map { ["name": $0.name, "value": $0.value] }]
     }
-
-    private func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
-
-    private func attribute(_ text: String) -> String { escaped(text).replacing("\"", with: "&quot;") }
 }
 
 extension JSONValue {
@@ -253,18 +216,5 @@ extension JSONValue {
             return "{\n" + lines.joined(separator: ",\n") + "\n\(margin)}"
         default: return compactText()
         }
-    }
-}
-
-extension String {
-    /// Replaces each `{{name}}` by the part of that name, in one pass: parts may contain braces.
-    fileprivate func fillingPlaces(with parts: [String: String]) -> String {
-        var pieces = components(separatedBy: "{{")
-        var result = pieces.removeFirst()
-        for piece in pieces {
-            guard let end = piece.firstRange(of: "}}") else { continue }
-            result += (parts[String(piece[..<end.lowerBound])] ?? "") + piece[end.upperBound...]
-        }
-        return result
     }
 }
