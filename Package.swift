@@ -99,7 +99,9 @@ let package = Package(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
 
-        module("Secrets", on: [], []),
+        .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
+
+        module("Secrets", on: [], ["CProcess"]),
         module("Encodings", on: [], ["Secrets"]),
         module("Files", on: [], []),
         module("Clocks", on: [], [], stayingWithCallers),
@@ -263,6 +265,16 @@ let package = Package(
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: ground + [
+                "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker", "CurlClient",
+                "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
+                "LoopbackPhone", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages", "MockBank", "Phone",
+                "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto, logging,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
         tests(
             "countersign",
             [

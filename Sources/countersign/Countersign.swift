@@ -23,6 +23,8 @@ struct Countersign: AsyncParsableCommand {
 
     /// Runs the command. Exit statuses: 0 success, 1 failure, 2 a wrong command line, 3 an invalid script.
     static func main() async {
+        ProcessProtection.ignoreTLSVariables()
+        ProcessProtection.forbidMemoryDumps()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

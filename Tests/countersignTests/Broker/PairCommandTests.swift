@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import QRCode
 import Secrets
+import TestSupport
 import Testing
 
 @Suite("Pairing at the terminal", .timeLimit(.minutes(2)))

@@ -5,6 +5,7 @@ import JSON
 import MockBank
 import QRCode
 import Secrets
+import TestSupport
 import Testing
 
 /// Two phones on one machine, each a program with its own home, and a broker with its own certificate.

@@ -5,6 +5,7 @@ import MockBank
 import QRCode
 import Secrets
 import Synchronization
+import TestSupport
 import Testing
 
 /// A broker that other machines could reach, a mock bank, and folders for phones.

@@ -1,28 +1,29 @@
 import Foundation
-import TestSupport
 
 /// The program as a person starts it, run to its end.
-struct CountersignProcess: Sendable {
-    struct Outcome: Sendable {
-        let status: Int32
-        let output: String
-        let errors: String
+package struct CountersignProcess: Sendable {
+    package struct Outcome: Sendable {
+        package let status: Int32
+        package let output: String
+        package let errors: String
 
-        var all: String { output + errors }
+        package var all: String { output + errors }
     }
 
     /// An environment without a person's settings. It keeps a sanitizer's options, so that reports go to one place.
-    static let plainEnvironment: [String: String] = ProcessInfo.processInfo.environment
+    package static let plainEnvironment: [String: String] = ProcessInfo.processInfo.environment
         .filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
         .merging(["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]) { $1 }
 
-    let arguments: [String]
-    var environment: [String: String] = [:]
+    package let arguments: [String]
+    package var environment: [String: String] = [:]
     /// The standard input; empty when nil.
-    var typed: String?
-    var folder: URL?
+    package var typed: String?
+    package var folder: URL?
 
-    init(_ arguments: [String], environment: [String: String] = [:], typed: String? = nil, in folder: URL? = nil) {
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], typed: String? = nil, in folder: URL? = nil
+    ) {
         self.arguments = arguments
         self.environment = environment
         self.typed = typed
@@ -30,7 +31,7 @@ struct CountersignProcess: Sendable {
     }
 
     /// Runs the program to its end.
-    func run() async throws -> Outcome {
+    package func run() async throws -> Outcome {
         let outcome = try await ChildProcess.run(
             Repository.countersign, arguments, environment: Self.plainEnvironment.merging(environment) { $1 },
             input: typed.map { Data($0.utf8) }, in: folder)

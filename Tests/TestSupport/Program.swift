@@ -2,23 +2,29 @@ import Files
 import Foundation
 import Secrets
 import Synchronization
-import TestSupport
 
 /// The program, running as a child process.
-final class Program: Sendable {
+package final class Program: Sendable {
     private let process: Process
     private let output: Mutex<(text: String, errors: String)>
     private let input: Pipe
 
-    var printed: String { output.withLock { $0.text } }
-    var errors: String { output.withLock { $0.errors } }
+    package var printed: String { output.withLock { $0.text } }
+    package var errors: String { output.withLock { $0.errors } }
 
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    /// The process identifier.
+    package var id: Int32 { process.processIdentifier }
+
+    /// - Parameter launcher: a program and its arguments that starts this program, such as setpriv.
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], through launcher: [String] = []
+    ) throws {
         output = Mutex(("", ""))
         let (process, input, text, errors) = try ChildProcess.starting {
             let process = Process()
-            process.executableURL = Repository.countersign
-            process.arguments = arguments
+            let command = launcher + [Repository.countersign.path] + arguments
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = Array(command.dropFirst())
             process.environment = CountersignProcess.plainEnvironment.merging(environment) { $1 }
             let (input, text, errors) = (Pipe(), Pipe(), Pipe())
             process.standardInput = input
@@ -43,21 +49,23 @@ final class Program: Sendable {
         }
     }
 
-    func write(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+    package func write(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
 
-    func endInput() throws { try input.fileHandleForWriting.close() }
+    package func endInput() throws { try input.fileHandleForWriting.close() }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// - Returns: the exit status, or the signal's number that ended it.
-    func status() async throws -> Int32 {
+    package func status() async throws -> Int32 {
         try await BlockingWork.run { [process] in
             process.waitUntilExit()
             return process.terminationStatus
         }
     }
 
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+    package static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
         status: Int32, output: String, errors: String
     ) {
         let outcome = try await CountersignProcess(arguments, environment: environment).run()

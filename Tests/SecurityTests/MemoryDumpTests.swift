@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Another program of the same user, or a crash, that copies the memory of a program with secrets.
+@Suite("The memory of a running program", .timeLimit(.minutes(2)))
+struct MemoryDumpTests {
+    /// Commands that hold secrets, each waiting for something when it is looked at.
+    static let commands: [[String]] = [
+        ["script", "run", "default", "--credentials", "-", "--param", "month=1", "--param", "year=2025"],
+        ["phone", "setup", "--broker", "http://127.0.0.1:1", "--inbox", "/tmp", "--credentials", "-"],
+        ["broker", "serve", "--no-telegram"],
+    ]
+
+    #if os(Linux)
+        @Test("is not written into a core file, and belongs to root for /proc", arguments: commands)
+        func dumps(command: [String]) async throws {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            try FileManager.default.createDirectory(
+                at: folder.appending("inbox"), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o777])
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+            // Root owns its own processes anyway, so root has to start one as another user.
+            let nobody = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            let program = try Program(
+                command,
+                environment: [
+                    "BROKER_API_TOKEN": "agent-token-agent-token-agent-token",
+                    "PHONE_API_TOKEN": "phone-token-phone-token-phone-token", "BROKER_PORT": "0",
+                    "BROKER_PHONE_SHARED_SECRET": "a shared secret of more than thirty-two bytes",
+                    "ICLOUD_INBOX_PATH": folder.appending("inbox").path,
+                    "BROKER_DATABASE_PATH": folder.appending("broker/broker.sqlite").path,
+                    "HOME": folder.url.path,
+                ], through: geteuid() == 0 ? nobody : [])
+            defer { program.signal(SIGKILL) }
+            var owner: UInt32 = 1
+            let end = ContinuousClock.now + .seconds(20)
+            while owner != 0, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(100))
+                var status = stat()
+                guard stat("/proc/\(program.id)/mem", &status) == 0 else { break }
+                owner = isStarted(program) ? status.st_uid : 1
+            }
+            #expect(owner == 0, "others of this user can read \(command.prefix(2)): \(program.errors)")
+            let limits = try String(contentsOfFile: "/proc/\(program.id)/limits", encoding: .utf8)
+            let core = try #require(limits.firstMatch(of: /Max core file size +(\S+) +(\S+)/))
+            #expect(core.1 == "0" && core.2 == "0", "\(core.0)")
+        }
+
+        /// setpriv is over and the program itself runs.
+        private func isStarted(_ program: Program) -> Bool {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(program.id)/exe"))?
+                .hasSuffix("countersign") == true
+        }
+    #endif
+}
