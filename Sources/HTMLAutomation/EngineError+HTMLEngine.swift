@@ -2,7 +2,6 @@ import Automation
 import CurlClient
 import DOM
 import HTMLEngine
-import Selectors
 
 extension EngineError {
     /// Converts an error of the HTML engine to the terms that are the same for every engine.
@@ -16,7 +15,7 @@ extension EngineError {
                 case .several: .ambiguous
                 case .invalid: .invalidLocator
                 }
-            self.init(kind, error.withoutPlace, candidates: error.candidates.map(\.description))
+            self.init(kind, error.finding, candidates: error.candidates.map(\.description))
         case let error as EgressError: self.init(error.isDowngrade ? .insecure : .foreignOrigin, error.description)
         case let error as FormError: self.init(.notFillable, error.message)
         case let error as DocumentError: self.init(.tooLarge, error.message)
@@ -25,23 +24,6 @@ extension EngineError {
         case let error as CurlError: self.init(Kind(error.code), error.message)
         case is CancellationError: self.init(.cancelled, "cancelled")
         default: self.init(.other, "\(error)")
-        }
-    }
-}
-
-extension LocatorError {
-    /// The message without the page and the candidates, which a failure lists separately.
-    fileprivate var withoutPlace: String {
-        let head = message.firstRange(of: "\(locator)").map { message[..<$0.upperBound] } ?? message[...]
-        switch kind {
-        case .invalid: return message
-        case .several: return "\(head); say which one"
-        case .none:
-            let rest = message[head.endIndex...]
-            guard let advice = rest.firstRange(of: "; the page needs") ?? rest.firstRange(of: "; the page has ") else {
-                return String(head)
-            }
-            return String(head) + rest[advice.lowerBound...].replacing("; nearest on the page:", with: "")
         }
     }
 }

@@ -114,7 +114,7 @@ struct TraceReport {
     private func card(_ failure: RunFailure) -> [String: Any] {
         var values: [String: Any] = [
             "code": failure.code.rawValue,
-            "message": failure.message.replacing(/[;,] nearest on the page:$/, with: ""),
+            "message": failure.message,
             "hasCandidates": !failure.candidates.isEmpty, "candidates": failure.candidates,
         ]
         values["reason"] = failure.reason?.rawValue

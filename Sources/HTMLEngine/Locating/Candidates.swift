@@ -9,19 +9,18 @@ extension Document {
 
     func missing(_ locator: Locator) -> LocatorError {
         let near = nearest(to: locator)
-        var message = "nothing is found by: \(locator)\(place)"
         let isShell = JavaScriptWall.isShell(self)
         let frames = root?.descendants.filter { $0.name == "iframe" || $0.name == "frame" } ?? []
+        var advice: String?
         if isShell {
-            message += "; \(JavaScriptWall.advice)"
+            advice = JavaScriptWall.advice
         } else if let frame = frames.first {
             let name = frame[attribute: "id"].map { "#\($0)" } ?? frame.name
-            message +=
-                "; the page has \(frames.count) frame(s), whose content is a page of its own: enter \(name) first?"
+            advice = "the page has \(frames.count) frame(s), whose content is a page of its own: enter \(name) first?"
         }
-        if !near.isEmpty { message += "; nearest on the page:" }
         return LocatorError(
-            kind: .none, locator: locator, candidates: near, message: message, needsJavaScript: isShell)
+            kind: .none, locator: locator, candidates: near, finding: "nothing is found by: \(locator)", place: place,
+            advice: advice, introduction: near.isEmpty ? "" : "; nearest on the page:", needsJavaScript: isShell)
     }
 
     func ambiguous(_ locator: Locator, _ found: [Element]) -> LocatorError {
@@ -31,7 +30,8 @@ extension Document {
         let rest = found.count > Self.most ? " (the first \(Self.most) are listed)" : ""
         return LocatorError(
             kind: .several, locator: locator, candidates: Array(candidates),
-            message: "\(found.count) things are found by: \(locator)\(place); say which one\(rest):")
+            finding: "\(found.count) things are found by: \(locator)", place: place, advice: "say which one",
+            introduction: "\(rest):")
     }
 
     private var place: String {

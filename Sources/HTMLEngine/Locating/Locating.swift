@@ -42,7 +42,7 @@ extension Document {
             } catch let error as LocatorError {
                 throw error
             } catch {
-                throw LocatorError(kind: .invalid, locator: locator, candidates: [], message: "“\(selector)”, \(error)")
+                throw LocatorError(invalid: locator, "“\(selector)”, \(error)")
             }
         case .xpath(let path):
             do {
@@ -50,7 +50,7 @@ extension Document {
             } catch let error as LocatorError {
                 throw error
             } catch {
-                throw LocatorError(kind: .invalid, locator: locator, candidates: [], message: "\(error)")
+                throw LocatorError(invalid: locator, "\(error)")
             }
         case .field(let name): return try named(fields(in: scope), name)
         case .button(let name): return try named(all(.button, in: scope), name)
@@ -127,9 +127,8 @@ extension Document {
                 grid = try TableGrid(table, budget: &budget)
             } catch {
                 throw LocatorError(
-                    kind: .invalid, locator: locator, candidates: [],
-                    message: "the page's tables have too many cells and spans to search; name the cell "
-                        + "by css or xpath")
+                    invalid: locator,
+                    "the page's tables have too many cells and spans to search; name the cell by css or xpath")
             }
             let headers = grid.cells.filter { grid.isColumnHeader($0) || grid.isRowHeader($0) }
             let named = Set(try header.matching(headers.map(\.element), of: locator) { $0.names })

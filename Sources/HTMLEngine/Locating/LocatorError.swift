@@ -21,15 +21,38 @@ public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     public let locator: Locator
     public let candidates: [Candidate]
+    /// What was found, e.g. “nothing is found by: link "Next"”, with the advice that fits, but without the page and the
+    /// candidates.
+    public let finding: String
+    /// The finding, the page that was searched, and an introduction to the candidates.
     public let message: String
     /// True if the page is an empty shell that its scripts would fill.
     public internal(set) var needsJavaScript = false
 
-    init(kind: Kind, locator: Locator, candidates: [Candidate], message: String, needsJavaScript: Bool = false) {
+    /// A selector, path or pattern that cannot be used.
+    init(invalid locator: Locator, _ message: String) {
+        kind = .invalid
+        self.locator = locator
+        candidates = []
+        finding = message
+        self.message = message
+    }
+
+    /// - Parameters:
+    ///   - finding: what was found.
+    ///   - place: the page, to follow the finding.
+    ///   - advice: what to do.
+    ///   - introduction: the words before the candidates.
+    init(
+        kind: Kind, locator: Locator, candidates: [Candidate], finding: String, place: String, advice: String?,
+        introduction: String = "", needsJavaScript: Bool = false
+    ) {
         self.kind = kind
         self.locator = locator
         self.candidates = candidates
-        self.message = message
+        let advice = advice.map { "; \($0)" } ?? ""
+        self.finding = finding + advice
+        message = finding + place + advice + introduction
         self.needsJavaScript = needsJavaScript
     }
 

@@ -62,9 +62,7 @@ extension TextMatch {
             do {
                 expression = try NSRegularExpression(pattern: pattern)
             } catch {
-                throw LocatorError(
-                    kind: .invalid, locator: locator, candidates: [],
-                    message: "“\(pattern)” is not a regular expression")
+                throw LocatorError(invalid: locator, "“\(pattern)” is not a regular expression")
             }
             var time = MatchingTime()
             do {
@@ -73,8 +71,7 @@ extension TextMatch {
                 }
             } catch {
                 throw LocatorError(
-                    kind: .invalid, locator: locator, candidates: [],
-                    message: "“\(pattern)” takes too long to try on this page; write it more plainly")
+                    invalid: locator, "“\(pattern)” takes too long to try on this page; write it more plainly")
             }
         }
     }
