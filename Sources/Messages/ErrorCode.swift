@@ -10,6 +10,9 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case inboxWriteFailed = "ICLOUD_WRITE_FAILED"
     case executionTimeout = "EXECUTION_TIMEOUT"
 
+    // The phone does not run a request.
+    case bankOnHold = "BANK_ON_HOLD"
+
     // A request ended without a run.
     case approvalExpired = "APPROVAL_EXPIRED"
     case deniedByUser = "DENIED_BY_USER"
@@ -50,9 +53,13 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case unauthorized = "UNAUTHORIZED"
     case unavailable = "UNAVAILABLE"
 
-    /// The codes of a failed run: a script may declare these, and a phone may report them.
+    /// The codes of a failed run, which a script may declare.
     public static let runFailures: [ErrorCode] = [
         .bankLoginFailed, .bankSecondFactorTimeout, .navigationFailed, .pdfDownloadFailed, .inboxWriteFailed,
         .executionTimeout,
     ]
+
+    /// The codes that a phone may report: those of a failed run, and `BANK_ON_HOLD` for a run that did not begin,
+    /// because the bank refused the stored credentials before.
+    public static let phoneReports: [ErrorCode] = runFailures + [.bankOnHold]
 }

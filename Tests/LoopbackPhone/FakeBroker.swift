@@ -35,6 +35,7 @@ package actor FakeBroker {
     private var lie: Lie?
     private var answers: [String: [HTTPResponse.Status]] = [:]
     private var standing: RequestStatus?
+    private var decisionID: JSONValue?
     private var provesSecret = true
 
     package static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
@@ -49,6 +50,11 @@ package actor FakeBroker {
         answers[action] = statuses
         self.standing = standing
     }
+    /// Names the approval that counts in the answers that were set; nil names none, as earlier brokers do.
+    package func name(_ decisionID: Nonce?) { self.decisionID = decisionID.map { .string($0.description) } }
+    private var namesLatest = false
+    /// Names the latest decision that arrived as the one that counts.
+    package func nameLatest() { namesLatest = true }
     package func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
     /// Serves while `body` runs, which gets the base URL; with TLS if there is a certificate.
@@ -124,6 +130,7 @@ package actor FakeBroker {
             answers[action] = statuses
             var answer: [String: JSONValue] = ["error_code": "TOLD", "error_message": "told to"]
             if let standing { answer["status"] = .string(standing.rawValue) }
+            answer["decision_id"] = namesLatest ? body["decision_id"] : decisionID
             return Self.response(.object(answer), status)
         }
         return Self.response([:])

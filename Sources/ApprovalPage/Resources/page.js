@@ -41,10 +41,11 @@ async function withPasskey(button) {
       : "/requests/" + button.dataset.id + "/approve/passkey";
     const script = button.dataset.script || "";
     const field = button.dataset.both && document.getElementById(button.dataset.both);
-    if (field && !field.reportValidity()) { button.disabled = false; return; }
+    const hold = button.dataset.hold && document.getElementById(button.dataset.hold);
+    if ((field && !field.reportValidity()) || (hold && !hold.reportValidity())) { button.disabled = false; return; }
     const answer = await ask(await post(path + "/begin", { script }));
     say("Checking…");
-    await post(path, { assertion: answer, script, passphrase: field ? field.value : "" });
+    await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
     location.assign("/");
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message);

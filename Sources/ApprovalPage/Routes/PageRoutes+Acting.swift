@@ -55,7 +55,9 @@ extension PageRoutes {
         router.post("/requests/:id/approve") { request, context in
             let (_, form) = try await PageRequest.form(request, context)
             let verification = PassphraseVerification(form.secret("passphrase"))
-            try await state.approve(requestID(context), script: form["script"] ?? "", with: [verification])
+            try await state.approve(
+                requestID(context), script: form["script"] ?? "", with: [verification],
+                confirmingHold: form["try-again"])
             return Response.redirect(to: "/", type: .normal)
         }
         router.post("/requests/:id/approve/passkey/begin") { request, context in
@@ -83,7 +85,9 @@ extension PageRoutes {
             if let passphrase = json["passphrase"]?.stringValue, !passphrase.isEmpty {
                 verifications.append(PassphraseVerification(Secret(passphrase)))
             }
-            try await state.approve(id, script: json["script"]?.stringValue ?? "", with: verifications)
+            try await state.approve(
+                id, script: json["script"]?.stringValue ?? "", with: verifications,
+                confirmingHold: json["try_again"]?.stringValue)
             return Self.json([:])
         }
         router.post("/questions/:id") { request, context in

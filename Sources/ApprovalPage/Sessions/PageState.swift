@@ -137,7 +137,11 @@ actor PageState {
     }
 
     /// Approves a request, and lets the run go on by itself.
-    func approve(_ id: RequestID, script: String, with verifications: [any UserVerification]) async throws {
+    ///
+    /// - Parameter holdID: the hold that the person has seen and wants to try against.
+    func approve(
+        _ id: RequestID, script: String, with verifications: [any UserVerification], confirmingHold holdID: String?
+    ) async throws {
         let runner = try unlocked()
         guard let request = try await runner.pending().first(where: { $0.id == id }) else {
             throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
@@ -145,7 +149,10 @@ actor PageState {
         guard request.script.hex == script else {
             throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
         }
-        guard case .run(let run) = try await runner.accept(request, with: verifications) else { return }
+        guard
+            case .run(let run) = try await runner.accept(
+                request, with: verifications, tryingAgain: holdID != nil && holdID == request.hold?.id)
+        else { return }
         tasks.append(Task { _ = await runner.perform(run) })
     }
 

@@ -54,6 +54,10 @@ struct PageViews: Sendable {
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
+        if let hold = request.hold {
+            values["hold"] = "\(request.bankName) \(hold.words)"
+            values["holdID"] = hold.id
+        }
         if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
         return values.merging(ways(to: request, hasPasskeys: hasPasskeys)) { $1 }
     }

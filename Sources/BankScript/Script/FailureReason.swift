@@ -2,6 +2,8 @@
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case wrongCredentials = "wrong_credentials"
     case wrongCode = "wrong_code"
+    /// The run has sent a credential or a code as often as it may.
+    case attemptsUsed = "attempts_used"
     case passwordChangeRequired = "password_change_required"
     case termsToAccept = "terms_to_accept"
     case accountLocked = "account_locked"

@@ -9,6 +9,8 @@ struct APIError: Error {
     let message: String
     var headers = HTTPFields()
     var standing: RequestStatus?
+    /// The approval that counts; see ``DecisionBody/id``.
+    var decisionID: Nonce?
 
     init(_ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String) {
         self.status = status
@@ -21,7 +23,7 @@ struct APIError: Error {
     }
 
     var response: Response {
-        let body = ErrorBody(code: code, message: message, status: standing)
+        let body = ErrorBody(code: code, message: message, status: standing, decisionID: decisionID)
         var response = Response.json(body.json, status: status)
         response.headers.append(contentsOf: headers)
         return response
@@ -47,9 +49,10 @@ struct APIError: Error {
     static func conflict(_ message: String) -> APIError { APIError(.conflict, .conflict, message) }
 
     /// The state machine (specification, section 8) does not allow the step from this state.
-    static func conflict(with standing: RequestStatus) -> APIError {
+    static func conflict(with standing: RequestStatus, decisionID: Nonce? = nil) -> APIError {
         var error = conflict("the request is \(standing.rawValue)")
         error.standing = standing
+        error.decisionID = decisionID
         return error
     }
 

@@ -22,8 +22,11 @@ struct PhoneAPI: Sendable {
             try await decide(
                 try context.requestID(), try await request.decoded(DecisionBody.init(json:)), by: try context.caller())
         }
-        router.post("phone/requests/:id/started") { _, context in
-            try await started(try context.requestID(), by: try context.caller())
+        router.post("phone/requests/:id/started") { request, context in
+            // The body says nothing that the broker needs, except from phones that name their decision.
+            let body = (try? await request.json()) ?? .null
+            return try await started(
+                try context.requestID(), StartedBody.decisionID(in: body), by: try context.caller())
         }
         router.post("phone/check") { request, context in
             try await proveSecret(try await request.decoded(SecretCheck.init(json:)), by: try context.caller())
@@ -78,13 +81,15 @@ struct PhoneAPI: Sendable {
             }
             guard
                 try await store.approve(
-                    id, at: now, timeout: configuration.executionTimeout, by: CallingDevice.standardName)
+                    id, at: now, timeout: configuration.executionTimeout, by: CallingDevice.standardName,
+                    decisionID: body.id)
             else {
                 throw try await refusal(of: id)
             }
         case (.approve, .paired(let device)):
             let outcome = try await approvals.approve(
-                id, by: device, try Self.approval(in: body), at: now, timeout: configuration.executionTimeout)
+                id, by: device, try Self.approval(in: body), at: now, timeout: configuration.executionTimeout,
+                decisionID: body.id)
             switch outcome {
             case .approved: break
             case .counted(let count, let needed):
@@ -104,7 +109,7 @@ struct PhoneAPI: Sendable {
             body.decision == .approve ? "request approved" : "request denied",
             metadata: ["request": "\(id)", "device": "\(caller.name)"])
         await changes.announce(id)
-        return try await state(of: id)
+        return try await state(of: id, echoing: body.id)
     }
 
     private static func approval(in body: DecisionBody) throws(APIError) -> SignedApproval {
@@ -131,18 +136,23 @@ struct PhoneAPI: Sendable {
         }
     }
 
-    private func started(_ id: RequestID, by caller: CallingDevice) async throws -> Response {
+    private func started(
+        _ id: RequestID, _ decisionID: Nonce?, by caller: CallingDevice
+    ) async throws -> Response {
         try await timekeeper.sweep()
-        try await check(caller, runs: id)
+        try await check(caller, decisionID, runs: id)
         guard try await store.start(id, at: timekeeper.clock.now) else { throw try await refusal(of: id) }
         logger.info("execution started", metadata: ["request": "\(id)"])
         await changes.announce(id)
         return try await state(of: id)
     }
 
-    /// Checks that the caller is the device that approved last: only that one runs a request and reports about it.
-    private func check(_ caller: CallingDevice, runs id: RequestID) async throws {
-        guard try await approvals.isRun(id, by: caller) else {
+    /// Checks that the caller is the device that approved last: only that one runs a request and reports about it. Two
+    /// machines with the same token differ in the decision that they name.
+    private func check(_ caller: CallingDevice, _ decisionID: Nonce?, runs id: RequestID) async throws {
+        let counting = try await store.request(id)?.decisionID
+        let isOther = if let counting, let decisionID { counting != decisionID } else { false }
+        guard !isOther, try await approvals.isRun(id, by: caller) else {
             throw APIError(.forbidden, .otherDevice, "another device runs this request")
         }
     }
@@ -150,7 +160,7 @@ struct PhoneAPI: Sendable {
     private func fail(_ id: RequestID, _ body: FailureBody, by caller: CallingDevice) async throws -> Response {
         let now = timekeeper.clock.now
         try await timekeeper.sweep()
-        try await check(caller, runs: id)
+        try await check(caller, body.decisionID, runs: id)
         for state in [RequestStatus.executing, .approved]
         where try await store.move(id, from: state, to: .failed, at: now, error: (body.code, body.message)) {
             logger.info(
@@ -165,9 +175,11 @@ struct PhoneAPI: Sendable {
         throw try await refusal(of: id)
     }
 
-    private func state(of id: RequestID) async throws -> Response {
+    private func state(of id: RequestID, echoing decisionID: Nonce? = nil) async throws -> Response {
         guard let record = try await store.request(id) else { throw APIError.unknownRequest }
-        return .json(RequestSummary(id: id, status: record.status).json)
+        var summary = RequestSummary(id: id, status: record.status)
+        summary.decisionID = decisionID
+        return .json(summary.json)
     }
 
     /// Returns the reason why a transition did not happen.
@@ -179,6 +191,6 @@ struct PhoneAPI: Sendable {
             return APIError(.requestTimeout, .approvalExpired, "the time for approval has run out")
         }
         if let error, record.status == .pendingApproval { return error }
-        return .conflict(with: record.status)
+        return .conflict(with: record.status, decisionID: record.decisionID)
     }
 }

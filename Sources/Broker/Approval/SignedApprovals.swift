@@ -34,13 +34,16 @@ struct SignedApprovals: Sendable {
 
     /// Verifies the approval, keeps it as evidence, and approves the request when it is the last that was needed.
     ///
-    /// - Parameter timeout: the time for the execution.
+    /// - Parameters:
+    ///   - timeout: the time for the execution.
+    ///   - decisionID: the name of the device's decision; see ``DecisionBody/id``.
     func approve(
-        _ id: RequestID, by device: PairedDevice, _ approval: SignedApproval, at now: Date, timeout: Duration
+        _ id: RequestID, by device: PairedDevice, _ approval: SignedApproval, at now: Date, timeout: Duration,
+        decisionID: Nonce? = nil
     ) async throws -> ApprovalOutcome {
         guard let record = try await requests.request(id) else { return .refused(.unknownRequest) }
         guard record.status == .pendingApproval else {
-            return .refused(.conflict(with: record.status))
+            return .refused(.conflict(with: record.status, decisionID: record.decisionID))
         }
         guard let nonce = try await devices.nonce(of: device.id, for: id) else {
             return .refused(
@@ -68,7 +71,8 @@ struct SignedApprovals: Sendable {
         }
         let evidence = ApprovalEvidence(summary: summary, signature: approval.signature)
         let addition = try await approvals.add(
-            evidence, by: device.id, to: id, needed: requirement.devices, at: now, timeout: timeout)
+            evidence, by: device.id, to: id, needed: requirement.devices, at: now, timeout: timeout,
+            decisionID: decisionID)
         return switch addition {
         case .approved: .approved
         case .counted(let count): .counted(approvals: count, needed: requirement.devices)

@@ -29,9 +29,10 @@ struct ApprovalStore: Sendable {
     /// - Parameters:
     ///   - needed: the number of devices, by their keys, that have to approve.
     ///   - timeout: the time for the execution.
+    ///   - decisionID: the name of the device's decision; see ``DecisionBody/id``.
     func add(
         _ evidence: ApprovalEvidence, by device: DeviceID, to id: RequestID, needed: Int, at now: Date,
-        timeout: Duration
+        timeout: Duration, decisionID: Nonce? = nil
     ) async throws -> Addition {
         let stamp = Timestamp(now)
         let requests = database.requests
@@ -64,6 +65,7 @@ struct ApprovalStore: Sendable {
                 try RequestStore.move(
                     id, from: .pendingApproval, to: .approved, at: stamp, by: device.description, in: db)
             else { return .notPending }
+            try RequestStore.keep(decisionID, of: id, in: db)
             try db.execute(
                 sql: "INSERT INTO request_executors (request_id, device_id, secret_sealed) VALUES (?, ?, ?)",
                 arguments: [id.description, device.description, current.secretSealed])

@@ -21,6 +21,8 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
     let completedAt: String?
     let errorCode: String?
     let errorMessage: String?
+    /// The approval that counts; see ``DecisionBody/id``. Nil when its phone named none.
+    let decisionID: Nonce?
 
     init(row: Row) throws {
         guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
@@ -39,6 +41,7 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
         completedAt = status == .completed ? row["updated_at"] : nil
         errorCode = row["error_code"]
         errorMessage = row["error_message"]
+        decisionID = (row["decision_id"] as String?).flatMap(Nonce.init)
     }
 }
 

@@ -121,18 +121,29 @@ struct RequestStore: Sendable {
 
     /// Approves a request whose time is not over, and starts its execution time.
     ///
-    /// - Parameter device: the device that approves, for the audit log.
+    /// - Parameters:
+    ///   - device: the device that approves, for the audit log.
+    ///   - decisionID: the name of its decision; see ``DecisionBody/id``.
     /// - Returns: false when the request does not wait for approval, or no longer.
     func approve(
-        _ id: RequestID, at now: Date, timeout: Duration, by device: String? = nil
+        _ id: RequestID, at now: Date, timeout: Duration, by device: String? = nil, decisionID: Nonce? = nil
     ) async throws -> Bool {
         try await database.write { [self] db in
             guard try !isOverdue(id, at: now, in: db),
                 try Self.move(id, from: .pendingApproval, to: .approved, at: Timestamp(now), by: device, in: db)
             else { return false }
+            try Self.keep(decisionID, of: id, in: db)
             try beginExecutionTime(of: id, at: now, timeout: timeout, in: db)
             return true
         }
+    }
+
+    /// Keeps the name of the approval that counts.
+    static func keep(_ decisionID: Nonce?, of id: RequestID, in db: Database) throws {
+        guard let decisionID else { return }
+        try db.execute(
+            sql: "UPDATE pending_requests SET decision_id = ? WHERE id = ?",
+            arguments: [decisionID.description, id.description])
     }
 
     func isOverdue(_ id: RequestID, at now: Date, in db: Database) throws -> Bool {

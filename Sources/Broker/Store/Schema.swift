@@ -65,6 +65,9 @@ enum Schema {
         migrator.registerMigration("3 identity, devices and pairing") { db in
             try db.execute(sql: DeviceSchema.tables)
         }
+        migrator.registerMigration("names of decisions") { db in
+            try db.execute(sql: "ALTER TABLE pending_requests ADD COLUMN decision_id TEXT")
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -13,8 +13,13 @@ public struct DecisionBody: Sendable, Hashable {
     public var decidedAt: Timestamp
     /// The signature of a paired device over the approval; a denial needs none.
     public var approval: JSONValue?
+    /// A random name for this phone's decision. The broker keeps the name of the approval that counts and repeats it in
+    /// its answers, so that a phone whose answer got lost can tell its own approval from another machine's. Phones and
+    /// brokers that do not know the member leave it out.
+    public var id: Nonce?
 
-    public init(_ decision: Decision, at decidedAt: Timestamp, approval: JSONValue? = nil) {
+    public init(_ decision: Decision, at decidedAt: Timestamp, approval: JSONValue? = nil, id: Nonce? = nil) {
+        self.id = id
         self.decision = decision
         self.decidedAt = decidedAt
         self.approval = approval
@@ -25,6 +30,7 @@ public struct DecisionBody: Sendable, Hashable {
             "decision": .string(decision.rawValue), "decided_at": .string(decidedAt.description),
         ]
         members["approval"] = approval
+        members["decision_id"] = id.map { .string($0.description) }
         return .object(members)
     }
 
@@ -36,6 +42,7 @@ public struct DecisionBody: Sendable, Hashable {
         guard let decision = Decision(rawValue: name) else { throw .invalid("decision", "neither APPROVE nor DENY") }
         self.decision = decision
         if let approval = json["approval"], approval != .null { self.approval = approval }
+        id = StartedBody.decisionID(in: json)
     }
 }
 

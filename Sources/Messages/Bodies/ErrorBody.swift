@@ -7,8 +7,11 @@ public struct ErrorBody: Sendable, Hashable {
     public var message: String?
     /// The state of the request, when the state is the reason for the refusal.
     public var status: RequestStatus?
+    /// The approval that counts, when the request has one; see ``DecisionBody/id``.
+    public var decisionID: Nonce?
 
-    public init(code: ErrorCode, message: String, status: RequestStatus? = nil) {
+    public init(code: ErrorCode, message: String, status: RequestStatus? = nil, decisionID: Nonce? = nil) {
+        self.decisionID = decisionID
         self.code = code.rawValue
         self.message = message
         self.status = status
@@ -19,6 +22,7 @@ public struct ErrorBody: Sendable, Hashable {
         if let code { members["error_code"] = .string(code) }
         if let message { members["error_message"] = .string(message) }
         if let status { members["status"] = .string(status.rawValue) }
+        if let decisionID { members["decision_id"] = .string(decisionID.description) }
         return .object(members)
     }
 
@@ -26,5 +30,6 @@ public struct ErrorBody: Sendable, Hashable {
         code = json["error_code"]?.stringValue
         message = json["error_message"]?.stringValue
         status = json["status"]?.stringValue.flatMap(RequestStatus.init(rawValue:))
+        decisionID = StartedBody.decisionID(in: json)
     }
 }

@@ -17,6 +17,8 @@ public struct RequestSummary: Sendable, Hashable {
     /// An ``ErrorCode``, or the code of a newer version.
     public var errorCode: String?
     public var errorMessage: String?
+    /// The decision that this answers; see ``DecisionBody/id``.
+    public var decisionID: Nonce?
 
     public init(id: RequestID, status: RequestStatus) {
         self.id = id
@@ -36,6 +38,7 @@ public struct RequestSummary: Sendable, Hashable {
         if let completedAt { members["completed_at"] = .string(completedAt) }
         if let errorCode { members["error_code"] = .string(errorCode) }
         if let errorMessage { members["error_message"] = .string(errorMessage) }
+        if let decisionID { members["decision_id"] = .string(decisionID.description) }
         return .object(members)
     }
 
@@ -55,6 +58,7 @@ public struct RequestSummary: Sendable, Hashable {
         completedAt = json["completed_at"]?.stringValue
         errorCode = json["error_code"]?.stringValue
         errorMessage = json["error_message"]?.stringValue
+        decisionID = StartedBody.decisionID(in: json)
     }
 }
 

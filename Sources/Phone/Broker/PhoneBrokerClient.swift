@@ -50,12 +50,14 @@ public struct PhoneBrokerClient: Sendable {
 
     /// Sends the decision about a request.
     ///
-    /// - Parameter approval: the signed approval of a paired device; a denial needs none.
+    /// - Parameters:
+    ///   - approval: the signed approval of a paired device; a denial needs none.
+    ///   - decisionID: names this phone's decision; see ``DecisionBody/id``.
     @discardableResult
     public func decide(
-        _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, at now: Date
+        _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, decisionID: Nonce? = nil, at now: Date
     ) async throws(PhoneError) -> DecisionAnswer {
-        let body = DecisionBody(decision, at: Timestamp(now), approval: approval?.json)
+        let body = DecisionBody(decision, at: Timestamp(now), approval: approval?.json, id: decisionID)
         let response = try await send("POST", "/phone/requests/\(id)/decision", body: body.json)
         guard response.status == 202 else { return .taken }
         let answer = try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
@@ -70,14 +72,18 @@ public struct PhoneBrokerClient: Sendable {
     }
 
     /// Reports that execution begins. Some brokers do not know the route: it is an addition to the specification.
-    public func started(_ id: RequestID, at now: Date) async throws(PhoneError) {
-        try await post(id, "started", StartedBody(startedAt: Timestamp(now)).json)
+    ///
+    /// - Parameter decisionID: names the approval that the run follows; see ``DecisionBody/id``.
+    public func started(_ id: RequestID, decisionID: Nonce? = nil, at now: Date) async throws(PhoneError) {
+        try await post(id, "started", StartedBody(startedAt: Timestamp(now), decisionID: decisionID).json)
     }
 
+    /// - Parameter decisionID: names the approval that the run followed; see ``DecisionBody/id``.
     public func failed(
-        _ id: RequestID, code: ErrorCode, message: String?, at now: Date
+        _ id: RequestID, code: ErrorCode, message: String?, decisionID: Nonce? = nil, at now: Date
     ) async throws(PhoneError) {
-        try await post(id, "failure", FailureBody(code: code, message: message, failedAt: Timestamp(now)).json)
+        let body = FailureBody(code: code, message: message, failedAt: Timestamp(now), decisionID: decisionID)
+        try await post(id, "failure", body.json)
     }
 
     /// Checks that the broker has the same secret.
@@ -172,7 +178,8 @@ public struct PhoneBrokerClient: Sendable {
             default: nil
             }
         return PhoneError(
-            kind, message, status: response.status, brokerCode: known, requestStatus: standing)
+            kind, message, status: response.status, brokerCode: known, requestStatus: standing,
+            decisionID: body.decisionID)
     }
 }
 

@@ -38,8 +38,20 @@ struct Decisions: Sendable {
     }
 
     /// Approves a request; the caller has to perform the run that this returns.
-    func accept(_ request: PendingRequest, with verifications: [any UserVerification]) async throws -> Acceptance {
+    ///
+    /// - Parameter tryingAgain: the person wants another try although ``PendingRequest/hold`` says what the bank
+    ///   answered last time.
+    func accept(
+        _ request: PendingRequest, with verifications: [any UserVerification], tryingAgain: Bool
+    ) async throws -> Acceptance {
         let wanted = try await executable(request)
+        let confirmed = tryingAgain ? request.hold?.id : nil
+        if let hold = try await store.hold(onBank: request.bankID), hold.id != confirmed {
+            let error = PhoneError(
+                .onHold, "\(request.bankName) \(hold.words); store other credentials, or confirm another try")
+            try await recordRefusal(of: request.id, error)
+            throw error
+        }
         let check = RequirementCheck(
             broker: wanted.needs.requirement, policy: try PhonePolicy(of: home).requirement(of: request),
             isPaired: broker.isPaired)
@@ -68,7 +80,15 @@ struct Decisions: Sendable {
             secrets.close()
             return .waiting(approvals: approvals, needed: needed)
         }
-        return .run(ApprovedRun(envelope: wanted.envelope, script: wanted.script, secrets: secrets))
+        if let confirmed {
+            try await store.audit.record(
+                AuditEvent(
+                    "hold.overridden", severity: .warning, requestID: request.id.description,
+                    details: ["bank_id": .string(request.bankID), "hold": .string(confirmed)], time: now))
+        }
+        return .run(
+            ApprovedRun(
+                envelope: wanted.envelope, script: wanted.script, secrets: secrets, confirmedHold: confirmed))
     }
 
     // MARK: Before the decision
@@ -179,9 +199,10 @@ struct Decisions: Sendable {
             throw PhoneError(
                 .notPending, "request \(id.short) is already decided, or its time is over (\(stored.status.rawValue))")
         }
+        let decisionID = try await store.decisionID(of: id)
         let answer: DecisionAnswer
         do {
-            answer = try await send(decision, for: id, approval: approval)
+            answer = try await send(decision, for: id, named: decisionID, approval: approval)
         } catch {
             guard try await reconciliation.settle(decision, of: id, refusedWith: error) else {
                 throw try await explanation(of: error, for: id)
@@ -219,18 +240,21 @@ struct Decisions: Sendable {
     ///
     /// - Throws: `brokerMalformed` for as long as the broker may have heard it, or hear it yet.
     private func send(
-        _ decision: Decision, for id: RequestID, approval: SignedApproval?
+        _ decision: Decision, for id: RequestID, named decisionID: Nonce?, approval: SignedApproval?
     ) async throws(PhoneError) -> DecisionAnswer {
         let now = now
         let call = { @Sendable (client: PhoneBrokerClient) async throws(PhoneError) -> DecisionAnswer in
-            try await client.decide(id, decision, approval: approval, at: now)
+            try await client.decide(id, decision, approval: approval, decisionID: decisionID, at: now)
         }
         do {
             return try await broker.call(call)
         } catch  where error.code == .brokerMalformed {
             do {
                 return try await broker.call(call)
-            } catch  where error.code == .brokerConflict && decision.canLead(to: error.requestStatus) {
+            } catch
+                where error.code == .brokerConflict && decision.canLead(to: error.requestStatus)
+                && error.isAbout(decisionID)
+            {
                 do {
                     return try await answerOfFirstTry(decision, of: id)
                 } catch {
@@ -251,6 +275,11 @@ struct Decisions: Sendable {
         else { return .taken }
         return .waiting(approvals: needs.approvals, needed: needs.requirement.devices)
     }
+}
+
+extension PhoneError {
+    /// Tells whether the decision that counts at the broker can be this one. A broker that names none leaves it open.
+    fileprivate func isAbout(_ own: Nonce?) -> Bool { decisionID == nil || decisionID == own }
 }
 
 extension Decision {

@@ -8,7 +8,7 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
             case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
-            case invalidSetting, pinMismatch, factorMissing, pairingRefused
+            case invalidSetting, pinMismatch, factorMissing, pairingRefused, onHold
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -36,6 +36,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         public static let pinMismatch = Code(.pinMismatch)
         /// The approval needs factors that were not shown.
         public static let factorMissing = Code(.factorMissing)
+        /// The bank refused the stored credentials before, and the person has not confirmed another try.
+        public static let onHold = Code(.onHold)
         /// The pairing failed.
         public static let pairingRefused = Code(.pairingRefused)
         public static let unverifiable = Code(.unverifiable)
@@ -49,16 +51,19 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
     let brokerCode: ErrorCode?
     /// The request's state at the broker, if that is the reason for the refusal.
     let requestStatus: RequestStatus?
+    /// The approval that counts at the broker, if its answer names one; see ``DecisionBody/id``.
+    let decisionID: Nonce?
 
     package init(
         _ code: Code, _ message: String, status: Int? = nil, brokerCode: ErrorCode? = nil,
-        requestStatus: RequestStatus? = nil
+        requestStatus: RequestStatus? = nil, decisionID: Nonce? = nil
     ) {
         self.code = code
         self.message = Redactor.redact(message)
         self.status = status
         self.brokerCode = brokerCode
         self.requestStatus = requestStatus
+        self.decisionID = decisionID
     }
 
     public var description: String { message }

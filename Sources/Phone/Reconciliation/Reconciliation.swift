@@ -56,8 +56,9 @@ struct Reconciliation: Sendable {
     /// Sends a denial once more, which the broker may have heard.
     private func denyAgain(_ id: RequestID) async throws {
         let now = now
+        let decisionID = try await store.decisionID(of: id)
         let refusal = await broker.refusal { (client) async throws(PhoneError) in
-            _ = try await client.decide(id, .deny, approval: nil, at: now)
+            _ = try await client.decide(id, .deny, approval: nil, decisionID: decisionID, at: now)
         }
         try await apply(try await step(after: .denyAgain, refusal, of: id), to: id, .late, refusal)
     }
@@ -94,7 +95,8 @@ struct Reconciliation: Sendable {
         case .completeRun: try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         case .failRunAndReport: await runs.fail(stored.id, failure)
         case .failRun:
-            _ = try await store.move(stored.id, from: stored.status, to: .failed, at: now, failure.change())
+            _ = try await store.move(
+                stored.id, from: stored.status, to: .failed, at: now, failure.change(owesReport: false))
         default: break
         }
     }
@@ -111,7 +113,14 @@ struct Reconciliation: Sendable {
     ) async throws -> ReconciliationStep {
         guard let rule = ReconciliationTable.standard[attempt, BrokerAnswer(refusal: refusal)] else { return .raise }
         guard rule.step != rule.stepIfUnanswered else { return rule.step }
-        return try await store.isUnanswered(id) ? rule.stepIfUnanswered : rule.step
+        return try await mayBeOwn(id, refusal) ? rule.stepIfUnanswered : rule.step
+    }
+
+    /// Returns whether the approval that the broker has can be this phone's, whose answer got lost. A broker that names
+    /// the approval that counts leaves no doubt.
+    private func mayBeOwn(_ id: RequestID, _ refusal: PhoneError?) async throws -> Bool {
+        if let counting = refusal?.decisionID { return try await store.decisionID(of: id) == counting }
+        return try await store.isUnanswered(id)
     }
 
     /// Takes a step with a request that is undecided here.
@@ -138,7 +147,9 @@ struct Reconciliation: Sendable {
 
     private func fail(pending id: RequestID, _ failure: FailureReport) async throws {
         _ = try await store.move(id, from: .pendingApproval, to: .approved, at: now)
-        guard try await store.move(id, from: .approved, to: .failed, at: now, failure.change()) else { return }
+        guard try await store.move(id, from: .approved, to: .failed, at: now, failure.change(owesReport: false)) else {
+            return
+        }
         events.send(.changed(id, .failed))
     }
 
@@ -155,8 +166,11 @@ struct Reconciliation: Sendable {
     /// - Returns: why the broker did not take it; nil when it did.
     private func report(_ failure: FailureReport, of id: RequestID) async -> PhoneError? {
         let now = now
+        // A report without the name still ends the run; with it, it cannot end another machine's.
+        let decisionID = try? await store.decisionID(of: id)
         return await broker.refusal { (client) async throws(PhoneError) in
-            try await client.failed(id, code: failure.code, message: failure.message, at: now)
+            try await client.failed(
+                id, code: failure.code, message: failure.message, decisionID: decisionID, at: now)
         }
     }
 }

@@ -7,12 +7,24 @@ import Signer
 /// The rules for envelopes that may be shown: signature, version, fields and expiry first, then a known bank and every
 /// parameter within its script's range. The rules are pure; the store detects replays.
 struct EnvelopeReview: Sendable {
+    /// The longest time, in seconds, for which a request may wait for an approval. The specification gives it five
+    /// minutes (section 4); a longer wait leaves a request on the screen until it is approved by mistake.
+    static let longestApprovalTime: TimeInterval = 15 * 60
+
     let secret: SharedSecret
     let scripts: ScriptRegistry
 
     /// - Throws: ``MessageError``.
     func verified(_ envelope: SignedEnvelope, at now: Date) throws(MessageError) -> VerifiedEnvelope {
         let verified = try envelope.verified(with: secret, at: now)
+        let content = verified.envelope
+        let time = content.approvalExpiresAt.date.timeIntervalSince(content.issuedAt.date)
+        guard time <= Self.longestApprovalTime else {
+            throw MessageError(
+                .unacceptable,
+                "it waits \(Int(time)) s for an approval, and this phone accepts at most "
+                    + "\(Int(Self.longestApprovalTime)) s; lower BROKER_APPROVAL_TTL_SECONDS")
+        }
         _ = try script(for: verified)
         return verified
     }

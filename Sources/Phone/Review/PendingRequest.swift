@@ -20,6 +20,8 @@ public struct PendingRequest: Sendable, Hashable {
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
     /// asks for no code.
     public internal(set) var answeringToken: LinkedToken?
+    /// The bank refused the stored credentials before; an approval has to say that the person wants another try.
+    public internal(set) var hold: SignInHold?
     /// The requirements of the broker's policy and of this phone's own policy.
     public internal(set) var requirement = Requirement.none
     /// The number of devices that have already approved.

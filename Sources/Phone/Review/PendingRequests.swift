@@ -71,6 +71,7 @@ struct PendingRequests: Sendable {
             if let script = try? review.script(for: verified), script.asksVault {
                 request.answeringToken = links.first { $0.bankID == script.id }
             }
+            request.hold = try await store.hold(onBank: request.bankID)
             let needs = stored.needs
             request.requirement = needs.requirement.merged(with: policy.requirement(of: request))
             request.approvals = needs.approvals

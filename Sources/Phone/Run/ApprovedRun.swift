@@ -8,6 +8,8 @@ public struct ApprovedRun: Sendable {
     let envelope: RequestEnvelope
     let script: BankScript
     let secrets: VaultSecretStore
+    /// The hold on the bank that the person has seen and wants to try against; nil for none.
+    let confirmedHold: String?
     let given = GivenCredentials()
 
     public var id: RequestID { envelope.requestID }

@@ -12,6 +12,8 @@ struct FailureReport: Sendable, Hashable {
     let details: String?
     /// The sanitised page, for navigation failures. It stays on the phone.
     let page: String?
+    /// The broker has to hear of it.
+    let owesReport: Bool
 
     /// The process stopped during the run.
     static let interrupted = FailureReport(
@@ -25,11 +27,14 @@ struct FailureReport: Sendable, Hashable {
         details: nil)
 
     /// Returns the change that records this failure.
-    func change(owesReport: Bool = false) -> PhoneStore.Change {
+    func change(owesReport: Bool) -> PhoneStore.Change {
         PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
     }
 
-    private init(code: ErrorCode, message: String, details: String?, page: String? = nil) {
+    private init(
+        code: ErrorCode, message: String, details: String?, page: String? = nil, owesReport: Bool = true
+    ) {
+        self.owesReport = owesReport
         self.code = code
         self.message = message
         self.details = details
@@ -44,6 +49,10 @@ struct FailureReport: Sendable, Hashable {
                 code: failure.code, message: ReportText.cleaned(failure.message + words),
                 details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
                 page: failure.code == .navigationFailed ? failure.snapshot?.sanitised() : nil)
+        case let ended as RequestEnded:
+            self.init(
+                code: ended.refusal.brokerCode == .otherDevice ? .otherDevice : .conflict,
+                message: ReportText.cleaned(ended.message), details: nil, owesReport: false)
         case is CancellationError:
             self = .interrupted
         default:

@@ -16,7 +16,8 @@ final class Runs: Sendable {
     private let broker: BrokerConnection
     private let services: PhoneServices
     private let events: PhoneEvents
-    private let approved = Mutex<Set<RequestID>>([])
+    /// Counts the approvals and runs of each request, because several approvals of one can be on their way at once.
+    private let approved = Mutex<[RequestID: Int]>([:])
 
     init(
         home: PhoneHome, store: PhoneStore, broker: BrokerConnection, services: PhoneServices, events: PhoneEvents
@@ -33,10 +34,17 @@ final class Runs: Sendable {
     // MARK: Queue
 
     /// The requests that this process approves or performs now.
-    var underWay: Set<RequestID> { approved.withLock { $0 } }
+    var underWay: Set<RequestID> { approved.withLock { Set($0.keys) } }
 
-    func markUnderWay(_ id: RequestID) { approved.withLock { _ = $0.insert(id) } }
-    func markEnded(_ id: RequestID) { approved.withLock { _ = $0.remove(id) } }
+    func markUnderWay(_ id: RequestID) { approved.withLock { $0[id, default: 0] += 1 } }
+
+    /// Takes back one mark. A request stays under way as long as another approval or its run has one.
+    func markEnded(_ id: RequestID) {
+        approved.withLock { marks in
+            guard let count = marks[id] else { return }
+            marks[id] = count > 1 ? count - 1 : nil
+        }
+    }
 
     /// Takes an approved request to its end when its turn has come.
     func perform(_ run: ApprovedRun) async -> RunOutcome {
@@ -55,6 +63,12 @@ final class Runs: Sendable {
         do {
             try await begin(run)
             let document = try await fetch(run)
+            do {
+                try await confirm(run, .beforeDelivery)
+            } catch {
+                try? FileManager.default.removeItem(at: document.file)
+                throw error
+            }
             let filename = try await deliver(document, of: run)
             return .completed(filename: filename)
         } catch {
@@ -69,28 +83,63 @@ final class Runs: Sendable {
         } catch {
             throw RunFailure(.inboxWriteFailed, message: "the inbox cannot be written to: \(error)")
         }
-        do {
-            let (id, now) = (run.id, now)
-            try await broker.call { (client) async throws(PhoneError) in try await client.started(id, at: now) }
-        } catch  where error.brokerCode == .otherDevice {
-            throw RunFailure(.navigationFailed, message: error.message)
-        } catch {
-            // The run goes on: the broker passes through EXECUTING when it accepts the manifest. A broker without
-            // this route answers 404; one that has given up answers again when the failure is reported.
-            let event = error.code == .brokerConflict ? "broker.started_refused" : "broker.started_unheard"
-            try await store.audit.record(
-                AuditEvent(
-                    event, severity: .warning, requestID: run.id.description,
-                    details: ["message": .string(error.message)], time: now))
-        }
+        try await checkHold(run)
+        try await confirm(run, .beforeRun)
         guard try await store.move(run.id, from: .approved, to: .executing, at: now) else {
             throw PhoneError(.notPending, "request \(run.id.short) is not approved any more")
         }
         events.send(.changed(run.id, .executing))
     }
 
+    /// Refuses a bank that has refused these credentials since the approval, or whose refusal the person has not seen.
+    private func checkHold(_ run: ApprovedRun) async throws {
+        guard let hold = try await store.hold(onBank: run.script.id), hold.id != run.confirmedHold else { return }
+        throw RunFailure(
+            .bankOnHold,
+            message: "\(run.script.name) \(hold.words); the bank was not visited. The phone's owner has to store other "
+                + "credentials, or to confirm another try")
+    }
+
+    /// Reports the run to the broker, or asks before the delivery whether the broker still waits for it.
+    ///
+    /// - Throws: ``RequestEnded`` when the broker says that it has ended the request, or that another machine runs it.
+    private func confirm(_ run: ApprovedRun, _ moment: RequestEnded.Moment) async throws {
+        let (id, now) = (run.id, now)
+        let decisionID = try await store.decisionID(of: id)
+        do {
+            try await broker.call { (client) async throws(PhoneError) in
+                try await client.started(id, decisionID: decisionID, at: now)
+            }
+        } catch {
+            if let ended = RequestEnded(error, moment) { throw ended }
+            // The run goes on: the broker passes through EXECUTING when it accepts the manifest. A broker without
+            // this route answers 404; one that cannot be reached finds the delivery in the folder.
+            guard moment == .beforeRun else { return }
+            let event = error.code == .brokerConflict ? "broker.started_refused" : "broker.started_unheard"
+            try await store.audit.record(
+                AuditEvent(
+                    event, severity: .warning, requestID: id.description,
+                    details: ["message": .string(error.message)], time: now))
+        }
+    }
+
     private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
         defer { run.secrets.close() }
+        let bankID = run.script.id
+        let version = try await store.credentialsVersion(forBank: bankID)
+        do {
+            let document = try await visit(run)
+            try await store.record(.accepted, ofBank: bankID, credentials: version, request: run.id, at: now)
+            return document
+        } catch let failure as RunFailure {
+            if let verdict = SignInVerdict(failure) {
+                try await store.record(verdict, ofBank: bankID, credentials: version, request: run.id, at: now)
+            }
+            throw failure
+        }
+    }
+
+    private func visit(_ run: ApprovedRun) async throws -> FetchedDocument {
         try await store.recordCredentialUse(forBank: run.script.id, at: now)
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
@@ -137,7 +186,7 @@ final class Runs: Sendable {
 
     /// Marks a request as failed here, and reports it to the broker now or at the next refresh.
     func fail(_ id: RequestID, _ failure: FailureReport) async {
-        let change = failure.change(owesReport: true)
+        let change = failure.change(owesReport: failure.owesReport)
         for status in [RequestStatus.executing, .approved] {
             if (try? await store.move(id, from: status, to: .failed, at: now, change)) == true {
                 events.send(.changed(id, .failed))
@@ -155,15 +204,27 @@ final class Runs: Sendable {
         try? AtomicFile.write(page.utf8, to: home.failures.appending(path: "\(run.id).html"))
     }
 
+    private func report(_ stored: StoredRequest) async throws {
+        let code = stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed
+        guard let refusal = await refusal(of: stored, code) else { return }
+        // A broker of an earlier version knows only the specification's codes.
+        guard code == .bankOnHold, refusal.status == 400 else { throw refusal }
+        if let refusal = await self.refusal(of: stored, .bankLoginFailed) { throw refusal }
+    }
+
+    private func refusal(of stored: StoredRequest, _ code: ErrorCode) async -> PhoneError? {
+        await broker.refusal { (client) async throws(PhoneError) in
+            try await client.failed(
+                stored.id, code: code, message: stored.errorMessage, decisionID: stored.decisionID,
+                at: stored.updatedAt)
+        }
+    }
+
     /// Reports the failures that the broker has not heard of yet.
     func reportOwedFailures() async throws {
         for stored in try await store.owedReports() {
             do {
-                try await broker.call { (client) async throws(PhoneError) in
-                    try await client.failed(
-                        stored.id, code: stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed,
-                        message: stored.errorMessage, at: stored.updatedAt)
-                }
+                try await report(stored)
                 try await store.markReported(stored.id)
             } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
                 // The broker has ended the request itself, for example by a timeout.

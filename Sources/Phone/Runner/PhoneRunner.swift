@@ -99,11 +99,13 @@ public final class PhoneRunner: Sendable {
     /// - Parameters:
     ///   - request: as it was shown; its script digest is what runs.
     ///   - verifications: each opens the vault for this one run; more than one where the request needs them.
+    ///   - tryingAgain: signs in although the request's ``PendingRequest/hold`` says that the bank refused these
+    ///     credentials. Ask the person separately: another refusal can lock the account.
     /// - Throws: when the person could not be verified or the decision could not be made; the request stays as it is.
     public func approve(
-        _ request: PendingRequest, with verifications: any UserVerification...
+        _ request: PendingRequest, with verifications: any UserVerification..., tryingAgain: Bool = false
     ) async throws -> RunOutcome {
-        switch try await accept(request, with: verifications) {
+        switch try await accept(request, with: verifications, tryingAgain: tryingAgain) {
         case .run(let run): await perform(run)
         case .waiting(let approvals, let needed): .waiting(approvals: approvals, needed: needed)
         }
@@ -111,9 +113,9 @@ public final class PhoneRunner: Sendable {
 
     /// Makes the approval, the first half of ``approve(_:with:)``. The caller then has to perform the run.
     public func accept(
-        _ request: PendingRequest, with verifications: [any UserVerification]
+        _ request: PendingRequest, with verifications: [any UserVerification], tryingAgain: Bool = false
     ) async throws -> Acceptance {
-        try await decisions.accept(request, with: verifications)
+        try await decisions.accept(request, with: verifications, tryingAgain: tryingAgain)
     }
 
     /// Runs the script when its turn has come and closes the vault, the second half of ``approve(_:with:)``.

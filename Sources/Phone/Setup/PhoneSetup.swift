@@ -127,8 +127,10 @@ public struct PhoneSetup: Sendable {
         do {
             let store = try PhoneStore(home)
             let entries = try credentials.map { try CredentialVault.entries($0, forBank: bankID) } ?? [:]
+            let vault = CredentialVault(secrets, store: store)
+            let areOther = try await vault.differ(entries)
             try await connection.save(to: secrets, deviceKey: deviceKey, with: entries)
-            if credentials != nil { try await CredentialVault(secrets, store: store).remember(bankID) }
+            if credentials != nil { try await vault.remember(bankID, areOther: areOther) }
             try await record(in: store)
         } catch {
             if isNew { unlink(vault.file.path) }

@@ -98,6 +98,22 @@ enum PhoneSchema {
             try database.execute(
                 sql: "ALTER TABLE requests ADD COLUMN is_unanswered INTEGER NOT NULL DEFAULT 0;")
         }
+        migrator.registerMigration("holds and names of decisions") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE credentials ADD COLUMN version TEXT NOT NULL DEFAULT '';
+                    ALTER TABLE requests ADD COLUMN decision_id TEXT;
+
+                    CREATE TABLE refused_sign_ins (
+                        bank_id TEXT PRIMARY KEY,
+                        credentials_version TEXT NOT NULL,
+                        wrong_codes INTEGER NOT NULL DEFAULT 0,
+                        hold_id TEXT,
+                        reason TEXT,
+                        held_at TEXT
+                    );
+                    """)
+        }
         return migrator
     }
 }

@@ -4,15 +4,28 @@ import Messages
 
 extension PhoneStore {
     /// Marks that a decision is about to be sent. If two claims arrive at once, only one returns true.
+    ///
+    /// The first claim gives this phone's decision its name, which every later try keeps.
     func claim(_ id: RequestID, decision: Decision, at now: Date) async throws -> Bool {
         try await database.write { database in
             try database.execute(
                 sql: """
-                    UPDATE requests SET decision = ?, updated_at = ?
+                    UPDATE requests SET decision = ?, updated_at = ?, decision_id = coalesce(decision_id, ?)
                     WHERE id = ? AND status = 'PENDING_APPROVAL' AND decision IS NULL AND approval_expires_at > ?
                     """,
-                arguments: [decision.rawValue, StoreTime.text(now), id.description, StoreTime.text(now)])
+                arguments: [
+                    decision.rawValue, StoreTime.text(now), Nonce().description, id.description, StoreTime.text(now),
+                ])
             return database.changesCount == 1
+        }
+    }
+
+    /// Returns the name of this phone's decision about a request; nil before its first try.
+    func decisionID(of id: RequestID) async throws -> Nonce? {
+        try await database.read { database in
+            try String.fetchOne(
+                database, sql: "SELECT decision_id FROM requests WHERE id = ?", arguments: [id.description]
+            ).flatMap(Nonce.init)
         }
     }
 

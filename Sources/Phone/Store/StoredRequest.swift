@@ -24,6 +24,8 @@ public struct StoredRequest: Sendable, Hashable {
     public let scriptDigest: String?
 
     let envelopeJSON: String
+    /// The name of this phone's decision; see ``DecisionBody/id``.
+    let decisionID: Nonce?
     let needs: RequestNeeds
 
     init(row: Row) throws {
@@ -52,6 +54,7 @@ public struct StoredRequest: Sendable, Hashable {
         resultFilename = row["result_filename"]
         scriptDigest = row["script_digest"]
         envelopeJSON = envelope
+        decisionID = (row["decision_id"] as String?).flatMap(Nonce.init)
         needs = try Self.needs(row)
     }
 

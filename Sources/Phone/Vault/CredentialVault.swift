@@ -22,8 +22,20 @@ public struct CredentialVault: Sendable {
     /// - Parameter credentials: the values by the names that the bank's script uses, at least `username` and
     ///   `password`.
     public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
-        try await secrets.store(try Self.entries(credentials, forBank: bankID))
-        try await remember(bankID)
+        let entries = try Self.entries(credentials, forBank: bankID)
+        let areOther = try await differ(entries)
+        try await secrets.store(entries)
+        try await remember(bankID, areOther: areOther)
+    }
+
+    /// Returns whether one of these values is not the one in the vault.
+    func differ(_ entries: [String: Secret]) async throws -> Bool {
+        for (name, value) in entries {
+            guard let stored = try await secrets.secret(named: name) else { return true }
+            defer { stored.wipe() }
+            guard stored.isEqual(to: value) else { return true }
+        }
+        return false
     }
 
     /// Returns the credentials under their names in the vault.
@@ -37,10 +49,12 @@ public struct CredentialVault: Sendable {
     }
 
     /// Records that a bank's credentials are in the vault.
-    func remember(_ bankID: String) async throws {
+    ///
+    /// - Parameter areOther: they differ from those that were there before.
+    func remember(_ bankID: String, areOther: Bool) async throws {
         try await store.rememberCredentials(
             forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
-            at: Date())
+            areOther: areOther, at: Date())
         try await store.audit.record(.init("credentials.stored", details: ["bank_id": .string(bankID)]))
     }
 

@@ -60,7 +60,13 @@ struct PhonePendingCommand: AsyncParsableCommand {
 struct PhoneApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve", abstract: "Approve a request, and fetch the statement now.",
-        discussion: "The request is shown once more; you approve it with the vault's passphrase.")
+        discussion: """
+            The request is shown once more; you approve it with the vault's passphrase.
+
+            A bank that refused your credentials is on hold: this phone does not sign in there again, because banks lock \
+            an account after a few refusals. The hold ends when you store other credentials (countersign phone setup). \
+            To try the same ones once more, answer the separate question, or give --try-again.
+            """)
 
     @Argument(help: "The request's id, or its first digits.")
     var id: String
@@ -69,6 +75,9 @@ struct PhoneApproveCommand: AsyncParsableCommand {
 
     @Flag(help: "Print one JSON event per line.")
     var json = false
+
+    @Flag(help: "Sign in once more although the bank refused these credentials; it may lock the account.")
+    var tryAgain = false
 
     func run() async throws {
         try await reportingFailures {
@@ -87,12 +96,13 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             if phone.passphraseFile == nil, !Asking.yes("Fetch this statement?") {
                 throw CommandFailure("not approved; the request is still waiting")
             }
+            let triesAgain = try confirmsAnotherTry(request)
             let printer = StepPrinter(json: json)
             let events = runner.events()
             let printing = Task {
                 for await event in events { if case .run(request.id, let event) = event { printer.observe(event) } }
             }
-            let outcome = try await runner.approve(request, with: verification)
+            let outcome = try await runner.approve(request, with: verification, tryingAgain: triesAgain)
             printing.cancel()
             switch outcome {
             case .completed(let filename):
@@ -109,6 +119,21 @@ struct PhoneApproveCommand: AsyncParsableCommand {
                 throw CommandFailure("\(code): \(message)")
             }
         }
+    }
+
+    /// Asks separately about a bank on hold.
+    private func confirmsAnotherTry(_ request: PendingRequest) throws -> Bool {
+        guard let hold = request.hold, !tryAgain else { return tryAgain }
+        guard phone.passphraseFile == nil else {
+            throw CommandFailure(
+                "\(request.bankName) \(hold.words); store other credentials with countersign phone setup, or give "
+                    + "--try-again to sign in once more with the same ones")
+        }
+        guard Asking.yes("\(request.bankName) \(hold.words). Sign in once more with the same credentials?") else {
+            throw CommandFailure(
+                "not approved; the request is still waiting. Store other credentials: countersign phone setup")
+        }
+        return true
     }
 
     private func one(of pending: [PendingRequest]) throws -> PendingRequest {
@@ -152,6 +177,7 @@ extension PendingRequest {
         if let token = answeringToken {
             console.line("  code     your vault answers: \(token.issuer)")
         }
+        if let hold { console.line("  on hold  \(bankName) \(hold.words)", .bad) }
         if let neededWords { console.line("  needs    \(neededWords)") }
         for reason in requirement.reasons { console.line("  because  \(reason)") }
         if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }
@@ -166,6 +192,12 @@ extension PendingRequest {
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
             "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),
+            "hold": hold.map { hold in
+                [
+                    "reason": hold.reason.map { .string($0.rawValue) } ?? .null,
+                    "since": .string(Timestamp(hold.since).description),
+                ]
+            } ?? .null,
         ]
     }
 }

@@ -47,7 +47,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "5ae332d040559a53785d7496c445f1fb259d2e4009b408d957e60d570dc967d4")
+                    == "b2e0fae86f9762909076b4b11e0aa853429b9b20ab0072d7cf0ed6a2ec68a793")
         }
     }
 

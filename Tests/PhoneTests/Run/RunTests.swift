@@ -33,7 +33,7 @@ import Testing
             let outcome = try await runner.approve(request, with: phone.verification)
             #expect(outcome == .completed(filename: "\(id)-jan-2026.pdf"))
             #expect(phone.inboxFiles() == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
-            #expect(await phone.broker.actions() == ["decision", "started"])
+            #expect(await phone.broker.actions() == ["decision", "started", "started"])
             #expect(await phone.broker.posts[0].body["decision"] == "APPROVE")
             #expect(phone.engine.state.withLock { $0.typed } == ["ada.lovelace", "analytical engine"])
 
@@ -80,7 +80,7 @@ import Testing
             }
             #expect(outcomes.count == 1)
             #expect(phone.engine.state.withLock { $0.opened } == 1)
-            #expect(await phone.broker.actions() == ["decision", "started"])
+            #expect(await phone.broker.actions() == ["decision", "started", "started"])
         }
     }
 

@@ -1,0 +1,29 @@
+import BankScript
+import Foundation
+
+/// A bank to which this phone signs in only after a person has looked: it refused the stored credentials.
+///
+/// Banks lock an account after a few refused sign-ins. A hold ends when other credentials are stored, when a sign-in
+/// succeeds, or for one try that the person confirms separately.
+public struct SignInHold: Sendable, Hashable {
+    /// Another one after each refusal, so that a confirmation covers one try.
+    public let id: String
+    public let bankID: String
+    /// Nil when the script declares no reason.
+    public let reason: FailureReason?
+    public let since: Date
+
+    /// The predicate of a sentence about the bank: what it answered, and what another try risks.
+    public var words: String {
+        let day = since.formatted(.iso8601.year().month().day())
+        let answer =
+            switch reason {
+            case .accountLocked: "said on \(day) that the account is locked"
+            case .passwordChangeRequired: "asked on \(day) for a new password"
+            case .wrongCode: "refused two one-time codes in a row, the last one on \(day)"
+            case .attemptsUsed: "asked on \(day) for the password again after it was sent"
+            default: "refused these credentials on \(day)"
+            }
+        return answer + ", and another try can lock the account"
+    }
+}

@@ -1,0 +1,141 @@
+import BankScript
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// A bank on loopback that counts how often each password and each code arrives, and refuses all of them.
+final class CountingBank: Sendable {
+    /// How `POST /login` answers.
+    enum Login: Sendable {
+        /// With the form again and a notice; the third refusal locks the account.
+        case refuses
+        /// With the form again and no notice, as after the end of a session.
+        case asksAgain
+        /// With a redirect that repeats the body: to the same address, or each time to another one.
+        case repeatsBody(growing: Bool)
+        /// With a request for a code, which it refuses.
+        case refusesCodes
+    }
+
+    static let password = "analytical engine"
+
+    private let login: Login
+    private let bodies = Mutex<[String]>([])
+
+    init(_ login: Login) {
+        self.login = login
+    }
+
+    /// The bodies that held this text.
+    func count(of text: String = password) -> Int {
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        let plus = encoded.replacing("%20", with: "+")
+        return bodies.withLock { $0.count { [text, encoded, plus].contains(where: $0.contains) } }
+    }
+
+    /// The number of sign-ins, whatever was in them.
+    var signIns: Int { bodies.withLock { $0.count { $0.contains("password") } } }
+
+    /// Serves while `body` runs, which gets the bank's origin.
+    func serve<Success: Sendable>(
+        _ body: @escaping @Sendable (String) async throws -> Success
+    ) async throws -> Success {
+        let router = Router()
+        router.get("/login") { _, _ in Self.page(Self.form()) }
+        for path in ["/login", "/login/:part", "/code", "/api/poll"] as [RouterPath] {
+            router.post(path) { request, _ in try await self.take(request) }
+        }
+        let (ports, report) = AsyncStream.makeStream(of: Int.self)
+        var logger = Logger(label: "counting bank")
+        logger.logLevel = .critical
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { report.yield($0.localAddress?.port ?? 0) }, logger: logger)
+        return try await withThrowingTaskGroup(of: Success?.self) { group in
+            group.addTask {
+                try await application.run()
+                return nil
+            }
+            group.addTask {
+                var iterator = ports.makeAsyncIterator()
+                return try await body("http://127.0.0.1:\(await iterator.next() ?? 0)")
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() { if let result { return result } }
+            throw CancellationError()
+        }
+    }
+
+    private func take(_ request: Request) async throws -> Response {
+        let buffer = try await request.body.collect(upTo: 1 << 16)
+        let count = bodies.withLock { bodies in
+            bodies.append(String(buffer: buffer))
+            return bodies.count
+        }
+        if request.uri.path == "/api/poll" { return Self.json(#"{"ok": 0}"#) }
+        if request.uri.path == "/code" {
+            return Self.page("<p class=notice>The code is not right.</p>" + Self.codeForm)
+        }
+        switch login {
+        case .refuses:
+            let notice = count < 3 ? "The password is not right." : "Account locked."
+            return Self.page("<p class=notice>\(notice)</p>" + Self.form())
+        case .asksAgain: return Self.page(Self.form())
+        case .refusesCodes: return Self.page(Self.codeForm)
+        case .repeatsBody(let growing):
+            return Response(
+                status: .temporaryRedirect, headers: [.location: growing ? "/login/\(count)" : "/login"])
+        }
+    }
+
+    private static func form() -> String {
+        """
+        <form method=post action=/login><label>Username <input name=username></label>
+        <label>Password <input type=password name=password></label><button>Sign in</button></form>
+        """
+    }
+
+    private static let codeForm =
+        "<form method=post action=/code><label>Code <input name=code></label><button>Go on</button></form>"
+
+    private static func page(_ body: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "text/html"],
+            body: .init(byteBuffer: ByteBuffer(string: "<title>Bank</title><main>\(body)</main>")))
+    }
+
+    private static func json(_ text: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: "application/json"], body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+
+extension BankScript {
+    /// A script for ``CountingBank`` that signs in and looks for a notice.
+    static func countingBank(at origin: String) -> BankScript {
+        BankScript("default", named: "Counting Bank", at: origin, isForTesting: true) {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            Fail(.bankLoginFailed, when: ".notice", reason: .wrongCredentials)
+            Download("PDF")
+        }
+    }
+
+    /// A script for ``CountingBank`` that signs in and answers the question for a code.
+    static func countingBankWithCode(at origin: String) -> BankScript {
+        BankScript("default", named: "Counting Bank", at: origin, isForTesting: true) {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            SecondFactor("Code", from: .person, within: .seconds(20))
+            Fail(.bankLoginFailed, when: ".notice", reason: .wrongCode)
+            Download("PDF")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Automation
+import BankScript
+import Foundation
+import HTMLAutomation
+import LoopbackPhone
+import Messages
+import Phone
+import TestServices
+
+extension TestPhone {
+    /// Returns a runner that visits a bank on this machine.
+    func runner(_ script: BankScript, person: any HumanPrompt = TestPerson(code: "123456")) throws -> PhoneRunner {
+        let services = PhoneServices(
+            scripts: ScriptRegistry([script]), person: person, clock: clock,
+            engine: { try HTMLNavigationEngine(for: $0) })
+        return try PhoneRunner(home: home, connection: try connection(), services: services)
+    }
+
+    /// Offers requests for this many months, and returns them as the phone shows them.
+    func requests(_ count: Int, to runner: PhoneRunner) async throws -> [PendingRequest] {
+        var envelopes = await broker.envelopes
+        for month in 1...count { envelopes.append(try envelope(month: month)) }
+        await broker.offer(envelopes)
+        return try await runner.refresh().pending
+    }
+}
+
+extension RunOutcome {
+    /// The error code of a failed run.
+    var code: String? {
+        if case .failed(let code, _) = self { code } else { nil }
+    }
+}

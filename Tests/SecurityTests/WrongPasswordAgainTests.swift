@@ -1,0 +1,121 @@
+import AuditLog
+import BankScript
+import LoopbackPhone
+import Messages
+import Phone
+import Secrets
+import Testing
+
+@Suite("A wrong password, approved again and again", .timeLimit(.minutes(2)))
+struct WrongPasswordAgainTests {
+    /// Runs `body` with a phone whose stored password the bank refuses.
+    private func withRefusingBank(
+        _ body: @escaping @Sendable (TestPhone, CountingBank, PhoneRunner) async throws -> Void
+    ) async throws {
+        let bank = CountingBank(.refuses)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                try await body(phone, bank, try phone.runner(.countingBank(at: origin)))
+            }
+        }
+    }
+
+    @Test("a refused password is not sent again by the next approval")
+    func nextApproval() async throws {
+        try await withRefusingBank { phone, bank, runner in
+            let requests = try await phone.requests(4, to: runner)
+            #expect(try await runner.approve(requests[0], with: phone.verification).code == "BANK_LOGIN_FAILED")
+            for request in requests.dropFirst() {
+                await #expect(throws: PhoneError.self) { try await runner.approve(request, with: phone.verification) }
+            }
+            #expect(bank.count() == 1, "four approvals sent the password \(bank.count()) times")
+            let shown = try await runner.pending()
+            #expect(shown.count == 3)
+            #expect(shown.allSatisfy { $0.hold?.reason == .wrongCredentials })
+            #expect(shown[0].hold?.words.contains("can lock the account") == true)
+            let audited = try await runner.store.audit.records(AuditFilter(type: "hold"))
+            #expect(audited.map(\.event.severity) == [.critical])
+        }
+    }
+
+    @Test("requests that were approved before the first run ended do not send it again either")
+    func approvedBefore() async throws {
+        try await withRefusingBank { phone, bank, runner in
+            var runs: [ApprovedRun] = []
+            for request in try await phone.requests(3, to: runner) {
+                guard case .run(let run) = try await runner.accept(request, with: [phone.verification]) else {
+                    continue
+                }
+                runs.append(run)
+            }
+            var codes: [String?] = []
+            for run in runs { codes.append(await runner.perform(run).code) }
+            #expect(codes == ["BANK_LOGIN_FAILED", "BANK_ON_HOLD", "BANK_ON_HOLD"])
+            #expect(bank.count() == 1, "three approvals sent the password \(bank.count()) times")
+            let reported = await phone.broker.posts.filter { $0.path.hasSuffix("failure") }
+            #expect(reported.map { $0.body["error_code"] } == ["BANK_LOGIN_FAILED", "BANK_ON_HOLD", "BANK_ON_HOLD"])
+        }
+    }
+
+    @Test("a separate confirmation is good for one more try, not for two")
+    func confirmedOnce() async throws {
+        try await withRefusingBank { phone, bank, runner in
+            _ = try await runner.approve(try await phone.requests(1, to: runner)[0], with: phone.verification)
+            let held = try await phone.requests(2, to: runner)
+            let again = try await runner.approve(held[0], with: phone.verification, tryingAgain: true)
+            #expect(again.code == "BANK_LOGIN_FAILED")
+            // The person confirmed against the first refusal, and the bank has refused once more since.
+            await #expect(throws: PhoneError.self) {
+                try await runner.approve(held[1], with: phone.verification, tryingAgain: true)
+            }
+            #expect(bank.count() == 2)
+        }
+    }
+
+    @Test("the hold ends with other credentials, and not with the same ones typed again")
+    func otherCredentials() async throws {
+        let bank = CountingBank(.refuses)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let script = BankScript.countingBank(at: origin)
+                do {
+                    let runner = try phone.runner(script)
+                    _ = try await runner.approve(try await phone.requests(1, to: runner)[0], with: phone.verification)
+                }
+                try await phone.setup().apply(passphrase: TestPhone.passphrase)
+                do {
+                    let runner = try phone.runner(script)
+                    #expect(try await phone.requests(1, to: runner).allSatisfy { $0.hold != nil })
+                }
+                let other = ["username": Secret("ada.lovelace"), "password": Secret("difference engine")]
+                try await PhoneSetup(
+                    home: phone.home, connection: try phone.connection(), bankID: "default", credentials: other
+                ).apply(passphrase: TestPhone.passphrase)
+                let runner = try phone.runner(script)
+                let pending = try await phone.requests(1, to: runner)
+                #expect(pending.allSatisfy { $0.hold == nil })
+                _ = try await runner.approve(pending[0], with: phone.verification)
+                #expect(bank.count() == 1)
+                #expect(bank.count(of: "difference engine") == 1)
+            }
+        }
+    }
+
+    @Test("a second wrong code in a row puts the bank on hold")
+    func wrongCodes() async throws {
+        let bank = CountingBank(.refusesCodes)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let runner = try phone.runner(.countingBankWithCode(at: origin))
+                let requests = try await phone.requests(3, to: runner)
+                #expect(try await runner.approve(requests[0], with: phone.verification).code == "BANK_LOGIN_FAILED")
+                #expect(try await runner.pending().allSatisfy { $0.hold == nil })
+                #expect(try await runner.approve(requests[1], with: phone.verification).code == "BANK_LOGIN_FAILED")
+                await #expect(throws: PhoneError.self) {
+                    try await runner.approve(requests[2], with: phone.verification)
+                }
+                #expect(bank.count(of: "123456") == 2)
+            }
+        }
+    }
+}
