@@ -21,7 +21,7 @@ public struct LocatorError: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     public let locator: Locator
     public let candidates: [Candidate]
-    /// What was found, e.g. “nothing is found by: link "Next"”, with the advice that fits, but without the page and the
+    /// The finding, e.g. “nothing is found by: link "Next"”, with the advice that fits, but without the page and the
     /// candidates.
     public let finding: String
     /// The finding, the page that was searched, and an introduction to the candidates.
