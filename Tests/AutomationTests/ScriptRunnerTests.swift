@@ -139,15 +139,15 @@ struct ScriptRunnerTests {
     @Test("never shows a secret capture, not even in the bank's own words")
     func secretCapture() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
-            Open("/login")
-            Capture("greeting", from: .text(.heading("Sign in to online banking")), isSecret: true)
-            Fill("Username", with: .captured("greeting"))
+            // The front page's words occur in no other test, in which a living secret would be masked as well.
+            Open("/")
+            Capture("greeting", from: .text(.heading("Saving, calmly.")), isSecret: true)
             Press("Log in")
         }
         let steps = StepLog()
         let failure = try await failure { try await run(script, observer: steps) }
         #expect(failure.bankWords == "•••")
-        #expect(!(failure.report() + steps.words.joined()).contains("online banking"))
+        #expect(!(failure.report() + steps.words.joined()).contains("calmly"))
     }
 
     @Test("asks for no code when the page has no field for it")
