@@ -84,6 +84,7 @@ public struct AuditLog: Sendable {
             let anchor = try Self.anchor(in: database)
             var place = anchor
             var count = 0
+            var isAnchorRecorded = anchor.id == 0
             var hasCheckpoint = checkpoint.map { $0 == anchor || $0.id == 0 || $0.id < anchor.id } ?? true
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM audit_log ORDER BY id")
             while let row = try rows.next() {
@@ -93,7 +94,13 @@ public struct AuditLog: Sendable {
                 place = AuditCheckpoint(id: record.id, hash: record.hash)
                 count += 1
                 if place == checkpoint { hasCheckpoint = true }
+                if record.event.type == Self.pruned, record.event.details["through"]?.intValue == Int(anchor.id),
+                    record.event.details["hash"]?.stringValue ?? anchor.hash == anchor.hash
+                {
+                    isAnchorRecorded = true
+                }
             }
+            guard isAnchorRecorded else { return .unexplainedStart(after: anchor.id) }
             if let checkpoint, !hasCheckpoint {
                 return checkpoint.id > place.id ? .truncated(after: place.id) : .rewritten(before: checkpoint.id)
             }
@@ -103,10 +110,13 @@ public struct AuditLog: Sendable {
 
     // MARK: Retention
 
+    private static let pruned = "audit.pruned"
+
     /// Deletes the oldest records beyond `count` and those before `date`, and records the deletion. The newest record
     /// always stays, and the chain stays verifiable from the last deleted record.
     ///
-    /// Countersign itself never calls it: broker and phone keep their whole logs. An embedder with a retention period does.
+    /// The record of the deletion carries the place and the hash where the chain now begins. ``verify(against:)`` wants such
+    /// a record, and so reports a beginning that was cut off.
     ///
     /// - Returns: the number of deleted records.
     @discardableResult
@@ -128,11 +138,13 @@ public struct AuditLog: Sendable {
             try database.execute(
                 sql: "UPDATE audit_anchor SET pruned_through = :id, hash = (SELECT hash FROM audit_log WHERE id = :id)",
                 arguments: ["id": through])
+            let hash = try Self.anchor(in: database).hash
             try database.execute(sql: "DELETE FROM audit_log WHERE id <= ?", arguments: [through])
             let details: JSONValue = [
                 "through": .number(Double(through)), "count": .number(Double(through - anchor.id)),
+                "hash": .string(hash),
             ]
-            try Self.record(AuditEvent("audit.pruned", details: details, time: now), in: database)
+            try Self.record(AuditEvent(Self.pruned, details: details, time: now), in: database)
             return Int(through - anchor.id)
         }
     }

@@ -28,6 +28,8 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
     case broken(at: Int64)
     /// The checkpoint's record is missing, like all records after this one.
     case truncated(after: Int64)
+    /// The chain begins after this record, and no record says that the ones before were pruned.
+    case unexplainedStart(after: Int64)
     /// The chain is unbroken, but does not contain the checkpoint.
     case rewritten(before: Int64)
 
@@ -38,6 +40,7 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
         case .intact(let count, let last): "\(count) records, unbroken; checkpoint \(last)"
         case .broken(let id): "record \(id) was changed, or a record before it is missing"
         case .truncated(let id): "records after \(id) are missing"
+        case .unexplainedStart(let id): "the records up to \(id) are gone, and no record says that they were pruned"
         case .rewritten(let id): "the log was rewritten: record \(id) differs from the checkpoint"
         }
     }

@@ -49,7 +49,10 @@ public struct BrokerService: Service {
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
         let bot = configuration.telegram.map { TelegramBot($0) }
         let notifier = configuration.telegram.flatMap { telegram in
-            bot.map { TelegramNotifier(telegram, $0, store: store, metrics: metrics, logger: logger) }
+            bot.map {
+                TelegramNotifier(
+                    telegram, $0, store: store, metrics: metrics, logger: logger, now: { [clock] in clock.now })
+            }
         }
         let desk = PairingDesk()
         let server = BrokerServer(
@@ -87,6 +90,13 @@ public struct BrokerService: Service {
                     await cancelWhenGracefulShutdown { await timekeeper.run() }
                     return .clock
                 }
+                let retention = Retention(
+                    store: store, audit: database.audit, days: configuration.retentionDays,
+                    rejected: configuration.rejected, clock: clock, logger: logger)
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await retention.run() }
+                    return .retention
+                }
                 if let telegram = configuration.telegram, let bot, let notifier {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await notifier.run() }
@@ -113,7 +123,7 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, telegram }
+    private enum Part { case server, inbox, clock, retention, telegram }
 
     private func ingestor(
         _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ metrics: BrokerMetrics

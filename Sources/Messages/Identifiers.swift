@@ -37,6 +37,28 @@ public struct Nonce: Sendable, Hashable, LosslessStringConvertible {
     }
 }
 
+/// The name of an agent, as its owner chose it and as the approval card shows it: 1 to 40 lower-case letters, digits, dots,
+/// hyphens and underscores, the first a letter or a digit. No two names look the same.
+public struct AgentName: Sendable, Hashable, LosslessStringConvertible {
+    public let description: String
+
+    /// The name of the agent that shows `BROKER_API_TOKEN`.
+    public static let standard = AgentName(checked: "default")
+
+    private init(checked text: String) { description = text }
+
+    /// Returns nil for any other text.
+    public init?(_ text: String) {
+        let letters: ClosedRange<UInt8> = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits: ClosedRange<UInt8> = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard (1...40).contains(text.utf8.count), let first = text.utf8.first,
+            letters.contains(first) || digits.contains(first),
+            text.utf8.allSatisfy({ letters.contains($0) || digits.contains($0) || ".-_".utf8.contains($0) })
+        else { return nil }
+        description = text
+    }
+}
+
 extension MonthYear {
     /// The file names of a delivery (specification, section 12.4), without the ending.
     public func fileStem(for request: RequestID) -> String { "\(request)-\(abbreviation)-\(year)" }

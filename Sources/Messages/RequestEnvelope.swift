@@ -13,10 +13,12 @@ public struct RequestEnvelope: Sendable, Hashable {
     public var issuedAt: Timestamp
     public var approvalExpiresAt: Timestamp
     public var nonce: Nonce
+    /// The agent that asks; nil for the agent of `BROKER_API_TOKEN`, whose envelopes are exactly the specification's.
+    public var client: AgentName?
 
     public init(
         requestID: RequestID = RequestID(), bankID: String, period: MonthYear, issuedAt: Timestamp,
-        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce()
+        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce(), client: AgentName? = nil
     ) {
         self.requestID = requestID
         self.bankID = bankID
@@ -24,15 +26,16 @@ public struct RequestEnvelope: Sendable, Hashable {
         self.issuedAt = issuedAt
         self.approvalExpiresAt = approvalExpiresAt
         self.nonce = nonce
+        self.client = client
     }
 
     public var parameters: JSONValue {
         ["month": .number(Double(period.month)), "year": .number(Double(period.year))]
     }
 
-    /// All members but the signature.
+    /// All members but the signature, which covers members that a phone does not know too.
     package var members: [String: JSONValue] {
-        [
+        var members: [String: JSONValue] = [
             "version": .string(Self.version),
             "request_id": .string(requestID.description),
             "type": .string(Self.statementType),
@@ -42,6 +45,8 @@ public struct RequestEnvelope: Sendable, Hashable {
             "approval_expires_at": .string(approvalExpiresAt.description),
             "nonce": .string(nonce.description),
         ]
+        if let client { members["client"] = .string(client.description) }
+        return members
     }
 
     /// Reads version, type and every field.
@@ -61,7 +66,9 @@ public struct RequestEnvelope: Sendable, Hashable {
             bankID: try fields.text("bank_id"), period: month,
             issuedAt: try fields.read("issued_at", "an ISO 8601 time", Timestamp.init),
             approvalExpiresAt: try fields.read("approval_expires_at", "an ISO 8601 time", Timestamp.init),
-            nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init))
+            nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init),
+            client: fields.members["client"] == nil
+                ? nil : try fields.read("client", "an agent's name", AgentName.init))
     }
 }
 

@@ -17,7 +17,8 @@ struct Countersign: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [
             DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
-            PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self, TotpCommand.self,
+            AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
+            TotpCommand.self,
             ScriptCommand.self, MockBankCommand.self,
         ])
 

@@ -26,6 +26,7 @@ final class BrokerStage: Sendable {
     private let http: CurlSession
     private let address = Mutex("")
     private let records = LogRecords()
+    private let asked = Atomic(0)
 
     var logged: [String] { records.all }
 
@@ -48,6 +49,7 @@ final class BrokerStage: Sendable {
             inbox: inbox, database: database, port: 0)
         configuration.timing.stability = .milliseconds(20)
         configuration.timing.reconciliation = .milliseconds(100)
+        configuration.limits.undecidedPerAgent = 1000
         return configuration
     }
 
@@ -99,9 +101,14 @@ final class BrokerStage: Sendable {
         try await send(method, path, as: party, body: try json.canonicalBytes())
     }
 
-    func request(month: Int = 1, year: Int = 2026, key: String? = nil) async throws -> RequestID {
+    /// Asks for a statement.
+    ///
+    /// - Parameter month: nil for one that was not asked for yet, so that no request is folded into another.
+    func request(month: Int? = nil, year: Int = 2026, key: String? = nil) async throws -> RequestID {
+        let number = asked.add(1, ordering: .relaxed).oldValue
+        let period = month.map { ($0, year) } ?? (number % 12 + 1, year + number / 12)
         var body: [String: JSONValue] = [
-            "type": "statement", "month": .number(Double(month)), "year": .number(Double(year)),
+            "type": "statement", "month": .number(Double(period.0)), "year": .number(Double(period.1)),
         ]
         if let key { body["agent_request_id"] = .string(key) }
         let answer = try await send("POST", "/request", .object(body))

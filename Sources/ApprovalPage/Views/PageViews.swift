@@ -50,7 +50,7 @@ struct PageViews: Sendable {
         var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
             "type": "Account \(request.type)",
-            "period": words(request.period), "script": request.script.hex,
+            "period": words(request.period), "client": request.clientWords, "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]

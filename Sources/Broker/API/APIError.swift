@@ -56,8 +56,8 @@ struct APIError: Error {
         return error
     }
 
-    static func rateLimited(_ seconds: Int) -> APIError {
-        var error = APIError(.tooManyRequests, .rateLimited, "too many requests; wait \(seconds) s")
+    static func rateLimited(_ seconds: Int, _ reason: String = "too many requests") -> APIError {
+        var error = APIError(.tooManyRequests, .rateLimited, "\(reason); wait \(seconds) s")
         error.headers[.retryAfter] = String(seconds)
         return error
     }

@@ -18,7 +18,9 @@ struct AgentAPI: Sendable {
     let nudge: @Sendable (RequestEnvelope) -> Void
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
-        router.post("request") { request, _ in try await create(try await request.decoded(StatementRequest.init(json:)))
+        router.post("request") { request, context in
+            try await create(
+                try await request.decoded(StatementRequest.init(json:)), by: try context.callingAgent())
         }
         router.get("request/:id") { request, context in
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
@@ -27,10 +29,12 @@ struct AgentAPI: Sendable {
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
-    private func create(_ body: StatementRequest) async throws -> Response {
+    private func create(_ body: StatementRequest, by agent: AgentName) async throws -> Response {
         let period = try body.period
         let key = body.agentRequestID
-        if let key, let earlier = try await store.request(ofAgent: key) { return try again(earlier, period) }
+        // A request whose time is over must not count as one that waits.
+        try await timekeeper.sweep()
+        if let key, let earlier = try await store.request(of: agent, named: key) { return try again(earlier, period) }
         if let refusal = try await approvals.unavailability(bankID: configuration.bankID, period: period) {
             throw refusal
         }
@@ -38,17 +42,28 @@ struct AgentAPI: Sendable {
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
             bankID: configuration.bankID, period: period, issuedAt: now,
-            approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)))
+            approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)),
+            client: agent == .standard ? nil : agent)
         let signed = envelope.signed(with: try configuration.recordSecret)
-        guard try await store.insert(envelope, signed: signed, agentRequestID: key) else {
-            // Another request with the same key arrived in the meantime.
-            guard let key, let earlier = try await store.request(ofAgent: key) else { throw APIError.unknownRequest }
-            return try again(earlier, period)
+        switch try await store.insert(
+            envelope, signed: signed, agentRequestID: key, atMost: configuration.limits.undecidedPerAgent)
+        {
+        case .inserted: break
+        case .repeated(let earlier): return try again(earlier, period)
+        case .folded(let waiting):
+            logger.info(
+                "request folded into one that waits", metadata: ["request": "\(waiting.id)", "agent": "\(agent)"])
+            return .json(waiting.receipt.json, status: .accepted)
+        case .tooMany(let end):
+            throw APIError.rateLimited(
+                max(1, Int(end.date.timeIntervalSince(now.date).rounded(.up))),
+                "\(configuration.limits.undecidedPerAgent) requests of this agent wait for the person's decision")
         }
         logger.info(
             "request created",
             metadata: [
-                "request": "\(envelope.requestID)", "period": "\(period)", "agent_request_id": "\(key ?? "-")",
+                "request": "\(envelope.requestID)", "period": "\(period)", "agent": "\(agent)",
+                "agent_request_id": "\(key ?? "-")",
             ])
         nudge(envelope)
         var receipt = RequestSummary(id: envelope.requestID, status: .pendingApproval)
@@ -59,14 +74,11 @@ struct AgentAPI: Sendable {
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
     private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
-        let parameters = try earlier.parameters
-        guard parameters["month"]?.intValue == period.month, parameters["year"]?.intValue == period.year
-        else { throw APIError.conflict("this agent_request_id was used for another month or year") }
+        guard try earlier.period == period else {
+            throw APIError.conflict("this agent_request_id was used for another month or year")
+        }
         logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
-        var receipt = RequestSummary(id: earlier.id, status: earlier.status)
-        receipt.createdAt = earlier.createdAt
-        receipt.approvalExpiresAt = earlier.approvalExpiresAt.description
-        return .json(receipt.json, status: .accepted)
+        return .json(earlier.receipt.json, status: .accepted)
     }
 
     /// - Parameter wait: the number of seconds to wait for the status to change before answering.
@@ -111,6 +123,14 @@ struct AgentAPI: Sendable {
 }
 
 extension RequestRecord {
+    /// The answer to a `POST /request` that this request answers again.
+    fileprivate var receipt: RequestSummary {
+        var receipt = RequestSummary(id: id, status: status)
+        receipt.createdAt = createdAt
+        receipt.approvalExpiresAt = approvalExpiresAt.description
+        return receipt
+    }
+
     /// The answer to `GET /request/{id}`.
     fileprivate var summary: RequestSummary {
         var summary = RequestSummary(id: id, status: status)

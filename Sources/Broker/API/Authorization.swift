@@ -2,21 +2,31 @@ import Clocks
 import Foundation
 import Hummingbird
 import JSON
+import Messages
 import Secrets
 
-/// Admits requests with the agents' token. It compares tokens in constant time.
+/// Admits requests with an agent's token, and notes the agent in the context. It compares `BROKER_API_TOKEN` in constant
+/// time, and looks the tokens of other agents up by their SHA-256: the broker stores nothing else of them.
 struct AgentAuthorization: RouterMiddleware {
     let token: Secret
+    let agents: AgentStore
     let limits: RateLimits
 
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
-        guard let shown = BearerToken.shown(by: request), token.isEqual(toBytes: shown.utf8) else {
+        guard let shown = BearerToken.shown(by: request), let agent = try await agent(showing: shown) else {
             try limits.refuseStranger()
         }
-        try limits.admit(.agent)
+        try limits.admit(.agent(agent))
+        var context = context
+        context.agent = agent
         return try await next(request, context)
+    }
+
+    private func agent(showing shown: Substring) async throws -> AgentName? {
+        if token.isEqual(toBytes: shown.utf8) { return .standard }
+        return try await agents.agent(withToken: PairedDevice.digest(ofToken: shown.utf8))
     }
 }
 

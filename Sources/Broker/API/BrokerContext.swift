@@ -8,6 +8,8 @@ struct BrokerContext: RequestContext {
     let remoteAddress: SocketAddress?
     /// The device whose token came with the request, on the phone's routes.
     var device: CallingDevice?
+    /// The agent whose token came with the request, on the agents' routes.
+    var agent: AgentName?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
@@ -23,6 +25,11 @@ struct BrokerContext: RequestContext {
     func caller() throws(APIError) -> CallingDevice {
         guard let device else { throw .unauthorized }
         return device
+    }
+
+    func callingAgent() throws(APIError) -> AgentName {
+        guard let agent else { throw .unauthorized }
+        return agent
     }
 
     /// True when the peer is on this machine, as far as the connection tells.

@@ -1,4 +1,5 @@
 import Clocks
+import Messages
 import Synchronization
 
 /// A rate limit: a burst of `capacity` requests, then `perSecond` requests a second.
@@ -32,11 +33,16 @@ struct TokenBucket {
 /// tokens.
 final class RateLimits: Sendable {
     enum Party: Hashable {
-        case agent
+        case agent(AgentName)
         /// A device, by its name.
         case phone(String)
 
-        var name: String { self == .agent ? "agent" : "phone" }
+        var name: String {
+            switch self {
+            case .agent: "agent"
+            case .phone: "phone"
+            }
+        }
     }
 
     private let metrics: BrokerMetrics

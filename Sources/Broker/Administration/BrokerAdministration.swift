@@ -12,6 +12,7 @@ public struct BrokerAdministration: Sendable {
     private let environment: [String: String]
 
     public var devices: DeviceStore { database.devices }
+    public var agents: AgentStore { database.agents }
     public var pairings: PairingStore { database.pairings }
 
     /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.

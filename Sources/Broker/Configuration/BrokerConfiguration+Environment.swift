@@ -21,6 +21,7 @@ extension BrokerConfiguration {
         let approvalTTL = reader.whole("BROKER_APPROVAL_TTL_SECONDS", in: 1...86_400, otherwise: 300)
         let executionTimeout = reader.whole("BROKER_EXECUTION_TIMEOUT_SECONDS", in: 1...86_400, otherwise: 600)
         let limits = reader.limits()
+        let retention = reader.whole("BROKER_RETENTION_DAYS", in: 0...36_500, otherwise: 0)
         let tls = reader.tls()
         let host = reader.host
         let endpoint = reader.endpoint()
@@ -45,6 +46,7 @@ extension BrokerConfiguration {
         self.policy = policy
         self.announces = announces
         self.limits = limits
+        retentionDays = retention == 0 ? nil : retention
     }
 
     /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).

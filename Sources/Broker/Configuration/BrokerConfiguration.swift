@@ -29,6 +29,8 @@ public struct BrokerConfiguration: Sendable {
     /// True when the broker is announced in the local network.
     public var announces = false
     public var limits = BrokerLimits()
+    /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
+    public var retentionDays: Int?
     public var bankID = "default"
     public var timing = IngestSettings()
 
@@ -43,6 +45,11 @@ public struct BrokerConfiguration: Sendable {
     /// The folder of accepted PDFs, beside the database.
     public var statements: URL {
         database.deletingLastPathComponent().appending(path: "statements", directoryHint: .isDirectory)
+    }
+
+    /// The folder of refused deliveries, beside the database.
+    public var rejected: URL {
+        database.deletingLastPathComponent().appending(path: "rejected", directoryHint: .isDirectory)
     }
 
     /// The file with the broker's own certificate in PEM. Agents name it in `BROKER_CA_FILE`.

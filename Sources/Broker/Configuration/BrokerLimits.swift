@@ -4,6 +4,8 @@ public struct BrokerLimits: Sendable {
     public var timeouts = Timeouts()
     /// The number of open connections. More wait to be accepted.
     public var connections = 512
+    /// The requests of one agent that may wait for a decision at a time.
+    public var undecidedPerAgent = 10
 
     public init() {}
 

@@ -7,6 +7,9 @@ extension EnvironmentReader {
         var limits = BrokerLimits()
         limits.connections =
             whole("BROKER_MAX_CONNECTIONS", in: 1...100_000, otherwise: limits.connections) ?? limits.connections
+        limits.undecidedPerAgent =
+            whole("BROKER_MAX_UNDECIDED_REQUESTS", in: 1...1000, otherwise: limits.undecidedPerAgent)
+            ?? limits.undecidedPerAgent
         limits.timeouts.head = seconds("BROKER_HEADER_TIMEOUT_SECONDS", limits.timeouts.head)
         limits.timeouts.body = seconds("BROKER_BODY_TIMEOUT_SECONDS", limits.timeouts.body)
         limits.timeouts.idle = seconds("BROKER_IDLE_TIMEOUT_SECONDS", limits.timeouts.idle)
@@ -46,6 +49,12 @@ extension EnvironmentReader {
         URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL
     }
 
+    /// Returns whether the bot's token, which is in every address, stays unread on its way.
+    private static func keepsTokenPrivate(_ base: String) -> Bool {
+        base.hasPrefix("https://")
+            || base.wholeMatch(of: /http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:[0-9]+)?(\/.*)?/) != nil
+    }
+
     mutating func telegram() -> TelegramConfiguration? {
         let token = secret(
             "TELEGRAM_BOT_TOKEN", "the token of the bot that notifies you; or run with --no-telegram", minimum: 1)
@@ -56,16 +65,22 @@ extension EnvironmentReader {
         let base = environment["TELEGRAM_API_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
         if let base, base.wholeMatch(of: /https?:\/\/[^\/?#@]+(\/[^?#]*)?/) == nil {
             report("TELEGRAM_API_BASE_URL must be the http or https address of a Bot API server")
+        } else if let base, !Self.keepsTokenPrivate(base) {
+            report(
+                "TELEGRAM_API_BASE_URL is \(base): the bot's token would cross the network in the clear; use https, or a "
+                    + "server on this machine")
         }
         let announcesRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
         let announcesCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
         let listens = isOn("TELEGRAM_COMMANDS", otherwise: true)
+        let nudges = whole("TELEGRAM_NUDGES_PER_HOUR", in: 1...1000, otherwise: 12)
         guard let token, let chat else { return nil }
         var telegram = TelegramConfiguration(token: token, chatID: chat)
         if let base { telegram.baseURL = base.hasSuffix("/") ? String(base.dropLast()) : base }
         telegram.announcesRequests = announcesRequests
         telegram.announcesCompletions = announcesCompletions
         telegram.listens = listens
+        if let nudges { telegram.nudgesPerHour = nudges }
         return telegram
     }
 }

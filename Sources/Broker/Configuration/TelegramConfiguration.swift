@@ -9,6 +9,8 @@ public struct TelegramConfiguration: Sendable {
     /// True when the bot announces requests and completions.
     public var announcesRequests = true
     public var announcesCompletions = true
+    /// The announcements of requests in one hour. One message at the hour's end stands for those beyond.
+    public var nudgesPerHour = 12
     /// True when the bot answers `/start` and `/pending`.
     public var listens = true
     public var timing = Timing()
@@ -28,6 +30,8 @@ public struct TelegramConfiguration: Sendable {
         public var longestPause: Duration = .seconds(60)
         /// The shortest pause when another program receives the bot's updates.
         public var conflictPause: Duration = .seconds(15)
+        /// The time between two looks for requests that were not announced.
+        public var digestLook: Duration = .seconds(15)
         /// The number of attempts to send a message.
         public var attempts = 8
 

@@ -76,7 +76,9 @@ struct BrokerServer: Sendable {
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
             logger: logger, nudge: nudge
         ).addRoutes(
-            to: router.group().add(middleware: AgentAuthorization(token: configuration.agentToken, limits: limits)))
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
         PhoneAPI(
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, registry: registry,
             approvals: approvals, logger: logger

@@ -29,6 +29,7 @@ final class BrokerDatabase: Sendable {
     var devices: DeviceStore { DeviceStore(database: self) }
     var pairings: PairingStore { PairingStore(database: self) }
     var approvals: ApprovalStore { ApprovalStore(database: self) }
+    var agents: AgentStore { AgentStore(database: self) }
     var identity: IdentityStore { IdentityStore(database: self) }
     /// The log of every change to requests, devices and pairings.
     var audit: AuditLog { AuditLog(pool) }

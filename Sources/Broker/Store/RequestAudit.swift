@@ -8,7 +8,10 @@ import Messages
 /// Writes the audit records of requests, in the transaction of the change itself and without private data.
 enum RequestAudit {
     static func record(_ envelope: RequestEnvelope, in db: Database) throws {
-        let details: JSONValue = ["period": .string("\(envelope.period)"), "nonce": .string("\(envelope.nonce)")]
+        let details: JSONValue = [
+            "period": .string("\(envelope.period)"), "nonce": .string("\(envelope.nonce)"),
+            "agent": .string((envelope.client ?? .standard).description),
+        ]
         try AuditLog.record(
             AuditEvent(
                 "request.created", requestID: envelope.requestID.description, details: details,

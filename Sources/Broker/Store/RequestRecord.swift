@@ -23,10 +23,12 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
     let errorMessage: String?
     /// The approval that counts; see ``DecisionBody/id``. Nil when its phone named none.
     let decisionID: Nonce?
+    /// The agent that asked.
+    let agent: AgentName
 
     init(row: Row) throws {
         guard let id = RequestID(row["id"] as String), let status = RequestStatus(rawValue: row["status"] as String),
-            let expiry = Timestamp(row["approval_expires_at"] as String)
+            let expiry = Timestamp(row["approval_expires_at"] as String), let agent = AgentName(row["agent"] as String)
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's row cannot be read") }
         self.id = id
         self.status = status
@@ -42,6 +44,7 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
         errorCode = row["error_code"]
         errorMessage = row["error_message"]
         decisionID = (row["decision_id"] as String?).flatMap(Nonce.init)
+        self.agent = agent
     }
 }
 
@@ -59,7 +62,7 @@ extension RequestRecord {
         }
         return RequestEnvelope(
             requestID: id, bankID: try bankID, period: try period, issuedAt: issuedAt,
-            approvalExpiresAt: approvalExpiresAt, nonce: nonce)
+            approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: agent == .standard ? nil : agent)
     }
 
     var bankID: String {

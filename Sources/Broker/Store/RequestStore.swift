@@ -27,11 +27,18 @@ struct RequestStore: Sendable {
         return try RequestRecord.fetchOne(statement, arguments: [id.description])
     }
 
-    func request(ofAgent key: String) async throws -> RequestRecord? {
-        try await database.read { db in
-            try RequestRecord.fetchOne(
-                db, sql: "SELECT * FROM pending_requests WHERE agent_request_id = ?", arguments: [key])
-        }
+    /// Returns the request that an agent named so.
+    func request(of agent: AgentName, named key: String) async throws -> RequestRecord? {
+        try await database.read { db in try Self.request(of: agent, named: key, in: db) }
+    }
+
+    private static func request(of agent: AgentName, named key: String, in db: Database) throws -> RequestRecord? {
+        try RequestRecord.fetchOne(
+            db,
+            sql: """
+                SELECT * FROM pending_requests
+                WHERE id = (SELECT request_id FROM request_keys WHERE agent = ? AND key = ?)
+                """, arguments: [agent.description, key])
     }
 
     /// Returns one page of the requests, newest first.
@@ -71,39 +78,74 @@ struct RequestStore: Sendable {
 
     // MARK: Changing
 
+    /// The result of an agent's request.
+    enum Insertion: Sendable, Equatable {
+        case inserted
+        /// The agent has used this name for a request before.
+        case repeated(RequestRecord)
+        /// A request for the same bank and period waits already.
+        case folded(RequestRecord)
+        /// The agent has as many undecided requests as it may have; the first of them ends at this time.
+        case tooMany(until: Timestamp)
+    }
+
     /// Stores a new request as PENDING_APPROVAL. SENT would end within the same transaction, so it is never stored.
     ///
-    /// - Returns: false when the agent's key is taken.
+    /// - Parameters:
+    ///   - key: the agent's own name for the request.
+    ///   - most: the number of undecided requests that one agent may have.
     func insert(
-        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID: String?
-    ) async throws -> Bool {
+        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, atMost most: Int = .max
+    ) async throws -> Insertion {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
+        let agent = envelope.client ?? .standard
         let issuedAt = envelope.issuedAt.description
+        let parameters = envelope.parameters.compactText()
         let arguments: StatementArguments = [
-            envelope.requestID.description, agentRequestID, RequestEnvelope.statementType,
-            envelope.parameters.compactText(), envelope.nonce.description, signed.json.compactText(), issuedAt,
-            issuedAt, envelope.approvalExpiresAt.description,
+            // The specification's column is unique among all agents, so only the one that it knows has names in it.
+            envelope.requestID.description, agent == .standard ? key : nil, RequestEnvelope.statementType, parameters,
+            envelope.nonce.description, signed.json.compactText(), issuedAt, issuedAt,
+            envelope.approvalExpiresAt.description, agent.description,
         ]
         return try await database.writeGrouped { [clock = database.clock, nextDeadline = database.nextDeadline] db in
-            if agentRequestID != nil {
-                let taken = try Bool.fetchOne(
-                    db, sql: "SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent_request_id = ?)",
-                    arguments: [agentRequestID])
-                if taken == true { return false }
+            if let key, let earlier = try Self.request(of: agent, named: key, in: db) { return .repeated(earlier) }
+            let open = try RequestRecord.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT * FROM pending_requests
+                        WHERE status = 'PENDING_APPROVAL' AND (parameters_json = ? OR agent = ?)
+                        ORDER BY created_at, id
+                        """), arguments: [parameters, agent.description])
+            if let waiting = try open.first(where: { record in
+                try record.period == envelope.period && record.bankID == envelope.bankID
+            }) {
+                if let key { try Self.name(waiting.id, key, by: agent, in: db) }
+                return .folded(waiting)
+            }
+            let own = open.filter { $0.agent == agent }
+            guard own.count < most else {
+                return .tooMany(until: own.map(\.approvalExpiresAt).min() ?? envelope.approvalExpiresAt)
             }
             try db.cachedStatement(
                 sql: """
                     INSERT INTO pending_requests (id, agent_request_id, request_type, parameters_json, nonce,
-                        signed_envelope_json, status, created_at, updated_at, approval_expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, 'PENDING_APPROVAL', ?, ?, ?)
+                        signed_envelope_json, status, created_at, updated_at, approval_expires_at, agent)
+                    VALUES (?, ?, ?, ?, ?, ?, 'PENDING_APPROVAL', ?, ?, ?, ?)
                     """
             ).execute(arguments: arguments)
+            if let key { try Self.name(envelope.requestID, key, by: agent, in: db) }
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
             nextDeadline.notLater(
                 than: envelope.approvalExpiresAt.date, clock.elapsedMilliseconds + Int64(patience * 1000))
             try RequestAudit.record(envelope, in: db)
-            return true
+            return .inserted
         }
+    }
+
+    private static func name(_ id: RequestID, _ key: String, by agent: AgentName, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO request_keys (agent, key, request_id) VALUES (?, ?, ?)",
+            arguments: [agent.description, key, id.description])
     }
 
     /// Moves a request from one state to another.

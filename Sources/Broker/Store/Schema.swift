@@ -68,6 +68,9 @@ enum Schema {
         migrator.registerMigration("names of decisions") { db in
             try db.execute(sql: "ALTER TABLE pending_requests ADD COLUMN decision_id TEXT")
         }
+        migrator.registerMigration("agents") { db in
+            try db.execute(sql: AgentSchema.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

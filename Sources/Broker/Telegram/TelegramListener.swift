@@ -4,6 +4,9 @@ import Logging
 /// Receives the bot's messages by long polling and answers two commands: `/start` with the chat's id, and `/pending`, in
 /// the person's own chat, with the pending requests. No message changes any state.
 struct TelegramListener: Sendable {
+    /// The strangers whose answer is remembered. Beyond them, no stranger is answered.
+    private static let mostStrangers = 1000
+
     let configuration: TelegramConfiguration
     let bot: TelegramBot
     let notifier: TelegramNotifier
@@ -16,6 +19,7 @@ struct TelegramListener: Sendable {
         var backoff = TelegramBackoff(configuration.timing)
         var offset = 0
         var isLost = false
+        var answered: Set<String> = []
         while !Task.isCancelled {
             do {
                 let updates = try await bot.updates(from: offset)
@@ -24,7 +28,7 @@ struct TelegramListener: Sendable {
                 backoff.reset()
                 for update in updates {
                     offset = max(offset, update.id + 1)
-                    await answer(update)
+                    await answer(update, &answered)
                 }
             } catch {
                 if Task.isCancelled { return }
@@ -38,16 +42,19 @@ struct TelegramListener: Sendable {
         }
     }
 
-    private func answer(_ update: TelegramUpdate) async {
+    /// - Parameter strangers: the chats of other people that got their answer: each gets one.
+    private func answer(_ update: TelegramUpdate, _ strangers: inout Set<String>) async {
         guard let chat = update.chatID else { return }
         switch update.command {
-        case "/start":
+        case "/start" where chat == configuration.chatID:
             notifier.reply(
-                chat == configuration.chatID
-                    ? "Countersign notifies you here when an agent asks for a statement. This chat's id is \(chat). "
-                        + "Send /pending to see the open requests. You approve on your phone, never here."
-                    : "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it.",
-                to: chat)
+                "Countersign notifies you here when an agent asks for a statement. This chat's id is \(chat). "
+                    + "Send /pending to see the open requests. You approve on your phone, never here.", to: chat)
+        case "/start":
+            guard strangers.count < Self.mostStrangers, strangers.insert(chat).inserted else { return }
+            notifier.reply(
+                toStranger: chat,
+                "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it.")
         case "/pending" where chat == configuration.chatID:
             do {
                 try await timekeeper.sweep()

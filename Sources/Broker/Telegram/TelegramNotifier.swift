@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Messages
+import Synchronization
 
 /// Notifies the person through a bot (specification, section 14). Messages wait in a queue, so that Telegram's failures
 /// never delay a request.
@@ -10,8 +11,13 @@ struct TelegramNotifier: Sendable {
     private let store: RequestStore
     private let metrics: BrokerMetrics
     private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let limit: NudgeGate
     private let queue: AsyncStream<Message>
     private let entrance: AsyncStream<Message>.Continuation
+    /// Answers to strangers wait apart, and few of them: a flood of them must not delay or drop an announcement.
+    private let strangers: AsyncStream<Message>
+    private let strangersEntrance: AsyncStream<Message>.Continuation
 
     private struct Message: Sendable {
         let chat: String
@@ -24,22 +30,26 @@ struct TelegramNotifier: Sendable {
 
     init(
         _ configuration: TelegramConfiguration, _ bot: TelegramBot, store: RequestStore, metrics: BrokerMetrics,
-        logger: Logger
+        logger: Logger, now: @escaping @Sendable () -> Date
     ) {
         self.configuration = configuration
         self.bot = bot
         self.store = store
         self.metrics = metrics
         self.logger = logger
+        self.now = now
+        limit = NudgeGate(perHour: configuration.nudgesPerHour)
         (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
+        (strangers, strangersEntrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(20))
     }
 
     func nudge(_ envelope: RequestEnvelope) {
-        guard configuration.announcesRequests else { return }
+        guard configuration.announcesRequests, limit.admit(at: now()) else { return }
+        let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
         entrance.yield(
             Message(
                 chat: configuration.chatID,
-                text: "Countersign: an agent asks for the statement of \(envelope.period) (request "
+                text: "Countersign: \(who) asks for the statement of \(envelope.period) (request "
                     + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
                     + "\(envelope.approvalExpiresAt).",
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
@@ -57,14 +67,39 @@ struct TelegramNotifier: Sendable {
         entrance.yield(Message(chat: chat, text: text))
     }
 
+    /// Answers a person who is not the owner.
+    func reply(toStranger chat: String, _ text: String) { strangersEntrance.yield(Message(chat: chat, text: text)) }
+
     /// Sends the queued messages until the task is cancelled.
     func run() async {
-        for await message in queue { await deliver(message) }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await message in queue { await deliver(message) } }
+            group.addTask { for await message in strangers { await deliver(message, attempts: 1) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: configuration.timing.digestLook)
+                    await announceHeldBack()
+                }
+            }
+        }
     }
 
-    private func deliver(_ message: Message) async {
+    /// Announces the requests that the limit held back, in one message.
+    private func announceHeldBack() async {
+        guard let count = limit.digest(at: now()) else { return }
+        let waiting = (try? await store.counts()[.pendingApproval]) ?? 0
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text:
+                    "Countersign: \(count) more requests came in the last hour, and \(waiting) wait for you now. If you "
+                    + "did not expect them, stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
+        )
+    }
+
+    private func deliver(_ message: Message, attempts: Int? = nil) async {
         var backoff = TelegramBackoff(configuration.timing)
-        for _ in 0..<configuration.timing.attempts {
+        for _ in 0..<(attempts ?? configuration.timing.attempts) {
             if let expiry = message.expiry, expiry <= Date() { break }
             do {
                 let id = try await bot.sendMessage(message.text, to: message.chat)
@@ -81,6 +116,16 @@ struct TelegramNotifier: Sendable {
         }
         metrics.messaged("failed")
     }
+}
+
+/// A ``NudgeLimit`` that many requests ask at once.
+private final class NudgeGate: Sendable {
+    private let limit: Mutex<NudgeLimit>
+
+    init(perHour: Int) { limit = Mutex(NudgeLimit(perHour: perHour)) }
+
+    func admit(at now: Date) -> Bool { limit.withLock { $0.admit(at: now) } }
+    func digest(at now: Date) -> Int? { limit.withLock { $0.digest(at: now) } }
 }
 
 /// The pauses after failed calls of Telegram.

@@ -33,7 +33,7 @@ public struct ApprovalSummary: Sendable, Hashable {
     }
 
     public var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "version": .string(Self.version), "purpose": "countersign approval", "decision": "APPROVE",
             "device_id": .string(deviceID.description), "bank_id": .string(envelope.bankID),
             "type": .string(RequestEnvelope.statementType), "params": envelope.parameters,
@@ -42,6 +42,8 @@ public struct ApprovalSummary: Sendable, Hashable {
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
             "lease_seconds": .number(Double(leaseSeconds)),
         ]
+        if let client = envelope.client { members["client"] = .string(client.description) }
+        return .object(members)
     }
 
     /// The 72 bytes that the device key signs: the broker's ID (16), the request's ID (16), the SHA-256 of the

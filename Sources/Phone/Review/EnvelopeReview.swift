@@ -57,7 +57,7 @@ struct EnvelopeReview: Sendable {
         return PendingRequest(
             id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: RequestEnvelope.statementType,
             period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
-            script: script.digest)
+            script: script.digest, client: envelope.client)
     }
 
     static func parameters(of envelope: RequestEnvelope) -> [String: Int] {

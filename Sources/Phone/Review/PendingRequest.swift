@@ -17,6 +17,8 @@ public struct PendingRequest: Sendable, Hashable {
     public let expiresAt: Date
     /// The digest of the script that an approval would run.
     public let script: ScriptDigest
+    /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
+    public internal(set) var client: AgentName?
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
     /// asks for no code.
     public internal(set) var answeringToken: LinkedToken?
@@ -34,6 +36,9 @@ public struct PendingRequest: Sendable, Hashable {
 }
 
 extension PendingRequest {
+    /// The agent that asks, in words.
+    public var clientWords: String { client.map { "the agent “\($0)”" } ?? "an agent without a name of its own" }
+
     /// The requirements of an approval in words; nil if it needs nothing special.
     public var neededWords: String? {
         var needs = requirement.factors.sorted().map(\.words)

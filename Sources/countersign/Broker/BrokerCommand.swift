@@ -55,6 +55,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
               BROKER_DATABASE_PATH, BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600)
               BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),
               BROKER_WRONG_TOKENS_PER_MINUTE (60), BROKER_MAX_CONNECTIONS (512),
+              BROKER_MAX_UNDECIDED_REQUESTS (10)  of one agent; TELEGRAM_NUDGES_PER_HOUR (12), then one digest
+              BROKER_RETENTION_DAYS              remove ended requests and audit records after so many days; else never
               BROKER_HEADER_TIMEOUT_SECONDS (10), BROKER_BODY_TIMEOUT_SECONDS (15), BROKER_IDLE_TIMEOUT_SECONDS (75)
             """)
 

@@ -172,6 +172,7 @@ struct PhoneDenyCommand: AsyncParsableCommand {
 extension PendingRequest {
     func show(on console: Console) {
         console.line("\(bankName): \(type) for \(period)", .bold)
+        console.line("  asked by \(clientWords)")
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
         if let token = answeringToken {
@@ -188,7 +189,7 @@ extension PendingRequest {
         [
             "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
-            "script_digest": .string(script.hex),
+            "script_digest": .string(script.hex), "client": client.map { .string($0.description) } ?? .null,
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
             "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),

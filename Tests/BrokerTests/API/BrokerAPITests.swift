@@ -135,9 +135,9 @@ struct BrokerAPITests {
     func idempotency() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let first = try await stage.request(key: "k1")
-            #expect(try await stage.request(key: "k1") == first)
-            #expect(try await stage.request(key: "k2") != first)
+            let first = try await stage.request(month: 1, key: "k1")
+            #expect(try await stage.request(month: 1, key: "k1") == first)
+            #expect(try await stage.request(month: 3, key: "k2") != first)
             let other = try await stage.send(
                 "POST", "/request", ["type": "statement", "month": 2, "year": 2026, "agent_request_id": "k1"])
             #expect(other.status == 409)

@@ -47,7 +47,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "b2e0fae86f9762909076b4b11e0aa853429b9b20ab0072d7cf0ed6a2ec68a793")
+                    == "f1f6ccf340b36776449153d2333bc1a8ba6edf7b9f7c9a387c2146a755e0cb51")
         }
     }
 

@@ -3,21 +3,29 @@ import Foundation
 import GRDB
 import Messages
 import Signer
+import Synchronization
 import Testing
 
 @testable import Broker
 
 @Suite("The cache of recent requests")
 struct RecentRequestsTests {
+    private static let made = Atomic(0)
+
+    /// Returns an envelope for another period than all before.
     private static func envelope() -> RequestEnvelope {
         RequestEnvelope(
-            bankID: "default", period: MonthYear(month: 1, year: 2026)!, issuedAt: Timestamp(Date()),
+            bankID: "default",
+            period: MonthYear(month: 1, year: 1990 + made.add(1, ordering: .relaxed).oldValue)!,
+            issuedAt: Timestamp(Date()),
             approvalExpiresAt: Timestamp(Date().addingTimeInterval(300)))
     }
 
     private static func stored(in store: RequestStore, _ stage: BrokerStage) async throws -> RequestID {
         let envelope = envelope()
-        #expect(try await store.insert(envelope, signed: envelope.signed(with: stage.secret), agentRequestID: nil))
+        #expect(
+            try await store.insert(envelope, signed: envelope.signed(with: stage.secret), agentRequestID: nil)
+                == .inserted)
         return envelope.requestID
     }
 

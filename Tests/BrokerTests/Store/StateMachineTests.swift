@@ -23,7 +23,9 @@ struct StateMachineTests {
         let envelope = RequestEnvelope(
             bankID: "default", period: MonthYear(month: 1, year: 2026)!, issuedAt: Timestamp(Date()),
             approvalExpiresAt: Timestamp(Date().addingTimeInterval(300)))
-        #expect(try await store.insert(envelope, signed: envelope.signed(with: stage.secret), agentRequestID: nil))
+        #expect(
+            try await store.insert(envelope, signed: envelope.signed(with: stage.secret), agentRequestID: nil)
+                == .inserted)
         let queue = try DatabaseQueue(path: stage.database.path)
         try await queue.write { db in
             try db.execute(sql: "UPDATE pending_requests SET status = ?", arguments: [from.rawValue])

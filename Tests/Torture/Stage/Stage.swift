@@ -86,6 +86,7 @@ final class Stage: Sendable {
             "BROKER_PHONE_SHARED_SECRET": Self.secret, "ICLOUD_INBOX_PATH": inbox.path,
             "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": String(port),
             "BROKER_REQUESTS_PER_SECOND": "100000", "BROKER_TOKEN_REQUESTS_PER_SECOND": "100000",
+            "BROKER_MAX_UNDECIDED_REQUESTS": "1000",
         ]
     }
 
@@ -128,8 +129,9 @@ final class Stage: Sendable {
 
     // MARK: Exchanges
 
-    func ask() async throws -> RequestID {
-        try await agent.requestStatement(month: Self.period.month, year: Self.period.year).id
+    /// - Parameter years: the years before the stage's period: a request for a period that waits already is folded.
+    func ask(years: Int = 0) async throws -> RequestID {
+        try await agent.requestStatement(month: Self.period.month, year: Self.period.year - years).id
     }
 
     /// Makes a request and approves it as the phone's owner, without a phone.

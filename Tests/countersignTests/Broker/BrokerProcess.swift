@@ -30,6 +30,7 @@ final class BrokerProcess: Sendable {
             "BROKER_PHONE_SHARED_SECRET": Self.secret, "ICLOUD_INBOX_PATH": inbox.path,
             "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": String(port),
             "BROKER_REQUESTS_PER_SECOND": "100000", "BROKER_TOKEN_REQUESTS_PER_SECOND": "100000",
+            "BROKER_MAX_UNDECIDED_REQUESTS": "1000",
         ]
     }
 

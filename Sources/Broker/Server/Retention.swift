@@ -1,0 +1,61 @@
+import AuditLog
+import Clocks
+import Foundation
+import Logging
+
+/// Removes what is older than the retention: ended requests with their evidence, the beginning of the audit log, and, after
+/// a time of their own, refused deliveries.
+///
+/// The audit log's chain stays verifiable: the record of a removal carries the hash of the last record that was removed.
+struct Retention: Sendable {
+    /// The days for which a refused delivery is kept, for its owner to look at.
+    static let rejectedDays = 7
+    private static let interval: Duration = .seconds(3600)
+    private static let day: TimeInterval = 86_400
+
+    let store: RequestStore
+    let audit: AuditLog
+    /// Nil to keep requests and the audit log for ever.
+    let days: Int?
+    /// The folder of refused deliveries.
+    let rejected: URL
+    let clock: BrokerClock
+    let logger: Logger
+
+    /// Applies the retention now and every hour, until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                try await apply()
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("what is older than the retention could not be removed", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    func apply() async throws {
+        let now = clock.now
+        removeRejected(before: now.addingTimeInterval(-Self.day * Double(Self.rejectedDays)))
+        guard let days else { return }
+        let end = now.addingTimeInterval(-Self.day * Double(days))
+        let requests = try await store.removeEnded(before: end)
+        let records = try await audit.prune(since: end, at: now)
+        guard requests + records > 0 else { return }
+        logger.info(
+            "older than the retention, removed",
+            metadata: ["requests": "\(requests)", "audit_records": "\(records)", "days": "\(days)"])
+    }
+
+    private func removeRejected(before end: Date) {
+        let files = FileManager.default
+        let names = (try? files.contentsOfDirectory(atPath: rejected.path)) ?? []
+        for name in names {
+            let path = rejected.appending(path: name).path
+            let changed = (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date
+            if let changed, changed < end { unlink(path) }
+        }
+    }
+}
