@@ -32,7 +32,9 @@ struct BrokerLedger: DeliveryLedger {
     func rejected(_ rejection: DeliveryRejection) async {
         metrics.delivered("rejected")
         do {
-            try await store.note(rejection, at: timekeeper.clock.now)
+            if let id = try await store.note(rejection, at: timekeeper.clock.now) {
+                await timekeeper.changes.announce(id)
+            }
         } catch {
             logger.error("a refused delivery could not be recorded", metadata: ["error": "\(error)"])
         }

@@ -92,7 +92,7 @@ public struct BrokerService: Service {
                 }
                 let retention = Retention(
                     store: store, audit: database.audit, days: configuration.retentionDays,
-                    rejected: configuration.rejected, clock: clock, logger: logger)
+                    rejected: RejectedDeliveries(folder: configuration.rejected), clock: clock, logger: logger)
                 group.addTask {
                     await cancelWhenGracefulShutdown { await retention.run() }
                     return .retention
@@ -137,6 +137,7 @@ public struct BrokerService: Service {
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(
             folder: configuration.inbox, store: configuration.statements,
+            rejected: RejectedDeliveries(folder: configuration.rejected),
             secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger, timing: timing)
     }
 }

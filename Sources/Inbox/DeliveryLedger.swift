@@ -11,13 +11,17 @@ public enum DeliveryVerdict: Sendable, Hashable {
     case refused(String)
 }
 
-/// A refused delivery. It changed no state.
+/// A refused delivery. The request stays as it is, unless the refusal is final.
 public struct DeliveryRejection: Sendable, Hashable {
     /// The manifest's file name.
     public let name: String
     /// Nil when the manifest was not authentic.
     public let requestID: RequestID?
+    /// The request that the manifest claims to be about, authentic or not.
+    public var claimedRequestID: RequestID?
     public let reason: String
+    /// The device that runs the request has signed for bytes that cannot be a statement.
+    public var isFinal = false
 }
 
 /// Knows which requests wait for a delivery, and records their completion.

@@ -12,6 +12,9 @@ import struct Crypto.SHA256
 struct DeliveryRefusal: Error {
     let reason: String
     var requestID: RequestID?
+    /// The device that runs the request has signed for exactly these bytes, and they cannot be a statement: no better
+    /// delivery can come.
+    var isFinal = false
 }
 
 /// Checks a delivery's manifest and PDF against each other. It blocks: run it on a thread of its own.
@@ -72,10 +75,12 @@ struct DeliveryVerification: Sendable {
         let expected = manifest.manifest
         var hash = SHA256()
         var bytes = 0
+        var frame = PDFFrame()
         do {
             try OpenedFile(paths.pdf).copy(to: incoming, atMost: Self.pdfLimit) { chunk in
                 hash.update(bufferPointer: chunk)
                 bytes += chunk.count
+                frame.observe(chunk)
             }
         } catch let error as FileError where error.code == EFBIG {
             throw DeliveryRefusal(
@@ -85,6 +90,9 @@ struct DeliveryVerification: Sendable {
         guard bytes == expected.bytes, digest == expected.sha256 else {
             throw DeliveryRefusal(
                 reason: "the PDF does not match its manifest", requestID: expected.requestID)
+        }
+        if let problem = frame.problem {
+            throw DeliveryRefusal(reason: problem, requestID: expected.requestID, isFinal: true)
         }
         guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
         try AtomicFile.synchronise(folder: folder)

@@ -29,6 +29,7 @@ public struct IngestTiming: Sendable {
 public actor InboxIngestor {
     private let folder: URL
     private let store: URL
+    private let rejected: RejectedDeliveries
     private let verification = DeliveryVerification()
     private let secrets: ManifestSecrets
     private let ledger: any DeliveryLedger
@@ -36,6 +37,8 @@ public actor InboxIngestor {
     private let watch: @Sendable (URL) throws -> any FolderWatch
     private var looks: [String: Look] = [:]
     private var hasScanned = false
+    /// The refused deliveries that could not be removed, such as a folder with a manifest's name: each is reported once.
+    private var immovable: Set<String> = []
 
     /// The number of deliveries that are verified at a time: while one waits for the disk, another is hashed.
     private static let atOnce = 4
@@ -53,23 +56,26 @@ public actor InboxIngestor {
     ///
     /// - Parameters:
     ///   - store: the broker's own folder for accepted PDFs; made if it is missing.
+    ///   - rejected: keeps the refused deliveries.
     ///   - secrets: called for each manifest with the request that it claims to be about.
     public init(
-        folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger,
-        timing: IngestTiming = .init()
+        folder: URL, store: URL, rejected: RejectedDeliveries, secrets: @escaping ManifestSecrets,
+        ledger: any DeliveryLedger, timing: IngestTiming = .init()
     ) {
         self.init(
-            folder: folder, store: store, secrets: secrets, ledger: ledger, timing: timing,
+            folder: folder, store: store, rejected: rejected, secrets: secrets, ledger: ledger, timing: timing,
             watch: { try DirectoryWatch(folder: $0) })
     }
 
     /// - Parameter watch: begins to watch the folder.
     init(
-        folder: URL, store: URL, secrets: @escaping ManifestSecrets, ledger: any DeliveryLedger, timing: IngestTiming,
+        folder: URL, store: URL, rejected: RejectedDeliveries, secrets: @escaping ManifestSecrets,
+        ledger: any DeliveryLedger, timing: IngestTiming,
         watch: @escaping @Sendable (URL) throws -> any FolderWatch
     ) {
         self.folder = folder
         self.store = store
+        self.rejected = rejected
         self.secrets = secrets
         self.ledger = ledger
         self.timing = timing
@@ -78,9 +84,12 @@ public actor InboxIngestor {
 
     /// Makes an ingestor for one phone, whose secret signs every manifest.
     public init(
-        folder: URL, store: URL, secret: SharedSecret, ledger: any DeliveryLedger, timing: IngestTiming = .init()
+        folder: URL, store: URL, rejected: RejectedDeliveries, secret: SharedSecret, ledger: any DeliveryLedger,
+        timing: IngestTiming = .init()
     ) {
-        self.init(folder: folder, store: store, secrets: { _ in [secret] }, ledger: ledger, timing: timing)
+        self.init(
+            folder: folder, store: store, rejected: rejected, secrets: { _ in [secret] }, ledger: ledger,
+            timing: timing)
     }
 
     /// Ingests deliveries until the task is cancelled.
@@ -126,9 +135,10 @@ public actor InboxIngestor {
         guard let listing = try? await BlockingWork.run({ [folder] in InboxListing(folder) }) else { return false }
         let names = Set(listing.deliveries.map(\.name))
         looks = looks.filter { names.contains($0.key) }
+        immovable.formIntersection(names)
         var isUnsettled = false
         var settled: [String] = []
-        for delivery in listing.deliveries {
+        for delivery in listing.deliveries where !immovable.contains(delivery.name) {
             switch (delivery.manifest, delivery.pdf) {
             case (.plain(let manifest), .plain(let pdf)):
                 if isStable(delivery.name, manifest, pdf) {
@@ -138,7 +148,8 @@ public actor InboxIngestor {
                 }
             case (.impostor, _), (_, .impostor):
                 looks[delivery.name] = nil
-                await reject(delivery.name, nil, "the manifest or the PDF is not a plain file with one name")
+                await reject(
+                    delivery.name, DeliveryRefusal(reason: "the manifest or the PDF is not a plain file with one name"))
             case (.plain, .missing) where isFirst: await tidy(delivery.name)
             default:
                 // The sync may bring manifest and PDF minutes apart.
@@ -196,7 +207,7 @@ public actor InboxIngestor {
                 throw DeliveryRefusal(reason: reason, requestID: request)
             }
         } catch let refusal as DeliveryRefusal {
-            await reject(name, refusal.requestID, refusal.reason)
+            await reject(name, refusal)
         } catch {
             // The disk or the database failed. The delivery stays, and the next scan tries again.
         }
@@ -229,19 +240,19 @@ public actor InboxIngestor {
         await remove(paths)
     }
 
-    private nonisolated func reject(_ name: String, _ request: RequestID?, _ reason: String) async {
+    private func reject(_ name: String, _ refusal: DeliveryRefusal) async {
         let paths = InboxPaths(manifest: name, in: folder)
-        let rejected = folder.appending(path: "rejected", directoryHint: .isDirectory)
-        let mark = Nonce().description.prefix(8)
-        _ = try? await BlockingWork.run {
-            try? PrivateFolder.make(rejected)
-            for part in [paths.manifest, paths.pdf] {
-                let target = rejected.appending(path: "\(mark)-\(part.lastPathComponent)")
-                // A file that stayed would be found and reported at every scan.
-                if rename(part.path, target.path) != 0 { unlink(part.path) }
-            }
+        let claimed = try? await BlockingWork.run { [verification] in try verification.manifest(paths).claimedRequestID
         }
-        await ledger.rejected(DeliveryRejection(name: name, requestID: request, reason: reason))
+        let isGone = try? await BlockingWork.run { [rejected] in
+            rejected.take(paths)
+            return access(paths.manifest.path, F_OK) != 0 && access(paths.pdf.path, F_OK) != 0
+        }
+        if isGone != true { immovable.insert(name) }
+        await ledger.rejected(
+            DeliveryRejection(
+                name: name, requestID: refusal.requestID, claimedRequestID: claimed ?? nil, reason: refusal.reason,
+                isFinal: refusal.isFinal))
     }
 }
 

@@ -21,7 +21,7 @@ struct MCPServerPeerTests {
                 [Peers.script("mcp_client.py").path, Repository.countersign.path, session.url, token.path, mode])
             for await line in client.lines {
                 guard line.hasPrefix("request "), let id = RequestID(String(line.dropFirst(8))) else { continue }
-                try await session.deliver(id, pdf: "%PDF-1.4 statement %%EOF")
+                try await session.deliver(id, pdf: "%PDF-1.4 statement startxref 0 %%EOF")
             }
             let printed = client.printed
             #expect(await client.status() == 0, "\(printed)")

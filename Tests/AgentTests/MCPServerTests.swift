@@ -113,7 +113,7 @@ struct MCPServerTests {
             let request = try await session.client.requestStatement(month: 1, year: 2026)
             async let waited = session.callTool(
                 "get_request", ["request_id": .string(request.id.description), "wait_seconds": 50])
-            try await session.deliver(request.id, pdf: "%PDF-1.4 statement %%EOF")
+            try await session.deliver(request.id, pdf: "%PDF-1.4 statement startxref 0 %%EOF")
             let result = try await waited
             #expect(result["structuredContent"]?["status"] == "COMPLETED")
             let link = try #require(result["content"]?.arrayValue?.last)
@@ -123,7 +123,7 @@ struct MCPServerTests {
             let uri = try #require(link["uri"])
             let read = try await session.ask("resources/read", ["uri": uri])["result"]
             let blob = read?["contents"]?.arrayValue?.first?["blob"]?.stringValue
-            #expect(blob.flatMap { Data(base64Encoded: $0) } == Data("%PDF-1.4 statement %%EOF".utf8))
+            #expect(blob.flatMap { Data(base64Encoded: $0) } == Data("%PDF-1.4 statement startxref 0 %%EOF".utf8))
             let listed = try await session.ask("resources/list")["result"]?["resources"]?.arrayValue
             #expect(listed?.map { $0["uri"] } == [uri])
         }

@@ -126,7 +126,7 @@ final class BrokerStage: Sendable {
     /// Delivers a statement as the phone does.
     func publish(_ id: RequestID, secret: Signer.SharedSecret? = nil, nonce: Nonce = Nonce()) throws {
         let pdf = root.appending(path: "\(UUID().uuidString).pdf")
-        try AtomicFile.write(Array("%PDF-1.4 \(id) %%EOF".utf8), to: pdf)
+        try AtomicFile.write(Array("%PDF-1.4 \(id) startxref 0 %%EOF".utf8), to: pdf)
         _ = try InboxPublisher(folder: inbox, secret: secret ?? self.secret).publish(
             pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(clock.now), nonce: nonce
         )

@@ -58,6 +58,7 @@ final class InboxStage: Sendable {
     var root: URL { folder.url }
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var store: URL { root.appending(path: "store", directoryHint: .isDirectory) }
+    var rejected: RejectedDeliveries { RejectedDeliveries(folder: root.appending(path: "rejected")) }
     var publisher: InboxPublisher { InboxPublisher(folder: inbox, secret: secret) }
 
     init() throws {
@@ -67,14 +68,15 @@ final class InboxStage: Sendable {
     }
 
     func ingestor(_ ledger: TestLedger) -> InboxIngestor {
-        InboxIngestor(folder: inbox, store: store, secret: secret, ledger: ledger, timing: timing)
+        InboxIngestor(
+            folder: inbox, store: store, rejected: rejected, secret: secret, ledger: ledger, timing: timing)
     }
 
     /// Makes an ingestor whose watch reports nothing: only its own scans find deliveries.
     func unwatchedIngestor(_ ledger: TestLedger) -> InboxIngestor {
         InboxIngestor(
-            folder: inbox, store: store, secrets: { [secret] _ in [secret] }, ledger: ledger, timing: timing,
-            watch: { _ in SilentWatch() })
+            folder: inbox, store: store, rejected: rejected, secrets: { [secret] _ in [secret] }, ledger: ledger,
+            timing: timing, watch: { _ in SilentWatch() })
     }
 
     private var timing: IngestTiming {
@@ -84,14 +86,14 @@ final class InboxStage: Sendable {
         return timing
     }
 
-    func aPDF(_ text: String = "%PDF-1.4 statement %%EOF") throws -> URL {
+    func aPDF(_ text: String = "%PDF-1.4 statement startxref 0 %%EOF") throws -> URL {
         let file = root.appending(path: "\(UUID().uuidString).pdf")
         try AtomicFile.write(Array(text.utf8), to: file)
         return file
     }
 
     @discardableResult
-    func publish(_ id: RequestID, _ text: String = "%PDF-1.4 statement %%EOF") throws -> PublishedDelivery {
+    func publish(_ id: RequestID, _ text: String = "%PDF-1.4 statement startxref 0 %%EOF") throws -> PublishedDelivery {
         try publisher.publish(pdf: try aPDF(text), for: id, period: period, completedAt: Timestamp(Date()))
     }
 
@@ -163,7 +165,7 @@ struct PublishingTests {
     private static func publishOnFullDisks() throws {
         let stage = try InboxStage()
         let pdf = stage.root.appending(path: "small.pdf")
-        try Data("%PDF-1.7 %%EOF".utf8).write(to: pdf)
+        try Data("%PDF-1.7 startxref 0 %%EOF".utf8).write(to: pdf)
         var (failed, published) = (0, 0)
         for limit in stride(from: 0, through: 700, by: 7) {
             let id = RequestID()
@@ -207,7 +209,7 @@ struct IngestingTests {
         try stage.publish(id)
         try await stage.settle(stage.ingestor(ledger))
         let stored = try #require(await ledger.accepted[id])
-        #expect(try Data(contentsOf: stored) == Data("%PDF-1.4 statement %%EOF".utf8))
+        #expect(try Data(contentsOf: stored) == Data("%PDF-1.4 statement startxref 0 %%EOF".utf8))
         let mode = try FileManager.default.attributesOfItem(atPath: stored.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(stage.names("inbox").isEmpty)
@@ -265,10 +267,10 @@ struct IngestingTests {
         let delivery = try stage.publish(id)
         var good: RequestID = id
         switch tampering {
-        case .pdf: try Data("%PDF-1.4 another %%EOF".utf8).write(to: delivery.pdf)
+        case .pdf: try Data("%PDF-1.4 another startxref 0 %%EOF".utf8).write(to: delivery.pdf)
         case .signature:
             let text = try String(contentsOf: delivery.manifestFile, encoding: .utf8)
-            try text.replacing("\"bytes\":24", with: "\"bytes\":25").write(
+            try text.replacing("\"bytes\":36", with: "\"bytes\":37").write(
                 to: delivery.manifestFile, atomically: true, encoding: .utf8)
         case .foreignSecret:
             let foreign = try SharedSecret(Secret(String(repeating: "z", count: 40)))
@@ -294,7 +296,7 @@ struct IngestingTests {
         try await stage.settle(ingestor)
         #expect(await ledger.accepted.isEmpty)
         #expect(await ledger.rejections.count == 1)
-        #expect(stage.names("inbox") == ["rejected"])
+        #expect(stage.names("inbox").isEmpty)
         #expect(stage.names("store").isEmpty)
 
         if tampering == .unknownRequest { good = id }
@@ -345,12 +347,14 @@ struct IngestingTests {
             let id = RequestID()
             ids.insert(id)
             await ledger.expect(id)
-            try stage.publish(id, "%PDF-1.4 \(id) %%EOF")
+            try stage.publish(id, "%PDF-1.4 \(id) startxref 0 %%EOF")
         }
         try await stage.settle(stage.ingestor(ledger))
         let accepted = await ledger.accepted
         #expect(Set(accepted.keys) == ids)
-        for (id, file) in accepted { #expect(try String(contentsOf: file, encoding: .utf8) == "%PDF-1.4 \(id) %%EOF") }
+        for (id, file) in accepted {
+            #expect(try String(contentsOf: file, encoding: .utf8) == "%PDF-1.4 \(id) startxref 0 %%EOF")
+        }
         #expect(stage.names("inbox").isEmpty)
         #expect(stage.names("store").count == 100)
     }

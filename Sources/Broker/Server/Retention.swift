@@ -1,6 +1,7 @@
 import AuditLog
 import Clocks
 import Foundation
+import Inbox
 import Logging
 
 /// Removes what is older than the retention: ended requests with their evidence, the beginning of the audit log, and, after
@@ -17,8 +18,7 @@ struct Retention: Sendable {
     let audit: AuditLog
     /// Nil to keep requests and the audit log for ever.
     let days: Int?
-    /// The folder of refused deliveries.
-    let rejected: URL
+    let rejected: RejectedDeliveries
     let clock: BrokerClock
     let logger: Logger
 
@@ -38,7 +38,7 @@ struct Retention: Sendable {
 
     func apply() async throws {
         let now = clock.now
-        removeRejected(before: now.addingTimeInterval(-Self.day * Double(Self.rejectedDays)))
+        rejected.remove(before: now.addingTimeInterval(-Self.day * Double(Self.rejectedDays)))
         guard let days else { return }
         let end = now.addingTimeInterval(-Self.day * Double(days))
         let requests = try await store.removeEnded(before: end)
@@ -47,15 +47,5 @@ struct Retention: Sendable {
         logger.info(
             "older than the retention, removed",
             metadata: ["requests": "\(requests)", "audit_records": "\(records)", "days": "\(days)"])
-    }
-
-    private func removeRejected(before end: Date) {
-        let files = FileManager.default
-        let names = (try? files.contentsOfDirectory(atPath: rejected.path)) ?? []
-        for name in names {
-            let path = rejected.appending(path: name).path
-            let changed = (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date
-            if let changed, changed < end { unlink(path) }
-        }
     }
 }

@@ -43,9 +43,34 @@ extension RequestStore {
         }
     }
 
-    /// Records a refused delivery in the audit log.
-    func note(_ rejection: DeliveryRejection, at time: Date) async throws {
-        try await database.write { db in try RequestAudit.record(rejection, at: time, in: db) }
+    /// Records a refused delivery in the audit log and with its request, so that the agent learns of it: at once when the
+    /// refusal is final, and otherwise when no good delivery came in time.
+    ///
+    /// - Returns: the request, when it failed now.
+    func note(_ rejection: DeliveryRejection, at time: Date) async throws -> RequestID? {
+        try await database.write { db in
+            try RequestAudit.record(rejection, at: time, in: db)
+            if let id = rejection.requestID ?? rejection.claimedRequestID {
+                try db.execute(
+                    sql: "UPDATE pending_requests SET refused_delivery = ? WHERE id = ?",
+                    arguments: [rejection.reason, id.description])
+            }
+            guard rejection.isFinal, let id = rejection.requestID else { return nil }
+            let error = (ErrorCode.manifestVerificationFailed, "the delivery was refused: \(rejection.reason)")
+            for state in [RequestStatus.executing, .approved]
+            where try Self.move(id, from: state, to: .failed, at: Timestamp(time), error: error, in: db) { return id }
+            return nil
+        }
+    }
+
+    /// Returns the error of a request whose execution ran out of time.
+    static func executionTimeoutError(of id: RequestID, in db: Database) throws -> (code: ErrorCode, message: String?) {
+        let refused = try String.fetchOne(
+            db, sql: "SELECT refused_delivery FROM pending_requests WHERE id = ?", arguments: [id.description])
+        guard let refused else { return (.executionTimeout, "the phone did not deliver the statement in time") }
+        return (
+            .manifestVerificationFailed, "a delivery was refused, and no good one came in time: \(refused)"
+        )
     }
 }
 

@@ -229,7 +229,7 @@ struct RequestStore: Sendable {
                 let error =
                     isApproval
                     ? (ErrorCode.approvalExpired, "the request was not approved in time")
-                    : (ErrorCode.executionTimeout, "the phone did not deliver the statement in time")
+                    : try Self.executionTimeoutError(of: id, in: db)
                 let to = isApproval ? RequestStatus.expired : .failed
                 if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }

@@ -71,6 +71,9 @@ enum Schema {
         migrator.registerMigration("agents") { db in
             try db.execute(sql: AgentSchema.tables)
         }
+        migrator.registerMigration("refused deliveries") { db in
+            try db.execute(sql: "ALTER TABLE pending_requests ADD COLUMN refused_delivery TEXT")
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

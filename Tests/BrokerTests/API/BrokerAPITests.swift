@@ -288,7 +288,7 @@ struct BrokerDeliveryTests {
             let answer = try await stage.send("GET", "/request/\(id)")
             #expect(answer.status == 200)
             let path = try #require(answer.json["file_path"]?.stringValue)
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "%PDF-1.4 \(id) %%EOF")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "%PDF-1.4 \(id) startxref 0 %%EOF")
             #expect(answer.json["completed_at"]?.stringValue.flatMap(Timestamp.init) != nil)
         }
     }
@@ -302,7 +302,7 @@ struct BrokerDeliveryTests {
             let id = try await stage.request()
             _ = try await stage.decide(id, "APPROVE")
             try stage.publish(id, secret: try SharedSecret(.init(String(repeating: "f", count: 40))))
-            while !FileManager.default.fileExists(atPath: stage.inbox.appending(path: "rejected").path) {
+            while !FileManager.default.fileExists(atPath: stage.configuration.rejected.path) {
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(try await stage.status(id) == "APPROVED")
@@ -319,7 +319,7 @@ struct BrokerDeliveryTests {
         try await stage.run { stage in
             let id = try await stage.request()
             try stage.publish(id)
-            while !FileManager.default.fileExists(atPath: stage.inbox.appending(path: "rejected").path) {
+            while !FileManager.default.fileExists(atPath: stage.configuration.rejected.path) {
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(try await stage.status(id) == "PENDING_APPROVAL")

@@ -56,7 +56,7 @@ struct PublishSchedules {
             }
             await broker.stopped()
             // A delivery refused because this machine was slow was sent again and accepted: nothing is lost.
-            if held > 0 { try? FileManager.default.removeItem(at: stage.inbox.appending(path: "rejected")) }
+            if held > 0 { try? FileManager.default.removeItem(at: stage.rejected) }
             tally.add(try await Books(stage: stage).checkAll(withPhone: false))
             tally.seen = "\(repeated) came a second time" + (held > 0 ? "; \(held) held up by this machine" : "")
             return tally

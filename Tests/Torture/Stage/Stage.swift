@@ -164,11 +164,14 @@ final class Stage: Sendable {
     /// Returns the names in the inbox, of one request or of all.
     func inboxNames(of id: RequestID? = nil) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
-        return names.filter { name in name != "rejected" && id.map { name.contains($0.description) } ?? true }.sorted()
+        return names.filter { name in id.map { name.contains($0.description) } ?? true }.sorted()
     }
+
+    /// The broker's folder of refused deliveries, beside its database.
+    var rejected: URL { database.deletingLastPathComponent().appending(path: "rejected") }
 
     /// Returns the names of the deliveries that the broker rejected.
     func refusedNames() -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: inbox.appending(path: "rejected").path)) ?? []
+        (try? FileManager.default.contentsOfDirectory(atPath: rejected.path)) ?? []
     }
 }

@@ -119,7 +119,7 @@ struct KilledBrokerTests {
     }
 
     private static func pdf(of id: RequestID) -> String {
-        "%PDF-1.4 \(id) \(String(repeating: "x", count: 4000)) %%EOF"
+        "%PDF-1.4 \(id) \(String(repeating: "x", count: 4000)) startxref 0 %%EOF"
     }
 
     /// Expects that every answer before the kill still holds.

@@ -1,0 +1,50 @@
+/// The beginning and the end of a file that is read in pieces, to tell a whole PDF from anything else by its bytes (ISO
+/// 32000-2, sections 7.5.2 and 7.5.5).
+///
+/// The header stands at the start: a file that holds `%PDF-` somewhere, such as a ZIP archive, is not a PDF. Writers put a
+/// byte order mark or white space before it, and bytes after the end; a kilobyte of them is allowed.
+struct PDFFrame {
+    private static let length = 2048
+    private static let whiteSpace: Set<UInt8> = [0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x20]
+
+    private var first: [UInt8] = []
+    private var last: [UInt8] = []
+
+    mutating func observe(_ chunk: UnsafeRawBufferPointer) {
+        first += chunk.prefix(max(0, Self.length - first.count))
+        last = chunk.count >= Self.length ? Array(chunk.suffix(Self.length)) : (last + chunk).suffix(Self.length)
+    }
+
+    /// What is wrong with the file; nil for a PDF.
+    var problem: String? {
+        guard hasHeader else { return "the file does not begin with a PDF's header" }
+        guard hasEnd else { return "the file has no PDF's end: startxref and %%EOF" }
+        return nil
+    }
+
+    private var hasHeader: Bool {
+        var rest = first[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+        rest = rest.prefix(1024).drop { Self.whiteSpace.contains($0) }
+        guard rest.starts(with: "%PDF-".utf8) else { return false }
+        let version = Array(rest.dropFirst(5).prefix(3))
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return version.count == 3 && digits.contains(version[0]) && version[1] == UInt8(ascii: ".")
+            && digits.contains(version[2])
+    }
+
+    private var hasEnd: Bool {
+        guard let end = Self.offset(of: "%%EOF", in: last.suffix(1024)),
+            let table = Self.offset(of: "startxref", in: last)
+        else { return false }
+        return table < end + max(0, last.count - 1024)
+    }
+
+    /// Returns the offset of the text's last occurrence.
+    private static func offset(of text: String, in bytes: some Collection<UInt8>) -> Int? {
+        let bytes = Array(bytes)
+        let wanted = Array(text.utf8)
+        guard bytes.count >= wanted.count else { return nil }
+        return (0...(bytes.count - wanted.count)).last { bytes[$0..<($0 + wanted.count)].elementsEqual(wanted) }
+    }
+}
