@@ -135,9 +135,16 @@ let package = Package(
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
         module(
+            "ServerLimits", on: [],
+            [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ]),
+        module(
             "Broker",
             [
-                "Messages", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault", database,
+                "Messages", "ServerLimits", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault",
+                database,
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -154,9 +161,10 @@ let package = Package(
         module(
             "ApprovalPage",
             [
-                "Phone", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault", hummingbird,
-                hummingbirdTLS, mustache, logging, crypto, x509,
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "Phone", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault", "ServerLimits",
+                hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ], embedding: ["Resources"]),
         module(
             "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
@@ -246,6 +254,7 @@ let package = Package(
                 "AuditLog",
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
+        tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",

@@ -9,9 +9,17 @@ package struct SocketError: Error, CustomStringConvertible {
 
 /// Descriptors of TCP sockets on 127.0.0.1. The caller closes them.
 package enum LoopbackSocket {
+    /// - Parameter source: the address of this machine to connect from; nil lets the system choose.
     /// - Throws: ``SocketError`` when no program listens there.
-    package static func connected(to port: Int) throws -> Int32 {
+    package static func connected(to port: Int, from source: String? = nil) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if let source {
+            var own = address(0)
+            own.sin_addr.s_addr = inet_addr(source)
+            guard withSocketAddress(&own, { bind(descriptor, $0, $1.pointee) == 0 }) else {
+                throw closed(descriptor, after: "bind")
+            }
+        }
         var address = address(port)
         let isConnected = withSocketAddress(&address) { connect(descriptor, $0, $1.pointee) == 0 }
         guard isConnected else { throw closed(descriptor, after: "connect") }

@@ -4,7 +4,10 @@ import Foundation
 package final class RawConnection: Sendable {
     private let descriptor: Int32
 
-    package init(port: Int) throws { descriptor = try LoopbackSocket.connected(to: port) }
+    /// - Parameter source: the address of this machine to connect from, such as `127.0.0.7`.
+    package init(port: Int, from source: String? = nil) throws {
+        descriptor = try LoopbackSocket.connected(to: port, from: source)
+    }
 
     deinit { close(descriptor) }
 

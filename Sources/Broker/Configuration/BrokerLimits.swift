@@ -1,8 +1,11 @@
+import ServerLimits
+
 /// The limits on the broker's load (specification, section 15).
 public struct BrokerLimits: Sendable {
     public var rates = Rates()
     public var timeouts = Timeouts()
-    /// The number of open connections. More wait to be accepted.
+    /// The number of open connections; one address may have half of them. Near the limit the oldest silent connection
+    /// is closed. Only when none is silent do more wait to be accepted.
     public var connections = 512
     /// The requests of one agent that may wait for a decision at a time.
     public var undecidedPerAgent = 10
@@ -22,14 +25,5 @@ public struct BrokerLimits: Sendable {
     }
 
     /// The times after which a connection is closed.
-    public struct Timeouts: Sendable {
-        /// From the connection's beginning to the end of the first request's head, the TLS handshake included.
-        public var head: Duration = .seconds(10)
-        /// From a request's head to the end of its body.
-        public var body: Duration = .seconds(15)
-        /// From an answer to the end of the next request's head.
-        public var idle: Duration = .seconds(75)
-
-        public init() {}
-    }
+    public typealias Timeouts = ConnectionTimeouts
 }

@@ -5,6 +5,7 @@ import HummingbirdTLS
 import Logging
 import Messages
 import NIOCore
+import ServerLimits
 
 /// The HTTP server: its routes, its TLS and its socket.
 struct BrokerServer: Sendable {
@@ -21,9 +22,11 @@ struct BrokerServer: Sendable {
     func application(
         nudge: @escaping @Sendable (RequestEnvelope) -> Void, onReady: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
+        let timeouts = configuration.limits.timeouts
+        let connections = OpenConnections(limit: configuration.limits.connections)
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [RequestDeadlines(configuration.limits.timeouts)],
+                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         let server = try tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }

@@ -89,22 +89,36 @@ struct SlowConnectionTests {
         }
     }
 
-    @Test("the number of open connections is limited; the next is served when one closes")
+    @Test("the number of open connections is limited; the oldest silent one makes room for the next")
     func most() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
-        configuration.limits.connections = 3
+        configuration.limits.connections = 4
         try await stage.run(configuration) { stage in
             let port = try #require(stage.port)
-            var held = try (0..<3).map { _ in try RawConnection(port: port) }
+            let held = try (0..<3).map { _ in try RawConnection(port: port) }
             try await Task.sleep(for: .milliseconds(100))
             let next = try RawConnection(port: port)
             next.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-            try await Task.sleep(for: .milliseconds(200))
-            #expect(!next.isClosed)
-            held.removeLast()
             let answer = await Task.detached { next.read(within: 10) }.value
             #expect(answer.hasPrefix("HTTP/1.1 200"))
+            #expect(held[0].isClosed)
+        }
+    }
+
+    @Test("a connection whose answer is being prepared is not closed to make room")
+    func busy() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.connections = 8
+        try await stage.run(configuration) { stage in
+            let port = try #require(stage.port)
+            let id = try await stage.request()
+            let polling = Task { try await stage.waiting("/request/\(id)?wait=1")["status"] }
+            try await Task.sleep(for: .milliseconds(300))
+            let silent = try (0..<20).map { _ in try RawConnection(port: port) }
+            #expect(try await polling.value == "PENDING_APPROVAL")
+            #expect(silent.contains { $0.isClosed })
         }
     }
 

@@ -1,0 +1,31 @@
+import CurlClient
+import Foundation
+import LoopbackSockets
+import Testing
+
+@Suite("A stranger opens connections and says nothing", .serialized, .timeLimit(.minutes(1)))
+struct SilentConnectionsTests {
+    @Test("600 silent connections do not delay a broker's health check by 2 s", arguments: [1, 50])
+    func broker(addresses: Int) async throws {
+        let broker = try AttackedBroker()
+        try await broker.run { broker in
+            let url = try #require(URL(string: broker.url))
+            try await Self.expectAnswer(from: broker.url + "/healthz", port: try #require(url.port), addresses)
+        }
+    }
+
+    /// Opens the connections, and expects an answer while they stay open.
+    static func expectAnswer(from address: String, port: Int, _ addresses: Int) async throws {
+        let silent = try (0..<600).map { try RawConnection(port: port, from: "127.0.0.\(2 + $0 % addresses)") }
+        for connection in silent.prefix(100) { connection.write("GET / HTTP/1.1\r\nX-Slow: ") }
+        let began = ContinuousClock.now
+        for _ in 0..<5 {
+            let session = CurlSession()
+            #expect(try await session.send(HTTPRequest("GET", address)).status == 200)
+            await session.close()
+        }
+        let time = ContinuousClock.now - began
+        #expect(time < .seconds(2), "five health checks took \(time)")
+        #expect(silent.contains { $0.isClosed })
+    }
+}
