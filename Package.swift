@@ -124,8 +124,8 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Messages", "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine",
-                "Selectors", "WebURL", crypto, mustache,
+                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL",
+                crypto, mustache,
             ], embedding: ["Resources"], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),
@@ -180,9 +180,9 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "CurlClient", "Broker",
+                "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "Broker",
                 "Agent", "ApprovalPage", "Phone",
-                "KeyVault", "SecondFactor", "QRCode", "Inbox", "Messages", "Signer", "DeviceTrust", "AuditLog",
+                "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
                 "ScriptTesting", arguments, logging, lifecycle,
             ],
@@ -190,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: ground + [
-                "Automation", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank", "HTMLEngine",
+                "Automation", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
                 "Inbox", "KeyVault",
                 "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "Signer", arguments, crypto,
                 database, lifecycle, logging,

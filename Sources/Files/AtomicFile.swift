@@ -12,7 +12,18 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    public var description: String { "\(path) cannot be \(operation): \(String(cString: strerror(code)))" }
+    /// A file that exists, but must not be used.
+    init(unacceptable path: String, _ reason: String) {
+        self.init("used", path, EINVAL)
+        self.reason = reason
+    }
+
+    /// The reason, if it is ours and not the system's.
+    private var reason: String?
+
+    public var description: String {
+        "\(path) cannot be \(operation): \(reason ?? String(cString: strerror(code)))"
+    }
 }
 
 /// Files that appear whole or not at all.

@@ -24,7 +24,7 @@ public final class OpenedFile: @unchecked Sendable {
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
             close(descriptor)
-            throw FileError("accepted: it is not a regular file with one name", path, EINVAL)
+            throw FileError(unacceptable: path, "it is not a regular file with one name")
         }
         size = Int(status.st_size)
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)

@@ -8,7 +8,8 @@ public enum PrivateFolder {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw FileError("made", folder.path, ENOENT)
+            let reason = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            throw FileError("made", folder.path, reason ?? EIO)
         }
     }
 }

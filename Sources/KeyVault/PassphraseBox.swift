@@ -42,7 +42,7 @@ package enum PassphraseBox {
             let sealed = Base64URL.decode(fields.removeValue(forKey: "sealed")),
             let salt = Base64URL.decode(json["salt"]), let cost = json["n"]?.intValue,
             let blockSize = json["r"]?.intValue, let parallelism = json["p"]?.intValue
-        else { throw VaultError(.damaged, "the file is no \(purpose), or lacks a field") }
+        else { throw VaultError(.damaged, "the file is not a \(purpose), or lacks a field") }
         guard json["version"]?.intValue == version else {
             throw VaultError(.unsupported, "the file was written by another version of this program")
         }

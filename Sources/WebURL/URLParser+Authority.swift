@@ -7,6 +7,12 @@ extension URLParser {
             return
         }
         copyAuthority(of: base)
+        takePathAndQuery(of: base)
+    }
+
+    /// Starts from the base's path and query, and drops what the reference replaces: the end of the relative state and of
+    /// the file state.
+    private mutating func takePathAndQuery(of base: URLRecord) {
         copyPath(of: base)
         url.query = base.query
         switch current {
@@ -121,22 +127,7 @@ extension URLParser {
             state = .fileSlash
         } else if let base, base.scheme == "file" {
             url.host = base.host
-            copyPath(of: base)
-            url.query = base.query
-            switch current {
-            case "?":
-                url.query = ""
-                state = .query
-            case "#":
-                url.fragment = ""
-                state = .fragment
-            case nil: break
-            default:
-                url.query = nil
-                _ = segments.popLast()
-                state = .path
-                pointer -= 1
-            }
+            takePathAndQuery(of: base)
         } else {
             state = .path
             pointer -= 1

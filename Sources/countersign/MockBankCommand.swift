@@ -23,6 +23,10 @@ struct MockBankServeCommand: AsyncParsableCommand {
     @Flag(help: "Serve over TLS, with a new certificate for this run.")
     var tls = false
 
+    func validate() throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
+    }
+
     func run() async throws {
         if list { return listScenarios() }
         guard let chosen = Scenario(rawValue: scenario) else {
@@ -49,7 +53,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
         console.line("  code      \(configuration.oneTimeCode)")
         if let authority { console.line("  authority \(authority.path)   (for --ca)") }
         console.line("Press Ctrl-C to stop it.")
-        await Interruption.wait()
+        await StopSignal.wait()
         await bank.stop()
     }
 

@@ -33,9 +33,24 @@ struct AtomicFileTests {
     }
 }
 
+@Suite("A private folder")
+struct PrivateFolderTests {
+    @Test("names the reason when it cannot be made")
+    func reason() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("file")
+        try Data().write(to: file)
+        #expect {
+            try PrivateFolder.make(file.appending(path: "inside"))
+        } throws: { error in
+            (error as? FileError)?.code == ENOTDIR
+        }
+    }
+}
+
 @Suite("An opened file")
 struct OpenedFileTests {
-    @Test("gives the bytes of a plain file, whatever becomes of its name")
+    @Test("gives the bytes of a plain file, even after its name is gone")
     func reads() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "a")
@@ -81,7 +96,7 @@ struct WatchTests {
         #expect(!TemporaryNames.isTemporary(name))
     }
 
-    @Test("tells what comes into a folder", .timeLimit(.minutes(1)))
+    @Test("reports the files that come into a folder", .timeLimit(.minutes(1)))
     func watches() async throws {
         let folder = try TemporaryFolder()
         let watch = try DirectoryWatch(folder: folder.url)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Comparing in constant time")
 struct ConstantTimeTests {
-    @Test("takes the same bytes for equal, in whatever they are kept")
+    @Test("finds equal bytes equal, in any kind of collection")
     func equal() {
         let bytes: [UInt8] = [0, 1, 127, 128, 255]
         #expect(ConstantTime.isEqual(bytes, bytes))

@@ -23,6 +23,8 @@ public struct TestPerson: HumanPrompt {
 public struct TestCredentials: CredentialProvider {
     private let values: [String: String]
 
+    public var adviceForMissing: String? { "store it with: countersign phone setup" }
+
     public init(values: [String: String]) {
         self.values = values
     }

@@ -267,9 +267,10 @@ extension ScriptExecution {
         case .template(let template): return .text(try fill(template))
         case .credential(let name):
             guard let secret = try await services.credentials.credential(named: name, forBank: script.id) else {
+                let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
                 throw RunFailure(
                     .bankLoginFailed, reason: .credentialMissing,
-                    message: "no \(name) is stored for \(script.name); run `countersign phone setup`")
+                    message: "no \(name) is available for \(script.name)\(advice)")
             }
             hold(secret)
             if name != "username" { passwordGiven = pageCount }

@@ -39,6 +39,14 @@ public protocol CredentialProvider: Sendable {
     /// - Parameter name: `username`, `password`, or another name that the script uses.
     /// - Returns: nil when the person has stored no credential of that name for that bank.
     func credential(named name: String, forBank bankID: String) async throws -> Secret?
+
+    /// The remedy for a missing credential, e.g. “store it: countersign phone setup”. The end of an error
+    /// message; nil by default.
+    var adviceForMissing: String? { get }
+}
+
+extension CredentialProvider {
+    public var adviceForMissing: String? { nil }
 }
 
 /// Answers a bank's request for a code without asking the person, e.g. from a TOTP vault.

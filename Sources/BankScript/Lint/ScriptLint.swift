@@ -37,6 +37,11 @@ public struct ScriptLint {
     }
 
     private mutating func run() {
+        if !BankIdentifier.isValid(script.id) {
+            report(
+                "bank-id", .error, "“\(script.id)” is not a bank's identifier", hint: BankIdentifier.hint, at: nil,
+                about: script.id)
+        }
         checkOrigins()
         checkPins()
         if script.steps.isEmpty {
@@ -97,7 +102,7 @@ public struct ScriptLint {
             if !isSecure, !script.isForTesting {
                 report(
                     "plain-http", .error, "“\(origin)” is not https",
-                    hint: "use https; only a script for testing may use http, and only to this machine", at: nil,
+                    hint: "use https; a script with “testing: true” may use http, but only to this machine", at: nil,
                     about: origin)
             }
         }

@@ -27,10 +27,15 @@ extension BankScript {
             guard let field = fields[name] else { throw node.error("the script has no “\(name)”") }
             return field
         }
+        let bank = try required("bank")
+        let id = try bank.text("bank")
+        guard BankIdentifier.isValid(id) else {
+            throw bank.error("“\(id)” is not a bank's identifier", hint: BankIdentifier.hint)
+        }
         var origins: [String] = []
         for item in try required("origins").items("origins") { origins.append(try item.text("an origin")) }
         self.init(
-            id: try required("bank").text("bank"), name: try required("name").text("name"), origins: origins,
+            id: id, name: try required("name").text("name"), origins: origins,
             pins: try fields["pins"].map(Self.pins) ?? [:],
             isForTesting: try fields["testing"]?.flag("testing") ?? false,
             locale: try fields["locale"]?.text("locale") ?? "en",

@@ -11,7 +11,10 @@ public enum ScriptSchema {
         "required": ["bank", "name", "origins", "steps"],
         "additionalProperties": false,
         "properties": [
-            "bank": text("The bank's identifier, such as `default`."),
+            "bank": [
+                "type": "string", "pattern": .string(BankIdentifier.pattern),
+                "description": "The bank's identifier, such as `default`.",
+            ],
             "name": text("The bank's name as its customers know it."),
             "origins": list(
                 of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],

@@ -11,18 +11,6 @@ extension TextMatch {
         }
     }
 
-    /// A cheap test of whether a text, or a part of it, may match. When it returns false, nothing in the text matches.
-    var roughly: (String) -> Bool {
-        guard case .name(let name) = self else { return { _ in true } }
-        let wanted = String(name.foldingSpace.loweringCase.withoutLabelEnding)
-        // Other characters have several spellings, and so do these two: U+037E and U+1FEF are equivalent to them in
-        // Unicode.
-        guard !wanted.isEmpty, wanted.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x3B && $0 != 0x60 }) else {
-            return { _ in true }
-        }
-        return { $0.mayHold(lowered: wanted) }
-    }
-
     /// Returns the candidates with a text that matches. By name, exact matches displace those that only contain the
     /// name.
     ///
@@ -78,26 +66,8 @@ extension TextMatch {
 }
 
 extension String {
-    /// Returns whether the text may contain another, ignoring case, decided without lowering the text. False is
-    /// certain.
-    ///
-    /// - Parameter wanted: not empty, ASCII in lower case, without characters that others are equivalent to.
-    fileprivate func mayHold(lowered wanted: String) -> Bool {
-        withBytes { text in
-            wanted.withBytes { wanted in
-                for (index, byte) in text.enumerated() {
-                    // Only the Kelvin sign (U+212A) and the dotted I (U+0130) become ASCII when lowered.
-                    if byte == 0xE2 && text.dropFirst(index + 1).first == 0x84 || byte == 0xC4 { return true }
-                    guard byte.asciiLowercased == wanted[0], text.count - index >= wanted.count else { continue }
-                    if wanted.indices.allSatisfy({ text[index + $0].asciiLowercased == wanted[$0] }) { return true }
-                }
-                return false
-            }
-        }
-    }
-
     /// The text without the colon or asterisk that often ends a label.
-    fileprivate var withoutLabelEnding: Substring {
+    var withoutLabelEnding: Substring {
         guard let last = utf8.last, last == 0x3A || last == 0x2A || last == 0x20 else { return self[...] }
         let end = self[...].lastIndex { !":* ".contains($0) }
         return end.map { self[...$0] } ?? self[...]

@@ -63,7 +63,7 @@ struct Reconciliation: Sendable {
         try await apply(try await step(after: .denyAgain, refusal, of: id), to: id, .late, refusal)
     }
 
-    /// Tells the broker that nothing will come of an approval, whether the broker has heard of it or will.
+    /// Withdraws an approval, whether or not the broker has received it.
     private func withdraw(_ id: RequestID, _ failure: FailureReport) async throws {
         let refusal = await report(failure, of: id)
         try await apply(try await step(after: .withdraw, refusal, of: id), to: id, failure, refusal)

@@ -4,9 +4,9 @@ import Messages
 enum Attempt: Sendable, Hashable, CaseIterable {
     /// The person's approval or denial.
     case approve, deny
-    /// A denial that was sent before, perhaps in vain.
+    /// A denial that was sent before, and that the broker may not have received.
     case denyAgain
-    /// The end of an approval that nothing will come of.
+    /// The withdrawal of an approval: it will not be carried out.
     case withdraw
     /// The failure of a run that was cut short before it began, or while it was executing.
     case endApproved, endExecuting

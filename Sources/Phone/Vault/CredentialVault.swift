@@ -82,6 +82,7 @@ public struct CredentialVault: Sendable {
 }
 
 private struct OneBankCredentials: CredentialProvider {
+    var adviceForMissing: String? { "store it with: countersign phone setup" }
     let secrets: VaultSecretStore
     let bankID: String
     let given: GivenCredentials

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Clocks
 import Foundation
 import Messages
 
@@ -37,12 +38,15 @@ struct RequestsCommand: AsyncParsableCommand {
                 if json {
                     Console.standard.line(request.json.compactText())
                 } else {
-                    let period = request.json["params"].flatMap {
-                        "\($0["year"]?.intValue ?? 0)-\($0["month"]?.intValue ?? 0)"
+                    let period = request.json["params"].flatMap { params -> MonthYear? in
+                        guard let month = params["month"]?.intValue, let year = params["year"]?.intValue else {
+                            return nil
+                        }
+                        return MonthYear(month: month, year: year)
                     }
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(period ?? "")  \(request.errorCode ?? request.filePath ?? "")")
+                            + "  \(period.map { "\($0)" } ?? "")  \(request.errorCode ?? request.filePath ?? "")")
                 }
             }
         }

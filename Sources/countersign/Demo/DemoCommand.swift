@@ -33,7 +33,7 @@ struct DemoCommand: AsyncParsableCommand {
         // Ctrl-C cancels the stage, which closes its servers.
         let work = Task { try await reportingFailures { try await stage.play() } }
         let watch = Task {
-            await Interruption.wait()
+            await StopSignal.wait()
             work.cancel()
         }
         defer {

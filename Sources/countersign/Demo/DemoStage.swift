@@ -85,24 +85,25 @@ struct DemoStage: Sendable {
         let service = try BrokerService(configuration, logger: logger) { report.yield($0) }
         let group = ServiceGroup(
             configuration: .init(services: [service], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }))
-        return try await withThrowingTaskGroup(of: URL?.self) { tasks in
+        return try await withThrowingTaskGroup(of: Result<URL, any Error>?.self) { tasks in
             tasks.addTask {
                 defer { report.finish() }
                 try await group.run()
                 return nil
             }
+            // A failure waits for the broker's shutdown: thrown here, it would cancel the broker in the middle.
             tasks.addTask {
                 for await port in ports {
                     let outcome = await Result { try await body("http://127.0.0.1:\(port)") }
                     await group.triggerGracefulShutdown()
-                    return try outcome.get()
+                    return outcome
                 }
                 return nil
             }
-            var pdf: URL?
-            while let finished = try await tasks.next() { pdf = finished ?? pdf }
-            guard let pdf else { throw CommandFailure("the broker ended before the demo did") }
-            return pdf
+            var outcome: Result<URL, any Error>?
+            while let finished = try await tasks.next() { outcome = finished ?? outcome }
+            guard let outcome else { throw CommandFailure("the broker ended before the demo did") }
+            return try outcome.get()
         }
     }
 

@@ -54,10 +54,13 @@ struct ScriptLintCommand: ParsableCommand {
 
     private func printSummary(_ findings: [Finding], of loaded: BankScript) {
         let errors = findings.count { $0.severity == .error }
+        let counts = [Self.count(errors, "error"), Self.count(findings.count - errors, "warning")]
         Console.standard.line(
             "\(loaded.name), \(loaded.steps.count) steps, digest \(loaded.digest.short): "
-                + (findings.isEmpty ? "clean" : "\(errors) errors, \(findings.count - errors) warnings"))
+                + (findings.isEmpty ? "clean" : counts.joined(separator: ", ")))
     }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private func printJSON(_ findings: [Finding]) throws {
         let rows = findings.map { finding -> [String: Any] in

@@ -58,7 +58,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         // Ctrl-C while a line is being typed: close the session before the program ends.
         let restore = Asking.terminalState()
         let interrupt = Task {
-            await Interruption.wait()
+            await StopSignal.wait()
             guard !Task.isCancelled else { return }
             await engine.close()
             restore()

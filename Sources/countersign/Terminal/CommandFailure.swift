@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import Foundation
 import Secrets
 
 /// The end of a command that failed: one line for the person, and an exit status.
@@ -28,7 +29,17 @@ func reportingFailures<Value>(_ work: () async throws -> Value) async throws -> 
         throw error
     } catch let error as BrokerConfigurationError {
         throw CommandFailure("\(error)", status: 2)
+    } catch let error as CocoaError {
+        throw CommandFailure(error.sentence)
     } catch {
         throw CommandFailure("\(error)")
+    }
+}
+
+extension CocoaError {
+    /// The path and the system's reason, e.g. “/no/such/file: No such file or directory”.
+    fileprivate var sentence: String {
+        let reason = (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+        return [filePath, reason ?? localizedDescription].compactMap { $0 }.joined(separator: ": ")
     }
 }

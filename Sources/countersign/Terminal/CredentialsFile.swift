@@ -5,6 +5,7 @@ import Secrets
 
 /// Credentials from a JSON file.
 struct CredentialsFile: CredentialProvider {
+    var adviceForMissing: String? { "add it to the credentials file" }
     private let secrets: [String: Secret]
 
     /// The credentials without the code.
@@ -39,6 +40,7 @@ struct CredentialsFile: CredentialProvider {
 
 /// Credentials from a file; each that is missing there is asked at the terminal, once.
 actor AskedCredentials: CredentialProvider {
+    nonisolated var adviceForMissing: String? { "add it to the credentials file" }
     private let file: CredentialsFile?
     private var answered: [String: Secret] = [:]
 

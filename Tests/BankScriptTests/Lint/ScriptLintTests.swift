@@ -168,6 +168,21 @@ struct ScriptLintTests {
     }
 
     @Test(
+        "requires an identifier that can be part of a file name",
+        arguments: [
+            ("my-bank", true), ("bank_2", true), ("7", true), (String(repeating: "a", count: 64), true),
+            (String(repeating: "a", count: 65), false), ("", false), ("../evil/x", false), ("My Bank", false),
+            ("-x", false), ("bänk", false), ("a/b", false), ("a.b", false),
+        ])
+    func identifier(id: String, isValid: Bool) {
+        let script = BankScript(id, named: "Test", at: "https://bank.example") { Download("PDF") }
+        #expect(ScriptLint.findings(in: script).contains { $0.rule == "bank-id" } == !isValid)
+        let yaml = "bank: \"\(id)\"\nname: Test\norigins: [https://bank.example]\nsteps:\n  - download: PDF\n"
+        let read = try? BankScript(yaml: yaml, file: "x.yaml")
+        #expect((read != nil) == isValid)
+    }
+
+    @Test(
         "requires valid origins",
         arguments: [
             ([], false, "no-origin"), (["bank.example"], false, "origin"),

@@ -43,7 +43,7 @@ struct PolicyTests {
             let old = try await ask(2020)
             #expect(old.status == 409 && old.json["error_code"] == "FACTOR_UNAVAILABLE")
             #expect(old.json["error_message"]?.stringValue?.contains("old statements need a second look") == true)
-            #expect(try await ask(2026).status == 202, "what no rule is about goes on as ever")
+            #expect(try await ask(2026).status == 202, "a request without a rule is unaffected")
             let phone = try await stage.pair()
             #expect(try await ask(2020).status == 202)
             let two = try await ask(2025)

@@ -94,7 +94,7 @@ struct ApprovalTests {
         }
     }
 
-    @Test("in DER is refused")
+    @Test("is refused when it is encoded in DER")
     func der() async throws {
         let summary = ApprovalSummary(envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey])
         let signing = try key.secret.withUnsafeBytes { try P256.Signing.PrivateKey(rawRepresentation: $0) }

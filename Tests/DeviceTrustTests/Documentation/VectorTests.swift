@@ -10,7 +10,7 @@ import Testing
 /// The vectors of the module's README, recomputed from their inputs.
 @Suite("The documentation's vectors")
 struct VectorTests {
-    @Test("of a pairing are what this code computes")
+    @Test("match what this code computes for a pairing")
     func pairing() async throws {
         let (given, vector) = try Documentation.part("pairing")
         #expect(try await VectorMaker.pairing(given).withoutSignatures == vector.withoutSignatures)
@@ -21,13 +21,13 @@ struct VectorTests {
         #expect(hello.publicKey.isValid(keyProof, for: transcript.keyProofPayload))
     }
 
-    @Test("of a rotation are what this code computes")
+    @Test("match what this code computes for a rotation")
     func rotation() throws {
         let (given, vector) = try Documentation.part("rotation")
         #expect(try VectorMaker.rotation(given) == vector)
     }
 
-    @Test("of an approval are what this code computes, and its signature is good")
+    @Test("match what this code computes for an approval, whose signature is valid")
     func approval() async throws {
         let (given, vector) = try Documentation.part("approval")
         #expect(try await VectorMaker.approval(given).withoutSignatures == vector.withoutSignatures)

@@ -43,7 +43,7 @@ struct PolicyTests {
         #expect(read.approvals == 1)
     }
 
-    @Test("of two sides is the stricter of both")
+    @Test("takes the stricter requirement when both sides have one")
     func merged() {
         let one = Requirement(factors: [.passkey], devices: 1, reasons: ["a", "b"])
         let two = Requirement(factors: [.passphrase], devices: 3, reasons: ["b", "c"])

@@ -15,6 +15,7 @@ import TestSupport
 import Testing
 
 /// A request from start to end with a browser: real bank, broker, phone and inbox, and a passkey in Chromium.
+// Serialised: each test has a Chromium of its own, and two at once exceed the tests' time limits on two cores.
 @Suite("The approval page in Chromium", .serialized)
 struct ApprovalInBrowserTests {
     private static let passphrase = "a passphrase for the browser"

@@ -10,6 +10,7 @@ import TestSupport
 import Testing
 
 /// The way from a browser to a script: visit the bank, save the developer tools' HAR, and draft a script from it.
+// Serialised: each test has a Chromium of its own, and two at once exceed the tests' time limits on two cores.
 @Suite("A visit with Chromium, saved as a HAR file", .serialized)
 struct RecordingInBrowserTests {
     private static let today = Date(timeIntervalSince1970: 1_795_000_000)

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 /// A trace, opened in a browser.
+// Serialised: each test has a Chromium of its own, and two at once exceed the tests' time limits on two cores.
 @Suite("A trace in Chromium", .serialized)
 struct TraceInBrowserTests {
     @Test(

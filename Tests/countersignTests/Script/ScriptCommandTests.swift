@@ -44,7 +44,7 @@ struct ScriptCommandTests {
                       8 |   - press: { css: "li:nth-child(2)" }
                         |                    ^
                       hint: use what a person sees: a label, a button, or text in the row
-                    X, 5 steps, digest \(try await digest("x.yaml", in: folder)): 2 errors, 1 warnings
+                    X, 5 steps, digest \(try await digest("x.yaml", in: folder)): 2 errors, 1 warning
 
                     """)
         }
@@ -150,6 +150,25 @@ struct ScriptCommandTests {
     }
 
     // MARK: Run
+
+    @Test(
+        "refuses parameters that the script does not have, or that are given twice",
+        arguments: [
+            (["monht=1", "year=2025"], "the script has no parameter “monht”; did you mean month?"),
+            (["month=1", "month=2", "year=2025"], "month is given twice; give it once"),
+            (["month=jan", "year=2025"], "month is “jan”, but must be a whole number"),
+            (["month", "year=2025"], "“month” is not a parameter"),
+        ])
+    func parameters(given: [String], words: String) async throws {
+        try await withFolder(["x.yaml": Self.head + "  - download: PDF\n", "login.json": "{}"]) { folder in
+            let options = given.flatMap { ["--param", $0] }
+            let outcome = try await CountersignProcess(
+                ["script", "run", "x.yaml", "--credentials", "login.json"] + options, in: folder
+            ).run()
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
 
     @Test("ends a failed run with 1, the script's line and the page, and a successful dry run with 0")
     func runs() async throws {

@@ -1,7 +1,7 @@
 import UnixSignals
 
 /// Ctrl-C, or SIGTERM.
-enum Interruption {
+enum StopSignal {
     /// Waits for the signal.
     static func wait() async {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
