@@ -143,6 +143,10 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         }
     }
 
+    public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async {
+        await session.beforeRepeating(check)
+    }
+
     public func close() async { await session.close() }
 
     private func engine<Value: Sendable>(
@@ -150,6 +154,9 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     ) async throws -> Value {
         do {
             return try await work(session)
+        } catch let failure as RunFailure {
+            // The run's own check, which the session passes through.
+            throw failure
         } catch {
             throw EngineError(error)
         }

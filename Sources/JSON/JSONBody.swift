@@ -27,6 +27,16 @@ public indirect enum JSONBody<Text> {
         }
     }
 
+    /// The texts, in no particular order.
+    public var leaves: [Text] {
+        switch self {
+        case .value(let text): [text]
+        case .number, .bool, .null: []
+        case .array(let items): items.flatMap(\.leaves)
+        case .object(let members): members.values.flatMap(\.leaves)
+        }
+    }
+
     /// Returns the JSON value, with every text turned into a string.
     public func jsonValue(_ string: (Text) throws -> String) rethrows -> JSONValue {
         switch self {

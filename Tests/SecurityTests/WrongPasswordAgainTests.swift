@@ -32,7 +32,7 @@ struct WrongPasswordAgainTests {
             let shown = try await runner.pending()
             #expect(shown.count == 3)
             #expect(shown.allSatisfy { $0.hold?.reason == .wrongCredentials })
-            #expect(shown[0].hold?.words.contains("can lock the account") == true)
+            #expect(shown.first?.hold?.words.contains("can lock the account") == true)
             let audited = try await runner.store.audit.records(AuditFilter(type: "hold"))
             #expect(audited.map(\.event.severity) == [.critical])
         }

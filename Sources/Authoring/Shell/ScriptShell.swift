@@ -26,7 +26,9 @@ public actor ScriptShell {
         services.observer = SilentObserver()
         self.script = script
         self.engine = engine
-        execution = ScriptExecution(script: script, parameters: parameters, engine: engine, services: services)
+        execution = ScriptExecution(
+            script: script, parameters: parameters, engine: engine, services: services,
+            countsSubmissions: false)
     }
 
     /// The answer to a line.

@@ -88,5 +88,9 @@ struct RecordingEngine: NavigationEngine {
         return try await engine.download(source, to: file, limit: limit)
     }
 
+    func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async {
+        await engine.beforeRepeating(check)
+    }
+
     func close() async { await engine.close() }
 }

@@ -42,6 +42,11 @@ public protocol NavigationEngine: Sendable {
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
+    /// Sets the check that the engine makes before it sends a body again because a redirect asks for it (307 and 308).
+    ///
+    /// The engine throws the check's error unchanged and sends nothing. An engine that cannot see redirects need not
+    /// implement this.
+    func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async
     func close() async
 }
 
@@ -53,6 +58,8 @@ extension NavigationEngine {
     }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
+
+    public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async {}
 }
 
 /// An engine that works on a thread of its own, and lets a run stay on that thread.

@@ -11,7 +11,13 @@ extension ScriptExecution {
             case .open(let reference): .open(try absolute(try fill(reference)))
             case .request(let request): .request(try await engineRequest(request))
             }
-        let received = try await receive(source, at: file, limit: download.limit)
+        let received = try await receive(source, at: file, limit: download.limit) {
+            switch download.source {
+            case .control: try ledger?.sendTyped()
+            case .request(let request): try ledger?.send(items(of: request))
+            case .open: break
+            }
+        }
         do {
             try await check(received)
         } catch {
@@ -24,13 +30,19 @@ extension ScriptExecution {
     }
 
     /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
-    private func receive(_ source: EngineDownload, at file: URL, limit: Int) async throws -> EngineFile {
+    ///
+    /// - Parameter count: counts what each request sends.
+    private func receive(
+        _ source: EngineDownload, at file: URL, limit: Int, counting count: () throws -> Void
+    ) async throws -> EngineFile {
         for pause in Self.pausesBetweenAttempts {
+            try count()
             let received = try await engine.download(source, to: file, limit: limit)
             guard Self.temporaryErrors.contains(received.status), await isRepeatable(source) else { return received }
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: pause)
         }
+        try count()
         return try await engine.download(source, to: file, limit: limit)
     }
 

@@ -10,6 +10,7 @@ extension ScriptExecution {
         let made = try await engineRequest(request)
         asked = made.reference
         answer = nil
+        try ledger?.send(items(of: request))
         let reply = try await engine.request(made)
         answer = reply.json
         guard request.expected.contains(reply.status) else {
@@ -19,6 +20,12 @@ extension ScriptExecution {
                     + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)",
                 bankWords: reply.json?.ownWords.map(sanitised))
         }
+    }
+
+    /// Returns what a request's headers and body hold.
+    func items(of request: RequestStep) -> Set<SubmissionLedger.Item> {
+        let values = request.headers.map(\.value) + (request.body?.leaves ?? [])
+        return values.reduce(into: []) { $0.formUnion(items(of: $1)) }
     }
 
     func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
@@ -36,6 +43,7 @@ extension ScriptExecution {
     func perform(_ capture: CaptureStep) async throws {
         var text = try await captured(from: capture.source, named: capture.name)
         if let pattern = capture.pattern { text = try matched(pattern, in: text, named: capture.name) }
+        codes[capture.name] = nil
         captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
         services.tell(.captured(name: capture.name, text: capture.isSecret ? Secret.mask : sanitised(text)))
     }

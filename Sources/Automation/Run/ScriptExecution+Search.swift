@@ -22,7 +22,7 @@ extension ScriptExecution {
             if isLast || page == search.limit {
                 throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
             }
-            try await turn { try await engine.press(next) }
+            try await turn(submitting: true) { try await engine.press(next) }
             try await endIfInterrupted()
         }
     }

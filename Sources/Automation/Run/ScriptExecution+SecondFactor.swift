@@ -36,6 +36,7 @@ extension ScriptExecution {
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
         try await engine.fill(field, with: .secret(code))
+        ledger?.type([.code(step)])
         try await send(step, field: field)
     }
 
@@ -43,6 +44,7 @@ extension ScriptExecution {
         let code = try await code(step, picture: nil, deadline: deadline)
         hold(code)
         captures[name] = .secret(code)
+        codes[name] = .code(step)
     }
 
     private func code(_ step: SecondFactorStep, picture: Locator?, deadline: Date) async throws -> Secret {
@@ -95,9 +97,9 @@ extension ScriptExecution {
     private func send(_ step: SecondFactorStep, field: Locator) async throws {
         if let confirm = step.confirm {
             let button = try locate(confirm)
-            try await turn { try await engine.press(button) }
+            try await turn(submitting: true) { try await engine.press(button) }
         } else {
-            try await turn { try await engine.submit(formOf: field) }
+            try await turn(submitting: true) { try await engine.submit(formOf: field) }
         }
     }
 
@@ -137,9 +139,9 @@ extension ScriptExecution {
             let labelled = Locator.field(.exact(option))
             try await engine.check(try await engine.texts(labelled).count == 1 ? labelled : one, true)
             let button = try locate(confirm)
-            try await turn { try await engine.press(button) }
+            try await turn(submitting: true) { try await engine.press(button) }
         } else {
-            try await turn { try await engine.press(one) }
+            try await turn(submitting: true) { try await engine.press(one) }
         }
     }
 }

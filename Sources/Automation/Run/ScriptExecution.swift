@@ -45,15 +45,23 @@ package actor ScriptExecution {
     private var passwordGiven: Int?
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
+    /// Nil in the shell, where a person types each step.
+    let ledger: SubmissionLedger?
+    /// The captures that hold a one-time code.
+    var codes: [String: SubmissionLedger.Item] = [:]
     /// Parsed templates of locators, which hold them as texts.
     private var templates: [String: Template] = [:]
 
     func hold(_ secret: Secret) { held.append(secret) }
 
+    /// - Parameter countsSubmissions: stops the run before a credential or a code is sent more often than the script
+    ///   declares.
     package init(
-        script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices
+        script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices,
+        countsSubmissions: Bool = true
     ) {
         self.script = script
+        ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
         given = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
         self.engine = engine
         self.services = services
@@ -61,6 +69,7 @@ package actor ScriptExecution {
     }
 
     func performAll() async throws -> FetchedDocument {
+        if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
         try await perform(script.steps, depth: 0, from: 1)
         guard let document else {
             throw RunFailure(
@@ -126,12 +135,13 @@ package actor ScriptExecution {
             try await turn { try await engine.follow(link) }
         case .press(let button):
             let button = try locate(button)
-            try await turn { try await engine.press(button) }
+            try await turn(submitting: true) { try await engine.press(button) }
         case .enter(let frame):
             let frame = try locate(frame)
             try await turn { try await engine.enter(frame: frame) }
         case .fill(let field, let value):
             try await engine.fill(try locate(field), with: try await input(value))
+            ledger?.type(items(of: value))
         case .choose(let list, let option):
             try await engine.choose(try fill(option), in: try locate(list))
         case .check(let box, let isOn):
@@ -159,9 +169,13 @@ package actor ScriptExecution {
     }
 
     /// Changes the page. A search result is forgotten with the page that it was on.
-    func turn(_ change: () async throws -> Void) async throws {
+    ///
+    /// - Parameter isSubmission: the change may send what was typed into the page.
+    func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
         found = nil
+        if isSubmission { try ledger?.sendTyped() }
         try await change()
+        ledger?.turnPage()
         pageCount += 1
         try await retryAfterServerError()
     }
@@ -260,6 +274,15 @@ extension ScriptExecution {
             throw RunFailure(.navigationFailed, message: "the script names no origin; add `origins` to it")
         }
         return home + reference
+    }
+
+    /// Returns what a value counts as when it is sent.
+    func items(of value: Value) -> Set<SubmissionLedger.Item> {
+        switch value {
+        case .credential("username"), .template: []
+        case .credential(let name): [.credential(name)]
+        case .captured(let name): codes[name].map { [$0] } ?? []
+        }
     }
 
     func input(_ value: Value) async throws -> Input {

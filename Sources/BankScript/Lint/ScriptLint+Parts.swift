@@ -69,7 +69,9 @@ extension ScriptLint {
         case .code(let field, let picture):
             check(field, at: mark)
             if let picture { check(picture, at: mark) }
-        case .push(let condition, _): check(condition, at: mark)
+        case .push(let condition, let interval):
+            check(condition, at: mark)
+            checkInterval(interval, at: mark)
         case .choice(let choices): check(choices, at: mark)
         case .captured(let name): checkCapturedName(name, at: mark)
         }

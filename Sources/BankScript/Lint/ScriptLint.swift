@@ -44,6 +44,7 @@ public struct ScriptLint {
         }
         checkOrigins()
         checkPins()
+        checkSubmissions()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,
@@ -64,7 +65,9 @@ public struct ScriptLint {
             }
             check(interruption.condition, at: interruption.mark)
             switch interruption.response {
-            case .pass(let steps): walk(steps)
+            case .pass(let steps):
+                walk(steps)
+                checkSignIn(in: steps, of: interruption)
             case .fail(let code, _): check(code, at: interruption.mark)
             }
         }
@@ -165,7 +168,11 @@ public struct ScriptLint {
             captured[capture.name] = capture.isSecret
         case .request(let request): check(request, at: mark)
         case .waitUntil(let wait):
-            if let poll = wait.poll { check(poll, at: mark) }
+            if let poll = wait.poll {
+                check(poll, at: mark)
+                checkPolling(poll, at: mark)
+            }
+            checkInterval(wait.interval, at: mark)
             check(wait.condition, at: mark)
             checkLimit(wait.limit, at: mark)
         case .download(let download):
@@ -191,7 +198,7 @@ public struct ScriptLint {
 }
 
 extension SecondFactorStep {
-    fileprivate var capturedName: String? {
+    var capturedName: String? {
         if case .captured(let name) = method { name } else { nil }
     }
 }

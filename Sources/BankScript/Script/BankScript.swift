@@ -33,6 +33,9 @@ public struct BankScript: Sendable {
     public var isForTesting: Bool
     /// BCP 47 language tag: the language of month names, and the one requested from the bank.
     public var locale: String
+    /// The number of times that one run may send the password, each other credential, and the code of each step. User
+    /// names do not count.
+    public var attempts: Int
     public var parameters: [Parameter]
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
@@ -44,19 +47,19 @@ public struct BankScript: Sendable {
 
     public init(
         _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
-        isForTesting: Bool = false, locale: String = "en",
+        isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
-            parameters: parameters,
+            attempts: attempts, parameters: parameters,
             interruptions: interruptions, steps: steps(), finally: finally(), source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
-        locale: String = "en",
+        locale: String = "en", attempts: Int = 1,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [], steps: [Step],
         finally: [Step] = [], source: String? = nil
     ) {
@@ -66,6 +69,7 @@ public struct BankScript: Sendable {
         self.pins = pins
         self.isForTesting = isForTesting
         self.locale = locale
+        self.attempts = attempts
         self.parameters = parameters
         self.interruptions = interruptions
         self.steps = steps
@@ -75,6 +79,9 @@ public struct BankScript: Sendable {
 }
 
 extension BankScript {
+    /// The values that ``attempts`` may have. Many banks lock an account after three refused sign-ins.
+    static let attemptsRange = 1...3
+
     /// True if the person's TOTP vault may answer one of the steps.
     public var asksVault: Bool {
         func asks(_ steps: [Step]) -> Bool {

@@ -18,7 +18,8 @@ extension BankScript {
     }
 
     private static let parts = [
-        "bank", "name", "origins", "pins", "testing", "locale", "parameters", "interruptions", "steps", "finally",
+        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "parameters", "interruptions", "steps",
+        "finally",
     ]
 
     private init(_ node: ScriptNode) throws(ScriptSyntaxError) {
@@ -39,6 +40,7 @@ extension BankScript {
             pins: try fields["pins"].map(Self.pins) ?? [:],
             isForTesting: try fields["testing"]?.flag("testing") ?? false,
             locale: try fields["locale"]?.text("locale") ?? "en",
+            attempts: try fields["attempts"]?.attempts() ?? 1,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
             steps: try required("steps").steps(), finally: try fields["finally"]?.steps() ?? [],

@@ -110,6 +110,14 @@ extension ScriptNode {
         return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
     }
 
+    /// Reads how often a run may send a credential.
+    func attempts() throws(ScriptSyntaxError) -> Int {
+        guard let count = Int(try text("attempts")), BankScript.attemptsRange.contains(count) else {
+            throw error("“attempts” must be 1, 2 or 3", hint: "many banks lock an account after three refused sign-ins")
+        }
+        return count
+    }
+
     /// Reads `12 pages` or a number.
     private func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)

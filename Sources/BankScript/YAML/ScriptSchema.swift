@@ -24,6 +24,10 @@ public enum ScriptSchema {
                 "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
             "testing": flag("Whether plain http to this machine is allowed."),
             "locale": text("The language of month names, and the one requested from the bank."),
+            "attempts": [
+                "type": "integer", "minimum": 1, "maximum": 3,
+                "description": "How often one run may send the password, and the code of each step. The default is 1.",
+            ],
             "parameters": map(
                 of: ["$ref": "#/$defs/range"], "The values that a request chooses, with their ranges: `1..12`."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),

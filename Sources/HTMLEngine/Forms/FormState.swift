@@ -45,6 +45,9 @@ struct FormState: Sendable {
         picked[list] = list.has("multiple") ? selectedOptions(of: list).filter { $0 != option } + [option] : [option]
     }
 
+    /// Empties the fields that hold a secret.
+    mutating func forgetSecrets() { values = values.filter { !$0.value.isSecret } }
+
     /// The reset algorithm (HTML Standard, section 4.10.22).
     mutating func reset(_ form: Element) {
         for control in form.ownedControls {

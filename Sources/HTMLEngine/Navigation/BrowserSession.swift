@@ -18,6 +18,8 @@ public actor BrowserSession {
     private var history = History()
     /// True if the request for ``page`` may be repeated.
     private var isRepeatable = false
+    /// Is called before a redirect repeats a body; its error ends the exchange.
+    private(set) var checkBeforeRepeating: (@Sendable () throws -> Void)?
 
     /// - Parameter transport: makes the exchanges; nil means libcurl.
     public init(_ configuration: BrowserConfiguration, transport: (any HTTPTransport)? = nil) {
@@ -34,6 +36,9 @@ public actor BrowserSession {
             return page
         }
     }
+
+    /// Sets the check that is made before a redirect repeats a body. Its error ends the exchange, and nothing is sent.
+    public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) { checkBeforeRepeating = check }
 
     public func cookies() async -> [HTTPCookie] { await http.cookies() }
 
@@ -187,7 +192,11 @@ public actor BrowserSession {
         for _ in 0...configuration.maximumRedirects {
             let (response, last) = try await send(hop)
             // No content: a browser stays on its page (HTML Standard, section 7.4.2.2).
-            if response.status == 204 || response.status == 205, let page { return page }
+            if response.status == 204 || response.status == 205, let page {
+                // The typed secrets have been sent. Another press must not send them again.
+                if last.body != nil { state.forgetSecrets() }
+                return page
+            }
             let arrived = try Page(response, location: last.url, limits: configuration.document)
             if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
             show(arrived, isRepeatable: last.method == "GET")

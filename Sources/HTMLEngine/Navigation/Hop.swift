@@ -98,6 +98,14 @@ struct RedirectTrail {
     mutating func admit(_ hop: Hop, by policy: EgressPolicy) throws {
         try policy.check(hop.url)
         let step = Step(method: hop.method, url: hop.url.withoutFragment)
+        // A body is never sent twice to the same place: it may be a sign-in, and a bank counts those.
+        if hop.body != nil, visited.contains(step) {
+            throw NavigationError(
+                code: .notRepeatable,
+                message:
+                    "\(hop.url.displayText) redirects to a place where the same form was sent already; it is not sent twice"
+            )
+        }
         // A page may redirect to itself once it has set a cookie, so only too many hops count as a loop.
         guard visited.count <= limit else {
             guard let last = visited.last, let start = visited.dropLast().lastIndex(of: last) else {

@@ -1,0 +1,100 @@
+import BankScript
+import Synchronization
+
+/// Counts how often a run sends each credential and each one-time code, and stops the run before it sends one too often.
+///
+/// Banks lock an account after a few refused sign-ins, so a loop in a script or in a bank's pages must not repeat one.
+/// The count works with every engine: what was typed into a page counts when a button of the page is pressed, and what
+/// a request holds counts when the request is sent.
+final class SubmissionLedger: Sendable {
+    /// A value that a bank may refuse. User names do not count.
+    enum Item: Hashable, Sendable {
+        case credential(String)
+        /// The codes that one step of the script obtains.
+        case code(SecondFactorStep)
+
+        var words: String {
+            switch self {
+            case .credential(let name): "the \(name)"
+            case .code: "a one-time code of the same step"
+            }
+        }
+    }
+
+    private struct State {
+        /// Typed into the open page.
+        var typed: Set<Item> = []
+        /// Sent by the latest exchange.
+        var latest: Set<Item> = []
+        var counts: [Item: Int] = [:]
+    }
+
+    private let limit: @Sendable (Item) -> Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: the number of times that a run may send an item.
+    init(limit: @escaping @Sendable (Item) -> Int) {
+        self.limit = limit
+    }
+
+    func type(_ items: Set<Item>) { state.withLock { $0.typed.formUnion(items) } }
+
+    /// Forgets what was typed: another page is open.
+    func turnPage() { state.withLock { $0.typed = [] } }
+
+    /// Counts what was typed into the open page, before it is sent.
+    ///
+    /// - Throws: ``RunFailure`` when one of the items may not be sent again.
+    func sendTyped() throws(RunFailure) { try send(state.withLock { $0.typed }) }
+
+    /// Counts the items of a request, before it is sent.
+    func send(_ items: Set<Item>) throws(RunFailure) {
+        let exhausted = state.withLock { state -> Item? in
+            state.latest = items
+            if let item = items.first(where: { state.counts[$0, default: 0] >= limit($0) }) { return item }
+            for item in items { state.counts[item, default: 0] += 1 }
+            return nil
+        }
+        if let exhausted { throw refusal(of: exhausted) }
+    }
+
+    /// Counts the items of the latest exchange once more: a redirect repeats its body.
+    func sendAgain() throws(RunFailure) { try send(state.withLock { $0.latest }) }
+
+    private func refusal(of item: Item) -> RunFailure {
+        let limit = limit(item)
+        return RunFailure(
+            .bankLoginFailed, reason: .attemptsUsed,
+            message:
+                "\(item.words) was sent \(limit == 1 ? "once" : "\(limit) times") in this run and is not sent again, "
+                + "because the bank could lock the account. If the bank needs it more than once, add `attempts` to the script"
+        )
+    }
+}
+
+extension BankScript {
+    /// Returns the number of times that a run may send an item.
+    func limit(of item: SubmissionLedger.Item) -> Int {
+        switch item {
+        case .credential: attempts
+        // Two steps that read the same are two steps.
+        case .code(let step): attempts * max(1, count(of: step))
+        }
+    }
+
+    private func count(of wanted: SecondFactorStep) -> Int {
+        func count(_ steps: [Step]) -> Int {
+            steps.reduce(0) { sum, step in
+                switch step.action {
+                case .secondFactor(let found): sum + (found == wanted ? 1 : 0)
+                case .when(_, let then, let otherwise): sum + count(then) + count(otherwise)
+                default: sum
+                }
+            }
+        }
+        let passed = interruptions.map { interruption in
+            if case .pass(let steps) = interruption.response { count(steps) } else { 0 }
+        }
+        return count(steps) + count(finally) + passed.reduce(0, +)
+    }
+}

@@ -1,0 +1,78 @@
+// Checks of how often a script sends what a bank may refuse: each refusal brings the account nearer to being locked.
+
+extension ScriptLint {
+    /// The shortest pause between two requests or reloads of a wait.
+    static let shortestInterval: Duration = .milliseconds(500)
+
+    mutating func checkSubmissions() {
+        guard !BankScript.attemptsRange.contains(script.attempts) else { return }
+        report(
+            "attempts", .error, "a run may send a credential 1 to 3 times, not \(script.attempts)",
+            hint: "many banks lock an account after three refused sign-ins", at: nil, about: "attempts")
+    }
+
+    mutating func checkPolling(_ poll: RequestStep, at mark: Mark?) {
+        for value in poll.values {
+            switch value {
+            case .credential(let name):
+                report(
+                    "polled-secret", .error, "the \(name) is sent again with every request of “polling”",
+                    hint: "sign in with a request of its own, and poll with the session", at: mark, about: "$\(name)")
+            case .captured(let name) where codeNames.contains(name):
+                report(
+                    "polled-secret", .error,
+                    "the one-time code “\(name)” is sent again with every request of “polling”",
+                    hint: "send the code with a request of its own, and poll with the session", at: mark, about: name)
+            case .captured, .template: break
+            }
+        }
+    }
+
+    mutating func checkInterval(_ interval: Duration, at mark: Mark?) {
+        guard interval < Self.shortestInterval else { return }
+        report(
+            "interval", .error, "the pause between two requests is shorter than 500 ms", hint: "every: 2 s", at: mark,
+            about: "every")
+    }
+
+    /// Warns about an interruption that signs in: it may come after every step.
+    mutating func checkSignIn(in steps: [Step], of interruption: Interruption) {
+        let names = steps.allActions.flatMap(\.sentCredentials).filter { $0 != "username" }
+        guard let name = names.first else { return }
+        report(
+            "repeated-sign-in", .warning,
+            "the interruption sends the \(name), and a run sends it once, so the run ends there if the script has signed in before",
+            hint: "fail: BANK_LOGIN_FAILED, reason: session_expired", at: interruption.mark, about: "$\(name)")
+    }
+
+    /// The captures of one-time codes.
+    private var codeNames: Set<String> {
+        let passed = script.interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        return Set(
+            (script.steps + script.finally + passed).allActions.compactMap { action in
+                if case .secondFactor(let step) = action { step.capturedName } else { nil }
+            })
+    }
+}
+
+extension RequestStep {
+    /// The values of the headers and of the body.
+    var values: [Value] { headers.map(\.value) + (body?.leaves ?? []) }
+}
+
+extension Action {
+    /// The names of the credentials that the action types or sends.
+    fileprivate var sentCredentials: [String] {
+        let values: [Value] =
+            switch self {
+            case .fill(_, let value): [value]
+            case .request(let request): request.values
+            case .waitUntil(let wait): wait.poll?.values ?? []
+            case .download(let download): if case .request(let request) = download.source { request.values } else { [] }
+            default: []
+            }
+        return values.compactMap { if case .credential(let name) = $0 { name } else { nil } }
+    }
+}
