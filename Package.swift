@@ -115,7 +115,7 @@ let package = Package(
         module("WebURL", on: [], []),
         module("DOM", on: ["TextMatching"], ["CLibXML2", "Selectors"]),
         module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
-        module("BankScript", ["Messages", "Selectors", yaml, crypto]),
+        module("BankScript", ["Messages", "Selectors", "WebURL", yaml, crypto]),
         module("Automation", ["Messages", "BankScript", "Selectors"], stayingWithCallers),
         module(
             "HTMLAutomation",

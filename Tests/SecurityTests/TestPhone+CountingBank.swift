@@ -9,9 +9,11 @@ import TestServices
 
 extension TestPhone {
     /// Returns a runner that visits a bank on this machine.
-    func runner(_ script: BankScript, person: any HumanPrompt = TestPerson(code: "123456")) throws -> PhoneRunner {
+    func runner(_ script: BankScript, person: any HumanPrompt = TestPerson(code: "123456"), servesTestBank: Bool = true)
+        throws -> PhoneRunner
+    {
         let services = PhoneServices(
-            scripts: ScriptRegistry([script]), person: person, clock: clock,
+            scripts: ScriptRegistry([script]), person: person, clock: clock, servesTestBank: servesTestBank,
             engine: { try HTMLNavigationEngine(for: $0) })
         return try PhoneRunner(home: home, connection: try connection(), services: services)
     }

@@ -54,6 +54,7 @@ struct PageViews: Sendable {
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
+        values["outflows"] = request.outflows
         if let hold = request.hold {
             values["hold"] = "\(request.bankName) \(hold.words)"
             values["holdID"] = hold.id

@@ -23,6 +23,24 @@ public struct AcceptedScripts: Sendable, Hashable {
         var bankID: String
         var name: String
         var acceptedAt: Date
+        /// What the person saw: ``ScriptDisclosure/comparable``. Nil in a list of an earlier version.
+        var disclosure: [String]?
+    }
+
+    /// A script that was accepted before, as the person saw it.
+    public struct Acceptance: Sendable, Hashable {
+        public let digest: ScriptDigest
+        public let date: Date
+        /// Nil when an earlier version of this program accepted it, which kept only the digest.
+        public let disclosure: [String]?
+    }
+
+    /// Returns the script for the same bank that was accepted last; nil when it is this one, or the first.
+    public func previous(to script: BankScript) throws(ScriptFolderError) -> Acceptance? {
+        let last = try entries().filter { $0.bankID == script.id }.max { $0.acceptedAt < $1.acceptedAt }
+        guard let last, last.digest != script.digest.hex else { return nil }
+        return Acceptance(
+            digest: ScriptDigest(hex: last.digest), date: last.acceptedAt, disclosure: last.disclosure)
     }
 
     /// Returns the accepted digests; none before the file exists.
@@ -36,7 +54,9 @@ public struct AcceptedScripts: Sendable, Hashable {
     public func accept(_ script: BankScript, at moment: Date = Date()) throws(ScriptFolderError) {
         var entries = try entries().filter { $0.digest != script.digest.hex }
         entries.append(
-            Entry(digest: script.digest.hex, bankID: script.id, name: script.name, acceptedAt: moment))
+            Entry(
+                digest: script.digest.hex, bankID: script.id, name: script.name, acceptedAt: moment,
+                disclosure: ScriptDisclosure(script).comparable))
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -5,6 +5,9 @@ public struct ScriptLint {
     /// The rule for a secret that is written in the script. Never show the lines that its findings point at.
     public static let secretInScript = "secret-in-script"
 
+    /// The rules for origins whose findings ``ScriptDisclosure/warnings`` has too.
+    public static let originRules: Set<String> = ["origin-letters"]
+
     let script: BankScript
     private var findings: [Finding] = []
 
@@ -91,6 +94,12 @@ public struct ScriptLint {
         if script.origins.isEmpty {
             report(
                 "no-origin", .error, "the script has no origin", hint: "origins: [https://bank.example]", at: nil,
+                about: "origins")
+        }
+        for warning in ScriptDisclosure(script).warnings {
+            report(
+                "origin-letters", .warning, warning,
+                hint: "compare the name with the one on your bank's letters, letter by letter", at: nil,
                 about: "origins")
         }
         for origin in script.origins {

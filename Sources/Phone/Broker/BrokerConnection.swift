@@ -52,7 +52,10 @@ final class BrokerConnection: Sendable {
         set { state.withLock { $0.isRotationRequested = newValue } }
     }
 
-    var review: EnvelopeReview { EnvelopeReview(secret: credentials.sharedSecret, scripts: services.scripts) }
+    var review: EnvelopeReview {
+        EnvelopeReview(
+            secret: credentials.sharedSecret, scripts: services.scripts, servesTestBank: services.servesTestBank)
+    }
 
     var publisher: any StatementPublisher {
         chosenPublisher ?? InboxStatementPublisher(folder: settings.inbox, secret: credentials.sharedSecret)

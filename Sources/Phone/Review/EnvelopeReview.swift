@@ -13,6 +13,8 @@ struct EnvelopeReview: Sendable {
 
     let secret: SharedSecret
     let scripts: ScriptRegistry
+    /// See ``PhoneServices/servesTestBank``.
+    var servesTestBank = false
 
     /// - Throws: ``MessageError``.
     func verified(_ envelope: SignedEnvelope, at now: Date) throws(MessageError) -> VerifiedEnvelope {
@@ -38,6 +40,12 @@ struct EnvelopeReview: Sendable {
             }
             throw MessageError(.unacceptable, "this phone has no script for the bank “\(name)”")
         }
+        guard !script.isForTesting || servesTestBank else {
+            throw MessageError(
+                .unacceptable,
+                "the script of “\(ReportText.cleaned(script.name, limit: 60))” is for testing and gets no credentials; "
+                    + "remove `testing: true`, or start the phone with --bank-at and the test bank's address")
+        }
         let values = Self.parameters(of: envelope)
         for parameter in script.parameters {
             guard let value = values[parameter.name] else {
@@ -57,7 +65,7 @@ struct EnvelopeReview: Sendable {
         return PendingRequest(
             id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: RequestEnvelope.statementType,
             period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
-            script: script.digest, client: envelope.client)
+            script: script.digest, outflows: ScriptDisclosure(script).summary, client: envelope.client)
     }
 
     static func parameters(of envelope: RequestEnvelope) -> [String: Int] {

@@ -16,11 +16,15 @@ public struct PhoneServices: Sendable {
     public var clock: any RunClock
     /// The time limit of a run (specification, section 4).
     public var executionLimit: Duration
+    /// The scripts were pointed at a test bank (`--bank-at`). Only then may a script for testing use the vault's
+    /// credentials: it may contact this machine over plain HTTP, where another user's program can listen.
+    public var servesTestBank: Bool
 
     public init(
         scripts: ScriptRegistry, person: any HumanPrompt, secondFactor: any SecondFactorProvider = NoSecondFactor(),
         brokerHTTP: CurlConfiguration = CurlConfiguration(), clock: any RunClock = SystemClock(),
-        executionLimit: Duration = ScriptRunner.executionLimit, engine: @escaping ScriptRunner.EngineFactory
+        executionLimit: Duration = ScriptRunner.executionLimit, servesTestBank: Bool = false,
+        engine: @escaping ScriptRunner.EngineFactory
     ) {
         self.scripts = scripts
         self.engine = engine
@@ -29,5 +33,6 @@ public struct PhoneServices: Sendable {
         self.brokerHTTP = brokerHTTP
         self.clock = clock
         self.executionLimit = executionLimit
+        self.servesTestBank = servesTestBank
     }
 }

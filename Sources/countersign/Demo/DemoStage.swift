@@ -124,7 +124,8 @@ struct DemoStage: Sendable {
         try AtomicFile.write(Array((bank.authorityPEM ?? "").utf8), to: authority)
         let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let engine = EngineConfiguration(certificateAuthority: authority)
-        let services = PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt()) {
+        let services = PhoneServices(scripts: ScriptRegistry([script]), person: TerminalPrompt(), servesTestBank: true)
+        {
             try HTMLNavigationEngine(for: $0, configuration: engine)
         }
         return try PhoneRunner(home: phoneHome, connection: connection, services: services)

@@ -175,6 +175,7 @@ extension PendingRequest {
         console.line("  asked by \(clientWords)")
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
+        for outflow in outflows { console.line("  sends    \(outflow)") }
         if let token = answeringToken {
             console.line("  code     your vault answers: \(token.issuer)")
         }
@@ -189,7 +190,8 @@ extension PendingRequest {
         [
             "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
-            "script_digest": .string(script.hex), "client": client.map { .string($0.description) } ?? .null,
+            "script_digest": .string(script.hex), "sends": .array(outflows.map(JSONValue.string)),
+            "client": client.map { .string($0.description) } ?? .null,
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
             "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),

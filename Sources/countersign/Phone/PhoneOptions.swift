@@ -43,12 +43,14 @@ struct PhoneOptions: ParsableArguments {
     var services: PhoneServices {
         get throws {
             var registry = try scriptFolder.registry(home: phoneHome.folder)
+            var servesTestBank = false
             if let bankOrigin {
                 let isForTesting = ScriptArgument.isLoopback(bankOrigin)
+                servesTestBank = isForTesting
                 registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
             }
             let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
-            return PhoneServices(scripts: registry, person: TerminalPrompt()) {
+            return PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
                 try HTMLNavigationEngine(for: $0, configuration: engine)
             }
         }

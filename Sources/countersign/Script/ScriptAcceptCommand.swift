@@ -7,8 +7,11 @@ struct ScriptAcceptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept", abstract: "Allow a script of a folder to run, after you have read it.",
         discussion: """
-            Every change makes it a different script, which must be accepted again. Without a terminal, name the script \
-            with --digest.
+            Everything that the script does is printed, and at the end what leaves for which origin: credentials, codes, \
+            and what the script captures. Every change makes it a different script, which must be accepted again; then \
+            you see what has changed since.
+
+            Without a terminal, name the script with --digest.
 
             Exit status: 0 accepted, 1 not accepted, 2 usage, 3 the file is not a valid script.
             """)
@@ -24,7 +27,7 @@ struct ScriptAcceptCommand: ParsableCommand {
     func run() throws {
         let script = try ScriptFile(path: file).script()
         let accepted = AcceptedScripts(home: home.folder)
-        describe(script)
+        describe(script, after: try previous(to: script, in: accepted))
         guard try isMeant(script) else { throw CommandFailure("the script was not accepted") }
         do {
             try accepted.accept(script)
@@ -34,33 +37,48 @@ struct ScriptAcceptCommand: ParsableCommand {
         Console.standard.line("Accepted: \(script.name), \(script.digest.short)")
     }
 
-    private func describe(_ script: BankScript) {
-        let console = Console.standard
-        console.line("\(script.name) (\(script.id))", .bold)
-        console.line("  digest   \(script.digest.hex)")
-        console.line("  origins  \(script.origins.joined(separator: ", "))")
-        describe(script.steps, indent: "  ")
-        for interruption in script.interruptions {
-            guard case .pass(let steps) = interruption.response else { continue }
-            console.line("  whenever \(interruption.condition.words)")
-            describe(steps, indent: "    ")
-        }
-        if !script.finally.isEmpty { console.line("  at the end") }
-        describe(script.finally, indent: "    ")
-        for finding in ScriptLint.findings(in: script) {
-            console.line("  \(finding.severity.rawValue): \(finding.message)")
+    private func previous(
+        to script: BankScript, in accepted: AcceptedScripts
+    ) throws -> AcceptedScripts.Acceptance? {
+        do {
+            return try accepted.previous(to: script)
+        } catch {
+            throw CommandFailure(error.message)
         }
     }
 
-    /// Prints every step, also those in branches.
-    private func describe(_ steps: [Step], indent: String) {
-        for step in steps {
-            Console.standard.line("\(indent)- \(step.action.words)")
-            guard case .when(_, let then, let otherwise) = step.action else { continue }
-            describe(then, indent: indent + "    ")
-            if !otherwise.isEmpty { Console.standard.line("\(indent)  otherwise") }
-            describe(otherwise, indent: indent + "    ")
+    private func describe(_ script: BankScript, after previous: AcceptedScripts.Acceptance?) {
+        let console = Console.standard
+        let disclosure = ScriptDisclosure(script)
+        console.line(disclosure.lines.first ?? script.name, .bold)
+        console.line("  digest \(script.digest.hex)")
+        for line in disclosure.lines.dropFirst() { console.line("  \(line)") }
+        disclosure.printOutflows(on: console)
+        for warning in disclosure.warnings { console.line("  warning: \(warning)", .bad) }
+        for finding in ScriptLint.findings(in: script) where !ScriptLint.originRules.contains(finding.rule) {
+            console.line("  \(finding.severity.rawValue): \(finding.message)")
         }
+        if let previous { describe(disclosure, after: previous) }
+    }
+
+    /// Prints what has changed since the version that was accepted last.
+    private func describe(_ disclosure: ScriptDisclosure, after previous: AcceptedScripts.Acceptance) {
+        let console = Console.standard
+        let day = previous.date.formatted(.iso8601.year().month().day())
+        guard let before = previous.disclosure else {
+            console.line(
+                "  Another version was accepted on \(day), without a record of what it did: read all of this one.")
+            return
+        }
+        console.line("Changed since \(previous.digest.short), accepted on \(day):", .bold)
+        let changes = disclosure.comparable.difference(from: before)
+        for change in changes {
+            switch change {
+            case .remove(_, let line, _): console.line("  - \(line)", .faint)
+            case .insert(_, let line, _): console.line("  + \(line)", .bold)
+            }
+        }
+        if changes.isEmpty { console.line("  nothing that a script says") }
     }
 
     private func isMeant(_ script: BankScript) throws -> Bool {

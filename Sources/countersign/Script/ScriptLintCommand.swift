@@ -40,6 +40,7 @@ struct ScriptLintCommand: ParsableCommand {
         switch format {
         case .text:
             for finding in findings { printText(finding, text) }
+            if let loaded { ScriptDisclosure(loaded).printOutflows(on: .standard) }
             if let loaded { printSummary(findings, of: loaded) }
         case .json: try printJSON(findings)
         case .github: for finding in findings { Console.standard.line(annotation(finding)) }

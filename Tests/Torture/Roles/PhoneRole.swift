@@ -25,7 +25,7 @@ struct PhoneRole: AsyncParsableCommand {
         let connection = try await PhoneConnection(from: vault)
         vault.close()
         let script = MeridianSavings.script.served(at: bank, isForTesting: true)
-        let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode()) {
+        let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode(), servesTestBank: true) {
             try HTMLNavigationEngine(for: $0)
         }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)

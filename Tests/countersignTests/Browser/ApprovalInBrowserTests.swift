@@ -183,7 +183,7 @@ struct ApprovalInBrowserTests {
         let engine = EngineConfiguration(certificateAuthority: authority)
         let services = PhoneServices(
             scripts: ScriptRegistry([MeridianSavings.script.served(at: bank.url, isForTesting: true)]),
-            person: NobodyElse()
+            person: NobodyElse(), servesTestBank: true
         ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
         return try PageServer(
             home: phoneHome, services: services,

@@ -70,7 +70,7 @@ final class BothSides: Sendable {
             .apply(passphrase: Self.passphrase)
         let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
         let services = PhoneServices(
-            scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock
+            scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock, servesTestBank: true
         ) { try HTMLNavigationEngine(for: $0) }
         phone = try PhoneRunner(home: home, connection: connection, services: services)
     }

@@ -1,0 +1,117 @@
+/// A value that leaves for an origin.
+public struct Outflow: Sendable, Hashable, CustomStringConvertible {
+    /// In the form that is contacted.
+    public let origin: String
+    /// In words: `the password`, `a one-time code`, `the captured token`.
+    public let item: String
+    /// How it leaves: `in a form` or `POST /api/login`.
+    public let means: String
+
+    public var description: String { "\(item) to \(origin), \(means)" }
+
+    /// Returns everything that a script sends: credentials, codes, and captured values, which hold what the bank said.
+    ///
+    /// A page decides where its form goes, so what is typed may leave for each of the script's origins. So may a
+    /// request whose address is not known before the run.
+    static func all(of script: BankScript) -> [Outflow] {
+        var walk = OutflowWalk(script)
+        walk.run()
+        return walk.found
+    }
+}
+
+/// The walk through a script that collects what leaves.
+private struct OutflowWalk {
+    let script: BankScript
+    let origins: [String]
+    let actions: [Action]
+    /// The captures that hold a one-time code.
+    let codes: Set<String>
+    let captures: Set<String>
+    var found: [Outflow] = []
+
+    init(_ script: BankScript) {
+        self.script = script
+        origins = script.origins.map { OriginText($0).ascii }
+        let passed = script.interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        actions = (script.steps + passed + script.finally).allActions
+        codes = Set(
+            actions.compactMap { action in
+                if case .secondFactor(let step) = action { step.capturedName } else { nil }
+            })
+        captures = Set(
+            actions.compactMap { action in
+                if case .capture(let capture) = action { capture.name } else { nil }
+            })
+    }
+
+    mutating func run() {
+        for action in actions { visit(action) }
+        found.sort { (origins.firstIndex(of: $0.origin) ?? 0) < (origins.firstIndex(of: $1.origin) ?? 0) }
+    }
+
+    private mutating func visit(_ action: Action) {
+        switch action {
+        case .open(let reference): add(items(of: reference), to: reference, "in the address \(reference.source)")
+        case .fill(_, let value): add(items(of: value), to: origins, "in a form")
+        case .choose(_, let option): add(items(of: option), to: origins, "in a form")
+        case .secondFactor(let step):
+            switch step.method {
+            case .code: add(["a one-time code"], to: origins, "in a form")
+            case .choice: add(["your choice"], to: origins, "in a form")
+            case .push, .captured: break
+            }
+        case .request(let request): visit(request)
+        case .waitUntil(let wait):
+            if let poll = wait.poll { visit(poll, ", again every \(wait.interval.written.flow)") }
+        case .download(let download):
+            switch download.source {
+            case .request(let request): visit(request)
+            case .open(let reference): add(items(of: reference), to: reference, "in the address \(reference.source)")
+            case .control: break
+            }
+        case .follow, .check, .press, .enter, .expect, .fail, .when, .search, .capture: break
+        }
+    }
+
+    private mutating func visit(_ request: RequestStep, _ repetition: String = "") {
+        let items = items(of: request.reference) + request.values.flatMap(items).sorted()
+        add(items, to: request.reference, "\(request.method) \(request.reference.source)\(repetition)")
+    }
+
+    private mutating func add(_ items: [String], to reference: Template, _ means: String) {
+        add(items, to: destinations(of: reference.source), means)
+    }
+
+    private mutating func add(_ items: [String], to destinations: [String], _ means: String) {
+        for origin in destinations {
+            for item in items {
+                let outflow = Outflow(origin: origin, item: item, means: means)
+                if !found.contains(outflow) { found.append(outflow) }
+            }
+        }
+    }
+
+    private func items(of value: Value) -> [String] {
+        switch value {
+        case .credential(let name): ["the \(name)"]
+        case .captured(let name): [codes.contains(name) ? "a one-time code" : "the captured \(name)"]
+        case .template(let template): items(of: template)
+        }
+    }
+
+    private func items(of template: Template) -> [String] {
+        template.names.filter(captures.contains).map { "the captured \($0)" }
+    }
+
+    /// Returns the origins that a reference can lead to.
+    private func destinations(of reference: String) -> [String] {
+        if reference.hasPrefix("/"), !reference.hasPrefix("//") { return Array(origins.prefix(1)) }
+        guard let scheme = reference.firstRange(of: "://") else { return origins }
+        let authority = reference[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        guard !authority.contains("{{") else { return origins }
+        return [OriginText(String(reference[..<scheme.upperBound] + authority)).ascii]
+    }
+}

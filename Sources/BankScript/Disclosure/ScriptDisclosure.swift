@@ -1,0 +1,62 @@
+import Selectors
+
+/// A script in words for the person who accepts it. Nothing of the script's JSON is left out.
+///
+///     let disclosure = ScriptDisclosure(script)
+///     for line in disclosure.lines { print(line) }
+///     for row in disclosure.outflows { print(row) }
+public struct ScriptDisclosure: Sendable, Hashable {
+    /// The script's name, its origins in the form that is contacted, its settings and every step, indented.
+    public let lines: [String]
+    /// What may look like something else: an origin in foreign letters, or plain HTTP.
+    public let warnings: [String]
+    /// The values that leave, by origin.
+    public let outflows: [Outflow]
+
+    public init(_ script: BankScript) {
+        let origins = script.origins.map(OriginText.init)
+        lines = Self.head(of: script, origins) + StepWords.lines(of: script)
+        warnings = origins.flatMap(\.warnings) + Self.warnings(of: script, origins)
+        outflows = Outflow.all(of: script)
+    }
+
+    /// The values that leave for each origin, a line for each.
+    public var summary: [String] {
+        var origins: [String] = []
+        for outflow in outflows where !origins.contains(outflow.origin) { origins.append(outflow.origin) }
+        return origins.map { origin in
+            var items: [String] = []
+            for outflow in outflows where outflow.origin == origin && !items.contains(outflow.item) {
+                items.append(outflow.item)
+            }
+            return "\(origin): \(items.joined(separator: ", "))"
+        }
+    }
+
+    /// Everything that a later version of the script is compared with.
+    public var comparable: [String] { lines + warnings + outflows.map { "sends \($0)" } }
+
+    private static func head(of script: BankScript, _ origins: [OriginText]) -> [String] {
+        var lines = ["\(script.name) (\(script.id)), language 1"]
+        lines += origins.map { "origin \($0)" }
+        for (origin, keys) in script.pins.sorted(by: { $0.key < $1.key }) {
+            lines += keys.map { "pin \(OriginText(origin)): \($0)" }
+        }
+        if script.isForTesting { lines.append("testing: true, so plain HTTP to this machine is allowed") }
+        lines.append("locale \(script.locale)")
+        lines += script.parameters.map {
+            "parameter \($0.name) from \($0.range.lowerBound) to \($0.range.upperBound)"
+        }
+        lines.append(
+            "attempts \(script.attempts): a run sends the password and each code at most "
+                + (script.attempts == 1 ? "once" : "\(script.attempts) times"))
+        return lines
+    }
+
+    private static func warnings(of script: BankScript, _ origins: [OriginText]) -> [String] {
+        guard script.isForTesting else { return [] }
+        let others = origins.filter { !$0.isLoopback }.map(\.ascii)
+        guard !others.isEmpty else { return [] }
+        return ["a script for testing also contacts other machines: \(others.joined(separator: ", "))"]
+    }
+}

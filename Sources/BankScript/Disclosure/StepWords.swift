@@ -1,0 +1,109 @@
+import Clocks
+import Messages
+import Selectors
+
+/// The steps of a script in words, with everything that ``Action/words`` leaves out on lines of their own.
+enum StepWords {
+    static func lines(of script: BankScript) -> [String] {
+        var lines = Self.lines(of: script.steps, indent: "")
+        for interruption in script.interruptions {
+            lines.append("whenever \(interruption.condition.words)")
+            switch interruption.response {
+            case .pass(let steps): lines += Self.lines(of: steps, indent: "    ")
+            case .fail(let code, let reason):
+                lines.append("    - fail with \(code.rawValue), reason \(reason.rawValue)")
+            }
+        }
+        if !script.finally.isEmpty { lines.append("at the end") }
+        return lines + Self.lines(of: script.finally, indent: "    ")
+    }
+
+    private static func lines(of steps: [Step], indent: String) -> [String] {
+        steps.flatMap { step in
+            var lines = ["\(indent)- \(step.action.words)"]
+            lines += details(of: step.action).map { "\(indent)    \($0)" }
+            guard case .when(_, let then, let otherwise) = step.action else { return lines }
+            lines += Self.lines(of: then, indent: indent + "    ")
+            if !otherwise.isEmpty { lines.append("\(indent)  otherwise") }
+            return lines + Self.lines(of: otherwise, indent: indent + "    ")
+        }
+    }
+
+    private static func details(of action: Action) -> [String] {
+        switch action {
+        case .secondFactor(let step): details(of: step)
+        case .fail(_, _, let reason): reason.map { ["reason \($0.rawValue)"] } ?? []
+        case .search(let search): ["next page by \(search.next)"]
+        case .capture(let capture): details(of: capture)
+        case .request(let request): details(of: request)
+        case .waitUntil(let wait):
+            ["every \(wait.interval.written.flow), within \(wait.limit.written.flow)"]
+                + (wait.poll.map { ["each time request \($0.method) \($0.reference.source)"] + details(of: $0) }
+                    ?? ["each time reload the page"])
+        case .download(let download):
+            ["at most \(download.limit) bytes"] + requestDetails(of: download.source)
+        case .open, .follow, .fill, .choose, .check, .press, .enter, .expect, .when: []
+        }
+    }
+
+    private static func requestDetails(of source: DownloadStep.Source) -> [String] {
+        if case .request(let request) = source { details(of: request) } else { [] }
+    }
+
+    private static func details(of step: SecondFactorStep) -> [String] {
+        var lines = [
+            "answered by \(step.sources.map(\.rawValue).joined(separator: ", then ")), within \(step.limit.written.flow)"
+        ]
+        switch step.method {
+        case .code(_, let picture):
+            if let picture { lines.append("shows you the picture \(picture)") }
+        case .push(let condition, let interval):
+            lines.append("reloads the page every \(interval.written.flow) until \(condition.words)")
+        case .choice, .captured: break
+        }
+        if let question = step.question { lines.append("asks you “\(question.source)”") }
+        if let token = step.token { lines.append("with the token “\(token)”") }
+        if let confirm = step.confirm { lines.append("then press \(confirm)") }
+        return lines
+    }
+
+    private static func details(of capture: CaptureStep) -> [String] {
+        let source =
+            switch capture.source {
+            case .text(let locator): "the text of \(locator)"
+            case .attribute(let name, let locator): "the attribute “\(name)” of \(locator)"
+            case .header(let name): "the answer's header “\(name)”"
+            case .cookie(let name): "the cookie “\(name)”"
+            case .jsonPath(let path): "the answer's \(path)"
+            case .template(let template): "the text “\(template.source)”"
+            }
+        return ["from \(source)"] + (capture.pattern.map { ["matching /\($0)/"] } ?? [])
+            + (capture.isSecret ? ["kept as a secret"] : [])
+    }
+
+    private static func details(of request: RequestStep) -> [String] {
+        var lines = request.headers.map { header in
+            let scheme = header.scheme.map { "\($0) and " } ?? ""
+            return "header \(header.name): \(scheme)\(header.value.words { $0.source })"
+        }
+        if let body = request.body { lines += leaves(of: body, at: "$").map { "body \($0)" } }
+        return lines + ["expects a status from \(request.expected.lowerBound) to \(request.expected.upperBound)"]
+    }
+
+    /// Returns a line for each leaf of a body, with its path.
+    private static func leaves(of body: RequestStep.Body, at path: String) -> [String] {
+        switch body {
+        case .value(let value): ["\(path): \(value.words { $0.source })"]
+        case .number(let number): ["\(path): \(Int(exactly: number).map(String.init) ?? String(number))"]
+        case .bool(let bool): ["\(path): \(bool)"]
+        case .null: ["\(path): null"]
+        case .array(let items):
+            items.isEmpty
+                ? ["\(path): []"] : items.enumerated().flatMap { leaves(of: $1, at: "\(path)[\($0)]") }
+        case .object(let members):
+            members.isEmpty
+                ? ["\(path): {}"]
+                : members.sorted { $0.key < $1.key }.flatMap { leaves(of: $1, at: "\(path).\($0)") }
+        }
+    }
+}
