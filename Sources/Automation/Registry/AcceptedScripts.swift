@@ -23,7 +23,7 @@ public struct AcceptedScripts: Sendable, Hashable {
         var bankID: String
         var name: String
         var acceptedAt: Date
-        /// What the person saw: ``ScriptDisclosure/comparable``. Nil in a list of an earlier version.
+        /// The words that the person saw: ``ScriptDisclosure/comparable``. Nil in a list of an earlier version.
         var disclosure: [String]?
     }
 

@@ -4,7 +4,7 @@ public struct Outflow: Sendable, Hashable, CustomStringConvertible {
     public let origin: String
     /// In words: `the password`, `a one-time code`, `the captured token`.
     public let item: String
-    /// How it leaves: `in a form` or `POST /api/login`.
+    /// The way it leaves: `in a form` or `POST /api/login`.
     public let means: String
 
     public var description: String { "\(item) to \(origin), \(means)" }

@@ -8,7 +8,7 @@ import Selectors
 public struct ScriptDisclosure: Sendable, Hashable {
     /// The script's name, its origins in the form that is contacted, its settings and every step, indented.
     public let lines: [String]
-    /// What may look like something else: an origin in foreign letters, or plain HTTP.
+    /// Warnings about parts that can look like something else, such as an origin in foreign letters.
     public let warnings: [String]
     /// The values that leave, by origin.
     public let outflows: [Outflow]

@@ -17,7 +17,7 @@ public struct PendingRequest: Sendable, Hashable {
     public let expiresAt: Date
     /// The digest of the script that an approval would run.
     public let script: ScriptDigest
-    /// What the script sends to each origin, in words.
+    /// The values that the script sends to each origin, in words.
     public internal(set) var outflows: [String] = []
     /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
     public internal(set) var client: AgentName?

@@ -236,6 +236,31 @@ struct ScriptCommandTests {
         }
     }
 
+    @Test("shows where a changed script sends the password now, and refuses to hide a poll")
+    func acceptsChange() async throws {
+        let poll =
+            "  - wait until: { json: $.ok, is: yes, polling: { POST: \"https://y.example/c\", body: { p: $password } }, within: 1 min }\n"
+        let head = Self.head.replacing("[https://x.example]", with: "[https://x.example, https://y.example]")
+        let files = ["x.yaml": Self.head + "  - download: PDF\n", "z.yaml": head + poll + "  - download: PDF\n"]
+        try await withFolder(files) { folder in
+            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
+            }
+            let first = try await run("accept", "x.yaml", "--digest", try await digest("x.yaml", in: folder))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(!first.output.contains("Changed since"))
+            let second = try await run("accept", "z.yaml", "--digest", try await digest("z.yaml", in: folder))
+            #expect(second.status == 0, "\(second.errors)")
+            for words in [
+                "What leaves, and where to",
+                "  https://y.example\n    the password  POST https://y.example/c, again every 2 s",
+                "Changed since", "  + origin https://y.example", "  +     body $.p: the password",
+                "  + sends the password to https://y.example", "error: the password is sent again",
+            ] { #expect(second.output.contains(words), "\(words)\n\(second.output)") }
+        }
+    }
+
     // MARK: The mock bank
 
     @Test("lists the mock bank's scenarios, and refuses unknown ones")
