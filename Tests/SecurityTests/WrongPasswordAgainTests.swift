@@ -57,6 +57,23 @@ struct WrongPasswordAgainTests {
         }
     }
 
+    @Test("a broker that does not know BANK_ON_HOLD hears BANK_LOGIN_FAILED")
+    func earlierBroker() async throws {
+        try await withRefusingBank { phone, _, runner in
+            await phone.broker.answer("failure", with: [.ok, .badRequest])
+            var runs: [ApprovedRun] = []
+            for request in try await phone.requests(2, to: runner) {
+                guard case .run(let run) = try await runner.accept(request, with: [phone.verification]) else {
+                    continue
+                }
+                runs.append(run)
+            }
+            for run in runs { _ = await runner.perform(run) }
+            let codes = await phone.broker.posts.filter { $0.path.hasSuffix("failure") }.map { $0.body["error_code"] }
+            #expect(codes == ["BANK_LOGIN_FAILED", "BANK_ON_HOLD", "BANK_LOGIN_FAILED"])
+        }
+    }
+
     @Test("a separate confirmation is good for one more try, not for two")
     func confirmedOnce() async throws {
         try await withRefusingBank { phone, bank, runner in

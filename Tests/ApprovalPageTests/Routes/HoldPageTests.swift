@@ -1,0 +1,44 @@
+import BankScript
+import Foundation
+import LoopbackPhone
+import Messages
+import Secrets
+import Testing
+
+@testable import ApprovalPage
+@testable import Phone
+
+@Suite("A bank on hold, on the approval page", .timeLimit(.minutes(1))) struct HoldPageTests {
+    @Test("the card says so, and an approval needs a checkbox of its own")
+    func checkbox() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                let store = await server.state.store
+                let version = try await store.credentialsVersion(forBank: "default")
+                try await store.record(
+                    .refused(.accountLocked), ofBank: "default", credentials: version, request: id, at: Date())
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                let page = try await browser.page()
+                #expect(page.contains("On hold: Meridian Savings said on"))
+                #expect(page.contains("Sign in once more with the same credentials"))
+                #expect(page.contains("https://bank.example: the username, the password"))
+                let hold = try #require(page.firstMatch(of: /name="try-again" value="([0-9a-f-]+)"/)).1
+
+                var form = [
+                    "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+                ]
+                #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 409)
+                form["try-again"] = "yes"
+                #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 409)
+                #expect(phone.engine.state.withLock { $0.opened } == 0)
+                form["try-again"] = String(hold)
+                #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
+                try await phone.until(server) { try await store.request(id)?.status == .completed }
+                #expect(try await store.hold(onBank: "default") == nil)
+            }
+        }
+    }
+}
