@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 
 /// An account of the bank's one customer.
@@ -37,13 +38,7 @@ struct Month: Sendable, Hashable, Comparable, CustomStringConvertible {
     var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
     var previous: Month { month == 1 ? Month(year: year - 1, month: 12) : Month(year: year, month: month - 1) }
 
-    var days: Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && !year.isMultiple(of: 100) || year.isMultiple(of: 400) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
+    var days: Int { MonthYear.days(in: month, of: year) }
 
     init(year: Int, month: Int) {
         self.year = year

@@ -135,6 +135,11 @@ public struct AgentClient: Sendable {
         }
         guard (200...299).contains(response.status) else {
             let body = ErrorBody(json: json)
+            guard response.status != 401 else {
+                throw AgentError(
+                    code: body.code,
+                    message: "the broker at \(baseURL) does not know this token; check BROKER_API_TOKEN")
+            }
             throw AgentError(code: body.code, message: body.message ?? "the broker answered \(response.status)")
         }
         return json

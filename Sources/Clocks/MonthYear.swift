@@ -21,6 +21,18 @@ public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The form `2026-01`.
     public var description: String { "\(year)-\(month < 10 ? "0" : "")\(month)" }
 
+    /// Counts the days of a month in the proleptic Gregorian calendar (ISO 8601), for any year.
+    ///
+    /// - Parameter month: 1…12.
+    public static func days(in month: Int, of year: Int) -> Int {
+        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        return switch month {
+        case 2: isLeap ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
     public static func < (left: MonthYear, right: MonthYear) -> Bool {
         (left.year, left.month) < (right.year, right.month)
     }

@@ -21,17 +21,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
             let day = reader.number(2), reader.take("Tt"), let hour = reader.number(2), reader.take(":"),
             let minute = reader.number(2), reader.take(":"), let second = reader.number(2),
             let milliseconds = reader.fraction(), let offset = reader.offset(), reader.isAtEnd,
-            (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day), hour < 24, minute < 60,
+            (1...12).contains(month), (1...MonthYear.days(in: month, of: year)).contains(day), hour < 24, minute < 60,
             // Treat a leap second as the first second of the next minute, like clocks without leap seconds.
             second < 60 || (second == 60 && minute == 59)
         else { return nil }
         let seconds = Self.daysSinceEpoch(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset
         self.init(Date(timeIntervalSince1970: Double(seconds * 1000 + milliseconds) / 1000))
-    }
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     /// Counts in the proleptic Gregorian calendar. Years start in March so that the leap day comes last.

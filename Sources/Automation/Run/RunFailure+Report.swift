@@ -14,7 +14,7 @@ extension RunFailure {
         if let place {
             if let mark = place.mark {
                 entry("script", "\(mark)")
-                lines += (source.flatMap { excerpt(of: $0, at: mark) } ?? []).map { "          \(Redactor.redact($0))" }
+                lines += (source.map(mark.excerpt) ?? []).map { "          \(Redactor.redact($0))" }
             }
             entry("step", "\(place.isFinally ? "finally, " : "")\(place.number), \(place.words)")
         }
@@ -23,17 +23,6 @@ extension RunFailure {
         for (index, candidate) in candidates.enumerated() { entry(index == 0 ? "nearest" : "", candidate) }
         return lines.joined(separator: "\n")
     }
-}
-
-/// Returns the line of the text, and a caret under the column; nil when there is no such line.
-private func excerpt(of text: String, at mark: Mark) -> [String]? {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.indices.contains(mark.line - 1) else { return nil }
-    let number = String(mark.line)
-    let margin = String(repeating: " ", count: number.count)
-    let line = "\(number) | \(lines[mark.line - 1].replacing("\t", with: " "))"
-    guard let column = mark.column else { return [line] }
-    return [line, "\(margin) | \(String(repeating: " ", count: max(0, column - 1)))^"]
 }
 
 extension String {

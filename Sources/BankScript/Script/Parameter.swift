@@ -1,3 +1,5 @@
+import Clocks
+
 /// A value that a request chooses. The phone refuses a request outside the range before showing it.
 public struct Parameter: Sendable, Hashable {
     public var name: String
@@ -24,18 +26,7 @@ public enum StatementPeriod {
             return [:]
         }
         let head = String(year).zeroPadded(to: 4) + "-" + String(month).zeroPadded(to: 2) + "-"
-        return ["first_day": head + "01", "last_day": head + String(days(of: month, in: year))]
-    }
-
-    /// Counts the days by the Gregorian calendar (ISO 8601). Every run starts with this, and Foundation's calendar is
-    /// slow to start.
-    private static func days(of month: Int, in year: Int) -> Int {
-        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-        return switch month {
-        case 2: isLeapYear ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+        return ["first_day": head + "01", "last_day": head + String(MonthYear.days(in: month, of: year))]
     }
 }
 

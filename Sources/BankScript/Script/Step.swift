@@ -14,26 +14,6 @@ public struct Step: Sendable {
     }
 }
 
-/// A place in a script's text.
-public struct Mark: Sendable, Hashable, CustomStringConvertible {
-    /// The name of the file, for messages.
-    public var file: String
-    /// Counted from 1.
-    public var line: Int
-    /// Counted from 1; nil if the column is unknown, as in Swift.
-    public var column: Int?
-
-    public init(file: String, line: Int, column: Int? = nil) {
-        self.file = file
-        self.line = line
-        self.column = column
-    }
-
-    public var description: String {
-        if let column { "\(file):\(line):\(column)" } else { "\(file):\(line)" }
-    }
-}
-
 /// The action of a step. Texts in locators are templates.
 public indirect enum Action: Sendable {
     /// Open a path on the first origin, or an absolute URL on one of the origins.

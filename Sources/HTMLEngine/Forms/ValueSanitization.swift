@@ -1,3 +1,4 @@
+import Clocks
 import DOM
 import Foundation
 
@@ -72,9 +73,7 @@ extension ControlType {
         guard let match = text.wholeMatch(of: /(\d{4,})-(\d\d)-(\d\d)/), let year = Int(match.1),
             let month = Int(match.2), let day = Int(match.3), year > 0, (1...12).contains(month)
         else { return false }
-        let isLeap = (year.isMultiple(of: 4) && !year.isMultiple(of: 100)) || year.isMultiple(of: 400)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        return (1...days[month - 1]).contains(day)
+        return (1...MonthYear.days(in: month, of: year)).contains(day)
     }
 
     private static func isTime(_ text: String) -> Bool {

@@ -71,19 +71,8 @@ struct ScriptArgument: ParsableArguments {
 extension ScriptSyntaxError {
     /// Returns the message, the line and a caret under the place.
     func described(in text: String) -> String {
-        "\(self)" + excerpt(of: text, at: mark)
+        (["\(self)"] + mark.excerpt(of: text).map { "  \($0)" }).joined(separator: "\n")
     }
-}
-
-/// Returns the line of the text, and a line with a caret under the column; an empty text if there is no such line.
-func excerpt(of text: String, at mark: Mark) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.indices.contains(mark.line - 1) else { return "" }
-    let line = lines[mark.line - 1].replacing("\t", with: " ")
-    let number = String(mark.line)
-    let caret = mark.column.map { String(repeating: " ", count: max(0, $0 - 1)) + "^" }
-    return "\n  \(number) | \(line)"
-        + (caret.map { "\n  \(String(repeating: " ", count: number.count)) | \($0)" } ?? "")
 }
 
 struct ScriptListCommand: ParsableCommand {

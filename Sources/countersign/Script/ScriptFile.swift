@@ -43,7 +43,7 @@ extension Finding {
     /// Returns the script's line with a caret under the place; nil if there is no such line.
     func excerpt(of text: String) -> String? {
         guard let mark else { return nil }
-        let lines = String(countersign.excerpt(of: text, at: mark).drop { $0 == "\n" })
+        let lines = mark.excerpt(of: text).map { "  \($0)" }.joined(separator: "\n")
         guard !lines.isEmpty else { return nil }
         // More people read a build's log than the script.
         guard rule == ScriptLint.secretInScript, let subject else { return lines }

@@ -42,12 +42,7 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         let runner = ScriptRunner(services: services) { script in
             watch.engine(try HTMLNavigationEngine(for: script, configuration: configuration))
         }
-        let outcome: Result<FetchedDocument, RunFailure>
-        do throws(RunFailure) {
-            outcome = .success(try await runner.run(loaded, parameters: values))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await runner.result(of: loaded, parameters: values)
         try watch.end()
         switch outcome {
         case .success(let document):

@@ -68,12 +68,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let runner = ScriptRunner(services: services, limit: limit) { script in
             watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
         }
-        let outcome: Result<FetchedDocument, RunFailure>
-        do throws(RunFailure) {
-            outcome = .success(try await runner.run(loaded, parameters: values))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await runner.result(of: loaded, parameters: values)
         try watch.end()
         switch outcome {
         case .success(let document): try keep(document, of: loaded, values)

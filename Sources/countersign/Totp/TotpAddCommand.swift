@@ -55,8 +55,7 @@ struct TotpAddCommand: AsyncParsableCommand {
                 throw CommandFailure("the vault already has this token: \(wanted[0].words)")
             }
             for token in added {
-                try await open.record(
-                    "totp.added", ["issuer": .string(token.issuer)])
+                try await open.record(.tokenAdded(issuer: token.issuer))
                 if let bank { try await open.links.link(token, toBank: bank) }
                 Console.standard.line(
                     "added \(token.words)" + (bank.map { "; it now answers the bank “\($0)”" } ?? ""))

@@ -30,9 +30,7 @@ struct OpenTokens {
 
     var links: TokenLinks { TokenLinks(secrets, store: store) }
 
-    func record(_ type: String, _ details: JSONValue) async throws {
-        try await store.audit.record(AuditEvent(type, details: details))
-    }
+    func record(_ event: AuditEvent) async throws { try await store.audit.record(event) }
 }
 
 extension VaultOptions {

@@ -34,8 +34,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         }
         // The tokens are released by now: each printed text is searched for every secret that is alive.
         try await reportingFailures {
-            _ = try await PhoneStore(vault.phoneHome).audit.record(
-                AuditEvent("totp.imported", details: ["tokens": .number(Double(counts.added))]))
+            _ = try await PhoneStore(vault.phoneHome).audit.record(.tokensImported(counts.added))
         }
         Console.standard.line(
             "\(counts.added) added, \(counts.known) already there, \(counts.refused) left out")
@@ -101,8 +100,7 @@ struct TotpExportCommand: AsyncParsableCommand {
             } else {
                 try AtomicFile.write(TokenExport.encrypted(tokens, passphrase: passphrase()), to: url)
             }
-            try await open.record(
-                "totp.exported", ["tokens": .number(Double(tokens.count)), "encrypted": .bool(!plain)])
+            try await open.record(.tokensExported(tokens.count, isEncrypted: !plain))
             Console.standard.line(
                 "\(TokenName.count(tokens.count)) exported to \(file)"
                     + (plain ? ", readable by anyone: delete it after use" : ""))

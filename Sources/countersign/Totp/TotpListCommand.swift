@@ -65,7 +65,7 @@ struct TotpEditCommand: AsyncParsableCommand {
             for link in try await open.store.linkedTokens() where link.tokenID == token.id {
                 try await open.links.link(renamed, toBank: link.bankID)
             }
-            try await open.record("totp.edited", ["from": .string(token.issuer), "to": .string(renamed.issuer)])
+            try await open.record(.tokenEdited(from: token.issuer, to: renamed.issuer))
             Console.standard.line("\(token.words) is now \(renamed.words)")
         }
     }
@@ -96,8 +96,7 @@ struct TotpDeleteCommand: AsyncParsableCommand {
             }
             try await open.tokens.change { try $0.delete(token.id) }
             try await open.links.unlink(token: token.id)
-            try await open.record(
-                "totp.deleted", ["issuer": .string(token.issuer)])
+            try await open.record(.tokenDeleted(issuer: token.issuer))
             Console.standard.line("deleted \(token.words)")
         }
     }

@@ -30,8 +30,7 @@ struct TotpQRCommand: AsyncParsableCommand {
                 Console.standard.disclose(code.terminalText)
                 Console.standard.line(token.words)
             }
-            try await open.record(
-                "totp.shown_as_qr", ["issuer": .string(token.issuer)])
+            try await open.record(.tokenShownAsQRCode(issuer: token.issuer))
         }
     }
 }

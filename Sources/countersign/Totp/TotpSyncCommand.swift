@@ -81,7 +81,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
                         + "countersign totp sync invite FILE, and here: countersign totp sync join FILE")
             }
             try await open.home.syncTokens(through: url, open.secrets)
-            try await open.record("totp.synced", ["folder": .string(url.path)])
+            try await open.record(.tokensSynced(folder: url.path))
             Console.standard.line("\(TokenName.count(result.vault.count)), in step with \(url.path)")
         }
     }
@@ -96,7 +96,7 @@ struct TotpSyncStopCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withTokens { open in
             try await open.home.syncTokens(through: nil, open.secrets)
-            try await open.record("totp.sync_stopped", [:])
+            try await open.record(.tokenSyncStopped)
             Console.standard.line("syncing has stopped; the tokens stay on this device and in the folder")
         }
     }
@@ -125,7 +125,7 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
             let passphrase = try Asking.exportPassphrase(
                 "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)
             try AtomicFile.write(TokenExport.key(key, passphrase: passphrase), to: url)
-            try await open.record("totp.invited", [:])
+            try await open.record(.tokenSyncInvited)
             Console.standard.line("On the other device: countersign totp sync join \(url.lastPathComponent)")
         }
     }
@@ -156,7 +156,7 @@ struct TotpSyncJoinCommand: AsyncParsableCommand {
                 try exportPassphraseFile.map { try Asking.secret(inFile: $0) }
                 ?? Asking.secret("The file's passphrase:") ?? Secret("")
             try await open.tokens.adopt(TokenExport.key(from: bytes, passphrase: passphrase))
-            try await open.record("totp.joined", [:])
+            try await open.record(.tokenSyncJoined)
             Console.standard.line("the key is imported; next: countersign totp sync use FOLDER")
         }
     }
