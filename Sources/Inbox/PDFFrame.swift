@@ -15,7 +15,7 @@ struct PDFFrame {
         last = chunk.count >= Self.length ? Array(chunk.suffix(Self.length)) : (last + chunk).suffix(Self.length)
     }
 
-    /// What is wrong with the file; nil for a PDF.
+    /// The fault of the file; nil for a PDF.
     var problem: String? {
         guard hasHeader else { return "the file does not begin with a PDF's header" }
         guard hasEnd else { return "the file has no PDF's end: startxref and %%EOF" }

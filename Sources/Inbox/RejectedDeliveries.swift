@@ -15,7 +15,7 @@ public struct RejectedDeliveries: Sendable {
         self.folder = folder
     }
 
-    /// Copies a delivery's files here, and removes them from the synced folder. What is not a plain file, such as a link, is
+    /// Copies a delivery's files here, and removes them from the synced folder. Anything but a plain file, such as a link, is
     /// removed and not followed.
     func take(_ paths: InboxPaths) {
         let mark = UUID().uuidString.prefix(8).lowercased()
