@@ -3,6 +3,23 @@ import Files
 import Foundation
 import JSON
 
+/// Where a passphrase is typed. Each place has a counter of wrong ones of its own, so that nobody who reaches the
+/// approval page can delay the owner at the terminal.
+public enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
+    /// A command of the machine's own user.
+    case terminal
+    /// The approval page, by a browser that has signed in.
+    case page
+    /// The approval page's form for signing in.
+    case signIn = "sign-in"
+
+    /// The longest delay after wrong passphrases in a row, in seconds.
+    var longestDelay: Double { self == .terminal ? 86_400 : 300 }
+
+    /// The ending of the file that holds the counter, beside the vault.
+    var fileExtension: String { self == .terminal ? "attempts" : "attempts-\(rawValue)" }
+}
+
 /// A counter of wrong passphrases in a row, in a file beside the vault, which delays attempts after ten of them.
 ///
 /// An attempt is counted before it is made and forgiven when it succeeds, so that killing the process in between
@@ -12,12 +29,18 @@ import JSON
 struct PassphraseAttempts: Sendable {
     /// The number of wrong passphrases in a row that cause no delay.
     static let free = 10
-    /// The first delay, doubled with each further wrong passphrase, up to a day.
+    /// The first delay, doubled with each further wrong passphrase, up to the source's longest.
     static let firstDelay = 30.0
-    static let longestDelay = 86_400.0
 
     let file: URL
+    let source: PassphraseSource
     let clock: any BootClock
+
+    init(vault: URL, source: PassphraseSource, clock: any BootClock) {
+        file = vault.appendingPathExtension(source.fileExtension)
+        self.source = source
+        self.clock = clock
+    }
 
     private struct Record {
         var wrong: Int
@@ -28,7 +51,7 @@ struct PassphraseAttempts: Sendable {
     /// Returns the time until the next attempt is allowed.
     func wait() throws(VaultError) -> Duration {
         guard let record = try read() else { return .zero }
-        return .seconds(max(0, Self.delay(after: record.wrong) - elapsed(since: record)))
+        return .seconds(max(0, Self.delay(after: record.wrong, at: source) - elapsed(since: record)))
     }
 
     /// Counts an attempt as wrong, before it is made.
@@ -48,8 +71,8 @@ struct PassphraseAttempts: Sendable {
         }
     }
 
-    static func delay(after wrong: Int) -> Double {
-        wrong < free ? 0 : min(longestDelay, firstDelay * pow(2, Double(min(wrong - free, 30))))
+    static func delay(after wrong: Int, at source: PassphraseSource) -> Double {
+        wrong < free ? 0 : min(source.longestDelay, firstDelay * pow(2, Double(min(wrong - free, 30))))
     }
 
     private func elapsed(since record: Record) -> Double {

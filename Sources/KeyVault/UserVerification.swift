@@ -20,13 +20,15 @@ public enum VerificationMeans: String, Sendable, Hashable {
 public struct PassphraseVerification: UserVerification {
     public let means = VerificationMeans.passphrase
     private let passphrase: Secret
+    private let source: PassphraseSource
 
-    public init(_ passphrase: Secret) {
+    public init(_ passphrase: Secret, from source: PassphraseSource = .terminal) {
         self.passphrase = passphrase
+        self.source = source
     }
 
     public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
-        try await vault.open(passphrase: passphrase)
+        try await vault.open(passphrase: passphrase, from: source)
     }
 }
 

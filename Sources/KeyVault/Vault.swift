@@ -18,7 +18,7 @@ public struct Vault: Sendable {
 
     public let file: URL
     let scrypt: ScryptParameters
-    private let attempts: PassphraseAttempts
+    private let clock: any BootClock
 
     public init(file: URL) {
         self.init(file: file, scrypt: .standard)
@@ -27,7 +27,7 @@ public struct Vault: Sendable {
     package init(file: URL, scrypt: ScryptParameters, clock: any BootClock = SystemBootClock()) {
         self.file = file
         self.scrypt = scrypt
-        attempts = PassphraseAttempts(file: file.appendingPathExtension("attempts"), clock: clock)
+        self.clock = clock
     }
 
     public var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -56,9 +56,10 @@ public struct Vault: Sendable {
 
     /// Opens the vault with a passphrase, trying every passphrase slot.
     ///
-    /// Throws `wrongPassphrase`. After ten wrong passphrases in a row it throws `delayed` without trying.
-    public func open(passphrase: Secret) async throws -> VaultSecretStore {
+    /// Throws `wrongPassphrase`. After ten wrong passphrases in a row from one source it throws `delayed` without trying.
+    public func open(passphrase: Secret, from source: PassphraseSource = .terminal) async throws -> VaultSecretStore {
         try await BlockingWork.run {
+            let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
             let lock = try lock()
             defer { withExtendedLifetime(lock) {} }
             let contents = try VaultFile(contentsOf: file)

@@ -281,7 +281,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
     func chargedFirst() async throws {
         let place = try TemporaryVault()
         _ = try await place.vault.create(passphrase: passphrase)
-        let attempts = PassphraseAttempts(file: place.file.appendingPathExtension("attempts"), clock: place.clock)
+        let attempts = PassphraseAttempts(vault: place.file, source: .terminal, clock: place.clock)
         for _ in 0..<10 { try attempts.charge() }
         await #expect { try await place.vault.open(passphrase: passphrase) } throws: { code($0) == .delayed }
     }
@@ -290,7 +290,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         "the delay doubles up to a day",
         arguments: [(9, 0), (10, 30), (11, 60), (15, 960), (22, 86_400), (999, 86_400)])
     func schedule(_ wrong: Int, _ seconds: Double) {
-        #expect(PassphraseAttempts.delay(after: wrong) == seconds)
+        #expect(PassphraseAttempts.delay(after: wrong, at: .terminal) == seconds)
     }
 
     @Test("a record that was spoilt gives no ten free guesses")
