@@ -268,9 +268,15 @@ let package = Package(
                 "Authoring", "HTMLAutomation", "LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust",
                 hummingbird, crypto, database,
             ]),
+        module(
+            "LoopbackPage", path: "Tests/LoopbackPage",
+            ["ApprovalPage", "CurlClient", "LoopbackPhone", "Phone", crypto]),
         tests(
             "ApprovalPage",
-            ["LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache, crypto]),
+            [
+                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache,
+                crypto,
+            ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
         tests("ScriptTesting", ["MockBank"]),
@@ -279,7 +285,9 @@ let package = Package(
             dependencies: ground + [
                 "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker", "CurlClient",
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
-                "LoopbackPhone", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages", "MockBank", "Phone",
+                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages",
+                "MockBank",
+                "Phone",
                 "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -1,5 +1,7 @@
 import CurlClient
 import Foundation
+import LoopbackPage
+import LoopbackPhone
 import LoopbackSockets
 import Testing
 
@@ -11,6 +13,33 @@ struct SilentConnectionsTests {
         try await broker.run { broker in
             let url = try #require(URL(string: broker.url))
             try await Self.expectAnswer(from: broker.url + "/healthz", port: try #require(url.port), addresses)
+        }
+    }
+
+    @Test("600 silent connections do not delay the approval page by 2 s", arguments: [1, 50])
+    func page(addresses: Int) async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening { page, _ in
+                let port = try #require(URL(string: page.origin)?.port)
+                try await Self.expectAnswer(from: page.origin + "/", port: port, addresses)
+            }
+        }
+    }
+
+    @Test("the page closes a connection that never finishes its request")
+    func slow() async throws {
+        var configuration = TestPhone.pageConfiguration
+        configuration.timeouts.head = .milliseconds(300)
+        try await TestPhone.with { [configuration] phone in
+            try await phone.opening(configuration) { page, _ in
+                let connection = try RawConnection(port: try #require(URL(string: page.origin)?.port))
+                connection.write("GET / HTTP/1.1\r\nX-Slow: ")
+                for _ in 0..<100 where !connection.isClosed {
+                    connection.write("x")
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                #expect(connection.isClosed)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 "use strict";
+const base = document.body.dataset.base || "";
 const csrf = document.body.dataset.csrf || "";
 const encode = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -6,7 +7,7 @@ const decode = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceA
 const say = (text) => { const place = document.getElementById("passkey-status"); if (place) place.textContent = text; };
 
 async function post(path, body) {
-  const response = await fetch(path, {
+  const response = await fetch(base + path, {
     method: "POST", body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
   });
@@ -46,18 +47,24 @@ async function withPasskey(button) {
     const answer = await ask(await post(path + "/begin", { script }));
     say("Checking…");
     await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
-    location.assign("/");
+    location.assign(base + "/");
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message);
     button.disabled = false;
   }
 }
 
-async function addPasskey(form) {
-  const button = form.querySelector("button");
+async function addPasskey(form, event) {
+  const button = event.submitter || form.querySelector("button");
   button.disabled = true;
   try {
     const options = await post("/passkeys/begin", {});
+    const byPasskey = event.submitter && event.submitter.value === "passkey";
+    let confirmation = null;
+    if (byPasskey) {
+      say("Confirm with a passkey that you have…");
+      confirmation = await ask(options.confirmation);
+    }
     say("Make the passkey…");
     const made = await navigator.credentials.create({ publicKey: {
       challenge: decode(options.challenge), rp: options.rp, timeout: options.timeout,
@@ -73,13 +80,14 @@ async function addPasskey(form) {
       userVerification: "required", allowCredentials: [{ type: "public-key", id }], prf: { [id]: options.prfInput },
     });
     await post("/passkeys", {
-      name: form.elements.name.value, passphrase: form.elements.passphrase.value, proof,
+      name: form.elements.name.value, proof, confirmation,
+      passphrase: byPasskey ? "" : form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
       registration: {
         clientDataJSON: encode(made.response.clientDataJSON),
         attestationObject: encode(made.response.attestationObject),
       },
     });
-    location.assign("/passkeys");
+    location.assign(base + "/passkeys");
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message);
     button.disabled = false;
@@ -105,7 +113,7 @@ async function renew() {
   isFetching = true;
   isStale = false;
   try {
-    const response = await fetch(location.pathname, { headers: { Accept: "text/html" } });
+    const response = await fetch(location.pathname, { headers: { Accept: "text/html", "X-Page-Renewal": "1" } });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const question = main.querySelector("[data-question]");
     main.replaceChildren(...page.getElementById("main").childNodes);
@@ -129,11 +137,23 @@ document.addEventListener("click", (event) => {
 document.addEventListener("submit", (event) => {
   if (event.target.id !== "add-passkey") return;
   event.preventDefault();
-  addPasskey(event.target);
+  addPasskey(event.target, event);
 });
 document.addEventListener("focusout", () => { if (isStale) setTimeout(renew, 100); });
 setInterval(count, 500);
 count();
 if (document.getElementById("main").hasAttribute("data-live")) {
-  new EventSource("/events").addEventListener("change", renew);
+  new EventSource(base + "/events").addEventListener("change", renew);
 }
+
+// The address from the terminal holds a code that works once. It leaves the address bar and goes to this page only.
+function enter() {
+  const door = document.getElementById("door");
+  const code = new URLSearchParams(location.hash.slice(1)).get("code");
+  if (!door || !code) return;
+  history.replaceState(null, "", "/");
+  door.elements.code.value = code;
+  door.submit();
+}
+addEventListener("hashchange", enter);
+enter();

@@ -20,7 +20,9 @@ struct PageErrors: RouterMiddleware {
                 return PageRoutes.json(
                     ["error_code": .string(code(error)), "error_message": .string(message)], status: status)
             }
-            if status == .unauthorized, request.method == .get { return .redirect(to: "/", type: .normal) }
+            if status == .unauthorized, request.method == .get {
+                return .redirect(to: (context.session?.base ?? "") + "/", type: .normal)
+            }
             let title = status == .notFound ? "Not found" : "That did not work"
             return PageViews.message(status, title, message, session: context.session)
         }

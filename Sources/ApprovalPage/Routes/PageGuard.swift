@@ -2,14 +2,19 @@ import Clocks
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// The context of a page's request, with the session of the browser.
 struct PageContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The session of a browser that has shown a code from the terminal.
     var session: PageSession?
+    /// The address of the browser's machine.
+    let address: String
 
     init(source: Source) {
         coreContext = .init(source: source)
+        address = source.channel.remoteAddress?.ipAddress ?? "unknown"
     }
 }
 
@@ -19,7 +24,7 @@ struct PageContext: RequestContext {
 /// ``PageRequest`` checks the form token as well.
 struct PageGuard: RouterMiddleware {
     let state: PageState
-    let isTLS: Bool
+    let cookie: PageCookie
 
     static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -33,7 +38,7 @@ struct PageGuard: RouterMiddleware {
             response = refusal
         } else {
             var context = context
-            context.session = await state.session(cookie: request.cookies[PageCookie.name(isTLS: isTLS)]?.value)
+            context.session = await session(of: request)
             response = try await next(request, context)
         }
         response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
@@ -44,8 +49,17 @@ struct PageGuard: RouterMiddleware {
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         response.headers[.permissionsPolicy] = "publickey-credentials-get=(self), publickey-credentials-create=(self)"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if isTLS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        if cookie.isTLS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         return response
+    }
+
+    /// Returns the session that the cookie and the path name together.
+    private func session(of request: Request) async -> PageSession? {
+        let parts = request.uri.path.split(separator: "/")
+        guard parts.count >= 2, parts[0] == "at", let site = try? await state.relyingParty() else { return nil }
+        return await state.session(
+            cookie: request.cookies[cookie.name(at: site)]?.value, at: String(parts[1]),
+            isUse: request.headers[.pageRenewal] == nil)
     }
 
     private func refusal(of request: Request) async -> Response? {
@@ -70,19 +84,23 @@ struct PageGuard: RouterMiddleware {
     }
 }
 
-/// The session's cookie: for this host and this site only, and not readable by scripts.
-enum PageCookie {
-    /// Returns the cookie's name. The prefix makes browsers refuse a cookie that another host or plain HTTP has set
-    /// (RFC 6265bis, section 4.1.3).
-    static func name(isTLS: Bool) -> String { isTLS ? "__Host-countersign" : "countersign" }
+/// The session's cookie: for this site and one path of it only, and not readable by scripts.
+struct PageCookie: Sendable {
+    let isTLS: Bool
+    let lifetime: Duration
 
-    static func make(_ value: String, lifetime: Duration, isTLS: Bool) -> Cookie {
-        Cookie(
-            name: name(isTLS: isTLS), value: value, maxAge: Int(lifetime.components.seconds), path: "/",
-            secure: isTLS, httpOnly: true, sameSite: .strict)
+    /// Returns the cookie's name: two pages of one machine do not overwrite each other's. The prefix makes browsers refuse
+    /// a cookie that plain HTTP has set (RFC 6265bis, section 4.1.3).
+    func name(at site: RelyingParty) -> String {
+        let port = site.origin.firstMatch(of: /:([0-9]+)$/).map { String($0.1) } ?? (isTLS ? "443" : "80")
+        return (isTLS ? "__Secure-" : "") + "countersign-\(port)"
     }
 
-    static func expired(isTLS: Bool) -> Cookie { make("", lifetime: .zero, isTLS: isTLS) }
+    func make(_ value: String, for session: PageSession, at site: RelyingParty) -> Cookie {
+        Cookie(
+            name: name(at: site), value: value, maxAge: Int(lifetime.components.seconds), path: session.base,
+            secure: isTLS, httpOnly: true, sameSite: .strict)
+    }
 }
 
 extension HTTPField.Name {
@@ -90,5 +108,7 @@ extension HTTPField.Name {
     static let permissionsPolicy = Self("Permissions-Policy")!
     static let referrerPolicy = Self("Referrer-Policy")!
     static let secFetchSite = Self("Sec-Fetch-Site")!
+    /// Marks a request that the page's script makes by itself, to show changes.
+    static let pageRenewal = Self("X-Page-Renewal")!
     static let csrfToken = Self("X-CSRF-Token")!
 }

@@ -12,15 +12,25 @@ struct PageRequest {
 
     let session: PageSession
 
-    /// Returns the session of a GET.
+    /// Returns the session of a signed-in browser.
     static func session(_ context: PageContext) throws -> PageSession {
+        guard let session = context.session, session.isSignedIn else { throw PageRefusal.signInFirst }
+        return session
+    }
+
+    /// Returns the session of a browser that has shown a code from the terminal, signed in or not.
+    static func admitted(_ context: PageContext) throws -> PageSession {
         guard let session = context.session else { throw PageRefusal.signInFirst }
         return session
     }
 
     /// Returns the form that a signed-in page posted.
     static func form(_ request: Request, _ context: PageContext) async throws -> (PageSession, PostedForm) {
-        let session = try session(context)
+        try await form(request, of: session(context))
+    }
+
+    /// Returns the form that a page of this session posted.
+    static func form(_ request: Request, of session: PageSession) async throws -> (PageSession, PostedForm) {
         let form = try await PostedForm(request)
         try check(form["csrf"], of: session)
         return (session, form)
@@ -28,13 +38,16 @@ struct PageRequest {
 
     /// Returns the JSON that a signed-in page's script posted.
     static func json(_ request: Request, _ context: PageContext) async throws -> (PageSession, JSONValue) {
-        let session = try session(context)
+        try await json(request, of: session(context))
+    }
+
+    /// Returns the JSON that a script of this session's page posted.
+    static func json(_ request: Request, of session: PageSession) async throws -> (PageSession, JSONValue) {
         try check(request.headers[.csrfToken], of: session)
         return (session, try await json(request))
     }
 
-    /// Returns the JSON of a page that has not signed in.
-    static func json(_ request: Request) async throws -> JSONValue {
+    private static func json(_ request: Request) async throws -> JSONValue {
         guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
         let buffer = try await request.body.collect(upTo: largest)
         guard let json = try? JSONReader.read(Data(buffer.readableBytesView)) else { throw PageRefusal.badInput }

@@ -9,56 +9,57 @@ import Secrets
 extension PageRoutes {
     // MARK: Signing in and out
 
-    func addSigningIn(to router: Router<PageContext>) {
+    func addSigningIn(to router: RouterGroup<PageContext>) {
         router.post("/sign-in") { request, context in
-            let form = try await PostedForm(request)
+            let (session, form) = try await PageRequest.form(request, of: PageRequest.admitted(context))
+            if let wait = await state.takeTry(from: context.address) {
+                return try await signIn(
+                    session, notice: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds",
+                    status: .tooManyRequests)
+            }
             do {
-                return try await begin(PassphraseVerification(form.secret("passphrase")), answer: .toHome)
+                let verification = PassphraseVerification(form.secret("passphrase"), from: .signIn)
+                let (signedIn, cookie) = try await state.signIn(session, from: context.address, verification)
+                return try await toHome(signedIn, cookie: cookie)
             } catch let error as VaultError {
-                return try await signIn(context, notice: error.message, status: .forbidden)
+                return try await signIn(session, notice: error.message, status: .forbidden)
             }
         }
-        router.post("/sign-in/passkey/begin") { _, _ in
-            Self.json(try await state.assertionOptions(for: .signIn))
+        router.post("/sign-in/passkey/begin") { request, context in
+            let (session, _) = try await PageRequest.json(request, of: PageRequest.admitted(context))
+            return Self.json(try await state.assertionOptions(for: .signIn(session: session.id)))
         }
-        router.post("/sign-in/passkey") { request, _ in
-            let posted = try PostedAssertion(try await PageRequest.json(request)["assertion"])
-            return try await begin(try await state.verification(posted, for: .signIn), answer: .json)
+        router.post("/sign-in/passkey") { request, context in
+            let (session, json) = try await PageRequest.json(request, of: PageRequest.admitted(context))
+            let verification = try await state.verification(
+                json["assertion"], for: .signIn(session: session.id))
+            let (signedIn, value) = try await state.signIn(session, from: context.address, verification)
+            var response = Self.json([:])
+            response.setCookie(cookie.make(value, for: signedIn, at: try await state.relyingParty()))
+            return response
         }
         router.post("/sign-out") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
-            await state.signOut(session)
-            var response = Response.redirect(to: "/", type: .normal)
-            response.setCookie(PageCookie.expired(isTLS: configuration.isTLS))
-            return response
+            let (signedOut, cookie) = await state.signOut(session)
+            return try await toHome(signedOut, cookie: cookie)
         }
-    }
-
-    private enum Answer { case toHome, json }
-
-    private func begin(_ verification: any UserVerification, answer: Answer) async throws -> Response {
-        let (_, cookie) = try await state.signIn(verification)
-        var response = answer == .json ? Self.json([:]) : Response.redirect(to: "/", type: .normal)
-        response.setCookie(
-            PageCookie.make(cookie, lifetime: configuration.sessionLifetime, isTLS: configuration.isTLS))
-        return response
     }
 
     // MARK: Deciding
 
-    func addDeciding(to router: Router<PageContext>) {
+    func addDeciding(to router: RouterGroup<PageContext>) {
         router.post("/requests/:id/deny") { request, context in
-            _ = try await PageRequest.form(request, context)
+            let (session, _) = try await PageRequest.form(request, context)
             try await state.unlocked().deny(requestID(context))
-            return Response.redirect(to: "/", type: .normal)
+            return try await toHome(session)
         }
         router.post("/requests/:id/approve") { request, context in
-            let (_, form) = try await PageRequest.form(request, context)
-            let verification = PassphraseVerification(form.secret("passphrase"))
+            let (session, form) = try await PageRequest.form(request, context)
+            let verification = PassphraseVerification(form.secret("passphrase"), from: .page)
             try await state.approve(
                 requestID(context), script: form["script"] ?? "", with: [verification],
                 confirmingHold: form["try-again"])
-            return Response.redirect(to: "/", type: .normal)
+            return try await toHome(session)
         }
         router.post("/requests/:id/approve/passkey/begin") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
@@ -79,11 +80,11 @@ extension PageRoutes {
             }
             var verifications: [any UserVerification] = [
                 try await state.verification(
-                    try PostedAssertion(json["assertion"]), for: .approve(id, waiting.script, session: session.id))
+                    json["assertion"], for: .approve(id, waiting.script, session: session.id))
             ]
             // Add the passphrase where the request needs both.
             if let passphrase = json["passphrase"]?.stringValue, !passphrase.isEmpty {
-                verifications.append(PassphraseVerification(Secret(passphrase)))
+                verifications.append(PassphraseVerification(Secret(passphrase), from: .page))
             }
             try await state.approve(
                 id, script: json["script"]?.stringValue ?? "", with: verifications,
@@ -91,19 +92,19 @@ extension PageRoutes {
             return Self.json([:])
         }
         router.post("/questions/:id") { request, context in
-            let (_, form) = try await PageRequest.form(request, context)
+            let (session, form) = try await PageRequest.form(request, context)
             let answer = form.secret("answer")
             guard !answer.isEmpty, let id = context.parameters.get("id"), await state.prompt.take(answer, for: id)
             else {
                 throw PageRefusal.notFound
             }
-            return Response.redirect(to: "/", type: .normal)
+            return try await toHome(session)
         }
     }
 
     // MARK: Passkeys
 
-    func addPasskeys(to router: Router<PageContext>) {
+    func addPasskeys(to router: RouterGroup<PageContext>) {
         router.post("/passkeys/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
             return Self.json(try await state.registrationOptions(session: session))
@@ -112,22 +113,21 @@ extension PageRoutes {
             let (session, json) = try await PageRequest.json(request, context)
             let name = ReportText.cleaned(json["name"]?.stringValue ?? "", limit: 40)
             guard !name.isEmpty else { throw PageRefusal.badInput }
-            let verification = PassphraseVerification(Secret(json["passphrase"]?.stringValue ?? ""))
-            try await state.register(json, session: session, named: name, with: verification)
+            try await state.register(json, session: session, named: name)
             return Self.json([:])
         }
         router.post("/passkeys/:id/rename") { request, context in
-            let (_, form) = try await PageRequest.form(request, context)
+            let (session, form) = try await PageRequest.form(request, context)
             let name = ReportText.cleaned(form["name"] ?? "", limit: 40)
             guard !name.isEmpty else { throw PageRefusal.badInput }
             try await state.renameSlot(context.parameters.get("id") ?? "", to: name)
-            return Response.redirect(to: "/passkeys", type: .normal)
+            return Response.redirect(to: session.base + "/passkeys", type: .normal)
         }
         router.post("/passkeys/:id/remove") { request, context in
-            let (_, form) = try await PageRequest.form(request, context)
-            let verification = PassphraseVerification(form.secret("passphrase"))
+            let (session, form) = try await PageRequest.form(request, context)
+            let verification = PassphraseVerification(form.secret("passphrase"), from: .page)
             try await state.removeSlot(context.parameters.get("id") ?? "", with: verification)
-            return Response.redirect(to: "/passkeys", type: .normal)
+            return Response.redirect(to: session.base + "/passkeys", type: .normal)
         }
     }
 

@@ -1,17 +1,23 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import KeyVault
 import Logging
+import NIOCore
 import Phone
 import Secrets
+import ServerLimits
 
 /// The web server of the approval page, which a telephone's browser opens to see, approve and deny requests.
 ///
 ///     let server = try PageServer(home: home, services: services, configuration: configuration)
 ///     try await server.unlock(PassphraseVerification(passphrase))   // or on the page
-///     try await server.run { url in print("Open \(url)") }
+///     try await server.run { page in print("Open \(page.address.revealed())") }
 public struct PageServer: Sendable {
+    /// The time for which a code that opens the page is valid, in seconds.
+    public static let codeLifetime: TimeInterval = 15 * 60
+
     let state: PageState
     private let home: PhoneHome
     private let configuration: PageServerConfiguration
@@ -45,22 +51,34 @@ public struct PageServer: Sendable {
 
     /// Serves until the task is cancelled.
     ///
-    /// - Parameter onReady: is called with the page's address when the page can be opened.
-    public func run(onReady: @escaping @Sendable (String) async -> Void = { _ in }) async throws {
+    /// On this machine's own addresses the page has to get 127.0.0.1 and ::1: otherwise another user could take the one
+    /// that is free and imitate the page for browsers that try it first.
+    ///
+    /// - Parameters:
+    ///   - onReady: is called when the page can be opened.
+    ///   - onNotice: is called with what the owner should hear about at once, such as a new passkey.
+    /// - Throws: ``PhoneError`` when an address cannot be had.
+    public func run(
+        onReady: @escaping @Sendable (OpenedPage) async -> Void = { _ in },
+        onNotice: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws {
+        let lock = try home.claimPage()
+        defer { withExtendedLifetime(lock) {} }
         let tls = try SelfSignedCertificate.tls(configuration.security, hostName: configuration.hostName, home: home)
-        let state = state
-        let application = Application(
-            router: PageRoutes(state: state, configuration: configuration).router(),
-            server: try tls.map { try .tls(.http1(), tlsConfiguration: $0) } ?? .http1(),
+        let connections = OpenConnections(limit: configuration.connections)
+        let timeouts = configuration.timeouts
+        let http = HTTPServerBuilder.http1(
             configuration: .init(
-                address: .hostname(configuration.address, port: configuration.port), serverName: "countersign"),
-            onServerRunning: { channel in
-                await onReady(await state.opened(port: channel.localAddress?.port ?? 0).origin)
-            }, logger: logger)
+                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        let server = try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http
+        let state = state
+        await state.onNotice(onNotice)
         do {
             // A page that listens for events would keep the server running.
             try await withTaskCancellationHandler {
-                try await application.run()
+                try await serve(server, onReady: onReady)
             } onCancel: {
                 state.changes.finish()
             }
@@ -69,5 +87,91 @@ public struct PageServer: Sendable {
             throw error
         }
         await state.stop()
+    }
+
+    private func serve(
+        _ server: HTTPServerBuilder, onReady: @escaping @Sendable (OpenedPage) async -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            let (port, notices) = try await listen(server, in: &group)
+            let site = await state.opened(port: port)
+            try await state.store.notePage(origin: site.origin)
+            let code = try await state.store.makeTerminalCode(for: .openPage, lifetime: Self.codeLifetime)
+            await onReady(
+                OpenedPage(
+                    origin: site.origin, address: OpenedPage.address(at: site.origin, with: code.text),
+                    notices: notices))
+            // The first listener that ends ends the others.
+            try await group.next()
+            try await state.store.notePage(origin: nil)
+        }
+    }
+
+    /// Starts one server for each address, all at the same port.
+    private func listen(
+        _ server: HTTPServerBuilder, in group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws -> (port: Int, notices: [String]) {
+        var notices: [String] = []
+        var port = configuration.port
+        for address in configuration.addresses {
+            switch await start(server, at: address, port, in: &group) {
+            case .success(let bound): port = bound
+            case .failure(let error):
+                if address == "::1", let error = error as? IOError,
+                    [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errnoCode)
+                {
+                    notices.append("this machine has no IPv6 loopback address; the page is open at 127.0.0.1 only")
+                    continue
+                }
+                throw explanation(of: error, address, port)
+            }
+        }
+        return (port, notices)
+    }
+
+    /// Starts a server and waits until it listens, or could not.
+    private func start(
+        _ server: HTTPServerBuilder, at address: String, _ port: Int,
+        in group: inout ThrowingTaskGroup<Void, any Error>
+    ) async -> Result<Int, any Error> {
+        let (outcomes, outcome) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
+        let application = Application(
+            router: PageRoutes(state: state, configuration: configuration).router(), server: server,
+            configuration: .init(
+                address: .hostname(address, port: port), serverName: "countersign", backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.connections, logger: logger)),
+            onServerRunning: { channel in outcome.yield(.success(channel.localAddress?.port ?? 0)) }, logger: logger)
+        group.addTask {
+            do {
+                try await application.run()
+                outcome.yield(.failure(CancellationError()))
+            } catch {
+                outcome.yield(.failure(error))
+                // The caller throws its own explanation, or goes on without this address.
+                guard !(error is IOError) else { return await Self.untilCancelled() }
+                throw error
+            }
+        }
+        var iterator = outcomes.makeAsyncIterator()
+        return await iterator.next() ?? .failure(CancellationError())
+    }
+
+    private static func untilCancelled() async {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    }
+
+    private func explanation(of error: any Error, _ address: String, _ port: Int) -> any Error {
+        guard let error = error as? IOError else { return error }
+        let problem =
+            switch error.errnoCode {
+            case EADDRINUSE:
+                "port \(port) of \(address) is in use by another program, which could imitate the page; stop it, or "
+                    + "choose another port with --port"
+            case EADDRNOTAVAIL: "\(address) is not an address of this machine; choose another with --address"
+            case EACCES: "port \(port) needs privileges; choose one of 1024 or more with --port"
+            default: "the page cannot listen on \(address), port \(port): \(error)"
+            }
+        return PhoneError(.invalidSetting, problem)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Phone
+import ServerLimits
 
 /// The address, the name and the security of the approval page's server.
 public struct PageServerConfiguration: Sendable {
@@ -21,13 +22,19 @@ public struct PageServerConfiguration: Sendable {
     public var security: Security
     /// The pause between two refreshes.
     public var refreshInterval: Duration
-    /// The lifetime of a session, used or not.
+    /// The lifetime of a sign-in, used or not.
     public var sessionLifetime: Duration
+    /// The time after which a sign-in that is not used ends.
+    public var idleLifetime: Duration
+    /// The times after which a slow connection is closed.
+    public var timeouts = ConnectionTimeouts()
+    /// The number of open connections; one address may have half of them. Near the limit the oldest silent one is closed.
+    public var connections = 256
 
     public init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,
         security: Security = .loopback, refreshInterval: Duration = .seconds(5),
-        sessionLifetime: Duration = .seconds(12 * 3600)
+        sessionLifetime: Duration = .seconds(12 * 3600), idleLifetime: Duration = .seconds(30 * 60)
     ) {
         self.hostName = hostName
         self.address = address
@@ -35,7 +42,13 @@ public struct PageServerConfiguration: Sendable {
         self.security = security
         self.refreshInterval = refreshInterval
         self.sessionLifetime = sessionLifetime
+        self.idleLifetime = idleLifetime
     }
+
+    /// The addresses to listen on: this machine's own two together, or the given one.
+    var addresses: [String] { isLoopback ? ["127.0.0.1", "::1"] : [address] }
+
+    private var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(address) }
 
     var isTLS: Bool { if case .loopback = security { false } else { true } }
 
@@ -46,7 +59,7 @@ public struct PageServerConfiguration: Sendable {
         guard hostName.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) != nil else {
             throw PhoneError(.invalidSetting, "“\(hostName)” is not a host name in lower case")
         }
-        guard isTLS || (hostName == "localhost" && ["127.0.0.1", "::1", "localhost"].contains(address)) else {
+        guard isTLS || (hostName == "localhost" && isLoopback) else {
             throw PhoneError(
                 .invalidSetting, "without TLS the page is for this machine only; use --tls to reach it from elsewhere")
         }

@@ -2,13 +2,24 @@ import BankScript
 import Foundation
 import Messages
 
-/// Closes a challenge and returns its purpose.
+/// The one thing that an answer to a challenge may be used for.
 enum ChallengePurpose: Sendable, Hashable {
-    case signIn
+    case signIn(session: [UInt8])
     case approve(RequestID, ScriptDigest, session: [UInt8])
     /// The making of a passkey, and the proof that it works; `prfInput` will open its slot.
     case register(prfInput: [UInt8], session: [UInt8])
     case prove(prfInput: [UInt8], session: [UInt8])
+    /// The consent of a passkey of this vault to another one.
+    case addPasskey(session: [UInt8])
+
+    /// The purpose in a word, for the audit log.
+    var word: String {
+        switch self {
+        case .signIn: "sign in"
+        case .approve: "approve"
+        case .register, .prove, .addPasskey: "add a passkey"
+        }
+    }
 }
 
 /// The open challenges: each is answered once, soon, and for its purpose.

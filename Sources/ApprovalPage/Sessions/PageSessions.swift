@@ -3,45 +3,97 @@ import Encodings
 import Foundation
 import Secrets
 
-/// A signed-in browser. It may look and deny; each approval needs a verification of its own.
+/// A browser that has shown a code from the terminal. Once it has signed in it may look and deny; each approval needs a
+/// verification of its own.
 struct PageSession: Sendable, Hashable {
     /// The SHA-256 of the cookie's value, which itself is not kept.
     let id: [UInt8]
+    /// The folder of this browser's pages. Cookies know no port, so the cookie is bound to this path: another server of
+    /// this machine gets it only at a path that it cannot know.
+    let place: String
     /// The token that every form and script call has to send.
     let csrfToken: String
-    let endsAt: ContinuousClock.Instant
+    /// The end of the sign-in, used or not; nil for a browser that has not signed in.
+    fileprivate(set) var signedInUntil: ContinuousClock.Instant?
+    fileprivate(set) var usedAt: ContinuousClock.Instant
+
+    var isSignedIn: Bool { signedInUntil != nil }
+
+    /// The path of every address of this browser's pages.
+    var base: String { Self.base(of: place) }
+
+    static func base(of place: String) -> String { "/at/\(place)" }
 }
 
-/// The signed-in browsers, in memory only: a restart signs everyone out.
+/// The browsers that the page knows, in memory only: a restart forgets all of them.
 struct PageSessions: Sendable {
     static let most = 32
 
+    /// The longest sign-in.
+    let lifetime: Duration
+    /// The longest pause between two uses of a sign-in.
+    let idleLifetime: Duration
+
     private var sessions: [[UInt8]: PageSession] = [:]
 
-    /// Begins a session.
+    init(lifetime: Duration, idleLifetime: Duration) {
+        self.lifetime = lifetime
+        self.idleLifetime = idleLifetime
+    }
+
+    /// Admits a browser that has shown a code from the terminal.
     ///
     /// - Returns: the session and the cookie's value, which is given out once.
-    mutating func begin(for lifetime: Duration) -> (session: PageSession, cookie: String) {
-        sweep()
-        if sessions.count >= Self.most, let oldest = sessions.values.min(by: { $0.endsAt < $1.endsAt }) {
+    mutating func admit() -> (session: PageSession, cookie: String) {
+        if sessions.count >= Self.most, let oldest = sessions.values.min(by: { $0.usedAt < $1.usedAt }) {
             sessions[oldest.id] = nil
         }
+        return make(at: Base64URL.encode(RandomBytes.make(16)), signedInUntil: nil)
+    }
+
+    /// Signs a browser in. It gets another cookie and another form token.
+    mutating func signIn(_ session: PageSession) -> (session: PageSession, cookie: String) {
+        sessions[session.id] = nil
+        return make(at: session.place, signedInUntil: .now + lifetime)
+    }
+
+    /// Signs a browser out. It may sign in again without another code.
+    mutating func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) {
+        sessions[session.id] = nil
+        return make(at: session.place, signedInUntil: nil)
+    }
+
+    private mutating func make(
+        at place: String, signedInUntil: ContinuousClock.Instant?
+    ) -> (session: PageSession, cookie: String) {
         let cookie = Base64URL.encode(RandomBytes.make(32))
         let session = PageSession(
-            id: Self.id(of: cookie), csrfToken: Base64URL.encode(RandomBytes.make(32)),
-            endsAt: .now + lifetime)
+            id: Self.id(of: cookie), place: place, csrfToken: Base64URL.encode(RandomBytes.make(32)),
+            signedInUntil: signedInUntil, usedAt: .now)
         sessions[session.id] = session
         return (session, cookie)
     }
 
-    func session(cookie: String) -> PageSession? {
-        guard let session = sessions[Self.id(of: cookie)], session.endsAt > .now else { return nil }
+    /// Returns the session of a cookie at its place.
+    ///
+    /// - Parameter isUse: whether the person does something; a page that renews itself does not keep a sign-in alive.
+    mutating func session(cookie: String, at place: String, isUse: Bool) -> PageSession? {
+        guard var session = sessions[Self.id(of: cookie)],
+            ConstantTime.isEqual(session.place.utf8, place.utf8)
+        else { return nil }
+        if let end = session.signedInUntil, end <= .now || session.usedAt + idleLifetime <= .now {
+            session.signedInUntil = nil
+        }
+        if isUse { session.usedAt = .now }
+        sessions[session.id] = session
         return session
     }
 
-    mutating func end(_ session: PageSession) { sessions[session.id] = nil }
-
-    private mutating func sweep() { sessions = sessions.filter { $0.value.endsAt > .now } }
+    /// Tells whether a browser is still signed in, without using the session.
+    func isSignedIn(_ id: [UInt8]) -> Bool {
+        guard let session = sessions[id], let end = session.signedInUntil else { return false }
+        return end > .now && session.usedAt + idleLifetime > .now
+    }
 
     private static func id(of cookie: String) -> [UInt8] { Array(SHA256.hash(data: Data(cookie.utf8))) }
 }

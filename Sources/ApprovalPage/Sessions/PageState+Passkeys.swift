@@ -45,8 +45,34 @@ extension PageState {
         ]
     }
 
-    /// Verifies an answer for its one purpose, and returns the verification that opens the vault.
-    func verification(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws -> PasskeyVerification {
+    /// Verifies an answer for its one purpose, and returns the verification that opens the vault. A refused answer is
+    /// audited.
+    func verification(_ json: JSONValue?, for expected: ChallengePurpose) async throws -> PasskeyVerification {
+        try await auditingFailures(of: expected) {
+            try await self.verified(try PostedAssertion(json), for: expected)
+        }
+    }
+
+    private func auditingFailures<Success: Sendable>(
+        of purpose: ChallengePurpose, _ body: () async throws -> Success
+    ) async throws -> Success {
+        do {
+            return try await body()
+        } catch let error as WebAuthnError {
+            try await store.audit.record(
+                AuditEvent(
+                    "passkey.failed", severity: .warning,
+                    details: [
+                        "purpose": .string(purpose.word), "reason": .string(error.code.rawValue),
+                        "message": .string(error.message),
+                    ]))
+            throw error
+        }
+    }
+
+    private func verified(
+        _ posted: PostedAssertion, for expected: ChallengePurpose
+    ) async throws -> PasskeyVerification {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
         }
@@ -75,6 +101,7 @@ extension PageState {
         let proof = self.challenge(for: .prove(prfInput: prfInput, session: session.id))
         let known = try home.vault.slots().compactMap(\.passkey)
         return [
+            "confirmation": try assertionOptions(for: .addPasskey(session: session.id)),
             "challenge": .string(Base64URL.encode(challenge)), "rp": ["id": .string(site.id), "name": "Countersign"],
             "user": [
                 "id": .string(Base64URL.encode(RandomBytes.make(16))), "name": "countersign",
@@ -92,9 +119,38 @@ extension PageState {
 
     /// Adds a slot for a new passkey. The passkey must have answered once: that shows that it works, that its
     /// pseudo-random function works, and, as no attestation is signed, that the registration was not tampered with.
-    func register(
-        _ json: JSONValue, session: PageSession, named name: String, with verification: any UserVerification
-    ) async throws {
+    ///
+    /// The passphrase alone adds none, or it would stand for both factors: a passkey of this vault has to consent, or
+    /// somebody at the terminal.
+    func register(_ json: JSONValue, session: PageSession, named name: String) async throws {
+        try await auditingFailures(of: .addPasskey(session: session.id)) {
+            try await self.add(json, session: session, named: name)
+        }
+    }
+
+    /// Opens the vault by the consent to another passkey.
+    private func consent(_ json: JSONValue, session: PageSession, named name: String) async throws -> VaultSecretStore {
+        let reason = "Add the passkey “\(name)”"
+        if let confirmation = json["confirmation"], confirmation != .null {
+            let verification = try await verified(
+                try PostedAssertion(confirmation), for: .addPasskey(session: session.id))
+            return try await verification.open(home.vault, reason: reason)
+        }
+        let code = Secret(json["code"]?.stringValue ?? "")
+        let refusal = WebAuthnError(
+            .consentMissing,
+            "a new passkey needs a passkey of this vault, or a code from the terminal: countersign phone passkey code")
+        guard try await store.isValid(code, for: .addPasskey) else { throw refusal }
+        let verification = PassphraseVerification(Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
+        let secrets = try await verification.open(home.vault, reason: reason)
+        guard try await store.use(code, for: .addPasskey) else {
+            secrets.close()
+            throw refusal
+        }
+        return secrets
+    }
+
+    private func add(_ json: JSONValue, session: PageSession, named name: String) async throws {
         let site = try relyingParty()
         guard let client = Base64URL.decode(json["registration"]?["clientDataJSON"]),
             let object = Base64URL.decode(json["registration"]?["attestationObject"]),
@@ -112,14 +168,16 @@ extension PageState {
         let count = try proof.assertion.verified(by: known, challenge: proofChallenge, relyingParty: site)
         let passkey = KeySlot.Passkey(
             credentialID: registered.credentialID, publicKey: registered.publicKey, prfInput: prfInput)
-        let secrets = try await verification.open(home.vault, reason: "Add the passkey “\(name)”")
+        let secrets = try await consent(json, session: session, named: name)
         defer { secrets.close() }
         // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
         try await store.rememberPasskey(
             registered.credentialID, signCount: count, isBackupEligible: registered.isBackupEligible, at: Date())
         let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name)
-        try await store.audit.record(
-            AuditEvent("passkey.added", details: ["slot": .string(slot.id), "name": .string(name)]))
+        try await notice(
+            AuditEvent(
+                "passkey.added", severity: .warning, details: ["slot": .string(slot.id), "name": .string(name)]),
+            "the passkey “\(name)” was added to the vault; if it was not you, remove it and change the passphrase")
     }
 
     /// Returns whether the page may remove a slot. It changes slots by the passphrase, so the last passphrase stays.
@@ -146,7 +204,10 @@ extension PageState {
         }
         try await secrets.removeSlot(id)
         if let passkey = slot?.passkey { try await store.forgetPasskey(passkey.credentialID) }
-        try await store.audit.record(
-            AuditEvent("passkey.removed", severity: .warning, details: ["slot": .string(id)]))
+        let name = try await store.slotNames()[id] ?? slot?.name ?? ""
+        try await notice(
+            AuditEvent(
+                "passkey.removed", severity: .warning, details: ["slot": .string(id), "name": .string(name)]),
+            "“\(name)” was removed from the ways into the vault")
     }
 }

@@ -22,7 +22,9 @@ actor PageState {
     private let services: PhoneServices
     private let configuration: PageServerConfiguration
     private var site: RelyingParty?
-    private var sessions = PageSessions()
+    private var sessions: PageSessions
+    private var signIns = SignInLimit()
+    private var notify: @Sendable (String) -> Void = { _ in }
     private var challenges = Challenges()
     private(set) var runner: PhoneRunner?
     private(set) var progress = RunProgress()
@@ -32,6 +34,7 @@ actor PageState {
     init(home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration) throws {
         self.home = home
         self.configuration = configuration
+        sessions = PageSessions(lifetime: configuration.sessionLifetime, idleLifetime: configuration.idleLifetime)
         store = try PhoneStore(home)
         var services = services
         services.person = prompt
@@ -54,17 +57,52 @@ actor PageState {
         return site
     }
 
+    // MARK: Notices
+
+    /// Sets a function that is called with what the owner should hear about at once.
+    func onNotice(_ body: @escaping @Sendable (String) -> Void) { notify = body }
+
+    /// Records something that the owner should hear about: in the audit log, at the terminal, and on the page.
+    func notice(_ event: AuditEvent, _ words: String) async throws {
+        try await store.audit.record(event)
+        notify(words)
+        changes.send()
+    }
+
     // MARK: Sessions
 
-    func session(cookie: String?) -> PageSession? { cookie.flatMap { sessions.session(cookie: $0) } }
+    func session(cookie: String?, at place: String?, isUse: Bool) -> PageSession? {
+        guard let cookie, let place else { return nil }
+        return sessions.session(cookie: cookie, at: place, isUse: isUse)
+    }
 
-    func signOut(_ session: PageSession) { sessions.end(session) }
+    func isSignedIn(_ session: PageSession) -> Bool { sessions.isSignedIn(session.id) }
 
-    /// Unlocks the phone and begins a session.
-    func signIn(_ verification: any UserVerification) async throws -> (session: PageSession, cookie: String) {
+    /// Admits the browser that shows a code from the terminal.
+    ///
+    /// - Returns: nil if the code was used, is too old, or never was one.
+    func admit(_ code: Secret) async throws -> (session: PageSession, cookie: String)? {
+        guard try await store.use(code, for: .openPage) else { return nil }
+        try await store.audit.record(AuditEvent("page.opened"))
+        return sessions.admit()
+    }
+
+    func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) { sessions.signOut(session) }
+
+    /// Takes one of the passphrases that an address may try: each costs the machine memory and time.
+    ///
+    /// - Returns: nil if it may be tried now; otherwise the time until the next.
+    func takeTry(from address: String) -> Duration? { signIns.take(from: address) }
+
+    /// Unlocks the phone and signs a browser in.
+    func signIn(
+        _ session: PageSession, from address: String, _ verification: any UserVerification
+    ) async throws -> (session: PageSession, cookie: String) {
         try await unlock(verification)
-        try await store.audit.record(AuditEvent("page.signed_in"))
-        return sessions.begin(for: configuration.sessionLifetime)
+        signIns.forgive(address)
+        try await store.audit.record(
+            AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
+        return sessions.signIn(session)
     }
 
     /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the

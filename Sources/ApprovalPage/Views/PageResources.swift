@@ -8,7 +8,8 @@ enum PageResources {
     /// The Mustache templates by their file names.
     static let templates = [
         "audit": PackageResources.audit_mustache, "card": PackageResources.card_mustache,
-        "history": PackageResources.history_mustache, "home": PackageResources.home_mustache,
+        "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
+        "home": PackageResources.home_mustache,
         "message": PackageResources.message_mustache, "page": PackageResources.page_mustache,
         "passkeys": PackageResources.passkeys_mustache, "question": PackageResources.question_mustache,
         "run": PackageResources.run_mustache, "signIn": PackageResources.signIn_mustache,

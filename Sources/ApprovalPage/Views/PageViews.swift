@@ -20,6 +20,8 @@ struct PageViews: Sendable {
         var values = values
         values["title"] = values["title"] ?? title
         values["csrf"] = session?.csrfToken
+        values["base"] = session?.base ?? ""
+        values["signedIn"] = session?.isSignedIn ?? false
         values["notice"] = notice
         values["live"] = isLive
         let content = PageResources.library.render(values, withTemplate: body) ?? ""

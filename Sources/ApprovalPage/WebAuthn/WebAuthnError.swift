@@ -17,6 +17,8 @@ struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The signature counter went back: the authenticator may have been copied.
         case counterWentBack
         case backupStateChanged
+        /// Neither a passkey of the vault nor the terminal has agreed to another passkey.
+        case consentMissing
     }
 
     let code: Code

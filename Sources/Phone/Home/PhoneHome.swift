@@ -62,6 +62,26 @@ public struct PhoneHome: Sendable, Hashable {
         return lock
     }
 
+    /// Claims the approval page of this home: one process at a time serves it.
+    package func claimPage() throws(PhoneError) -> FileLock {
+        try prepare()
+        guard let lock = try? FileLock(pageLock) else {
+            throw PhoneError(
+                .homeBusy, "the approval page of \(folder.path) is open already; use that one, or stop it first")
+        }
+        return lock
+    }
+
+    /// Tells whether a process serves the approval page of this home now. A port alone does not tell: when the page
+    /// ends, another user's program can take it.
+    public var isPageOpen: Bool {
+        guard let lock = try? FileLock(pageLock) else { return true }
+        withExtendedLifetime(lock) {}
+        return false
+    }
+
+    private var pageLock: URL { folder.appending(path: "page.lock") }
+
     /// Removes the downloads of an interrupted run.
     func sweepDownloads() {
         let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)

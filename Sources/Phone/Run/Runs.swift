@@ -155,6 +155,8 @@ final class Runs: Sendable {
 
     private func deliver(_ document: FetchedDocument, of run: ApprovedRun) async throws -> String {
         defer { try? FileManager.default.removeItem(at: document.file) }
+        // The page shows only this statement, whatever else lies in the folder under its name.
+        try await store.rememberStatement(of: run.id, sha256: document.sha256)
         let filename: String
         do {
             filename = try await broker.publisher.publish(

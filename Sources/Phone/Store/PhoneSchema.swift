@@ -114,6 +114,20 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("statements and codes of the page") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE statements (request_id TEXT PRIMARY KEY, sha256 TEXT NOT NULL);
+
+                    CREATE TABLE terminal_codes (
+                        hash TEXT PRIMARY KEY,
+                        purpose TEXT NOT NULL,
+                        expires_at TEXT NOT NULL
+                    );
+
+                    CREATE TABLE open_page (id INTEGER PRIMARY KEY CHECK (id = 1), origin TEXT NOT NULL);
+                    """)
+        }
         return migrator
     }
 }

@@ -13,7 +13,8 @@ struct PhoneCommand: AsyncParsableCommand {
         commandName: "phone", abstract: "Set up the phone, see requests, approve or deny them.",
         subcommands: [
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self,
-            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneTrustCommand.self, PhoneDiscoverCommand.self,
+            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhonePasskeyCommand.self,
+            PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAuditCommand.self,
         ])
 }

@@ -1,6 +1,7 @@
 import ApprovalPage
 import ArgumentParser
 import Foundation
+import JSON
 import KeyVault
 import Phone
 import Secrets
@@ -10,6 +11,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
         discussion: """
             Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
+            The address that is printed works in one browser, once; countersign phone address prints another. \
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
             """)
 
@@ -33,6 +35,9 @@ struct PhoneServeCommand: AsyncParsableCommand {
     @Option(help: "A PEM file with the certificate's private key.")
     var key: String?
 
+    @Flag(help: "Print JSON, one object per line: first the page's origin and its address with the code.")
+    var json = false
+
     func validate() throws {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key go together")
@@ -49,7 +54,31 @@ struct PhoneServeCommand: AsyncParsableCommand {
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
             }
-            try await server.run { Console.standard.line("The approval page is open at \($0)") }
+            try await server.run { page in
+                show(page)
+            } onNotice: { notice in
+                show(notice)
+            }
+        }
+    }
+
+    /// Prints the address with its code, which is for this terminal only.
+    private func show(_ page: OpenedPage) {
+        let address = page.address.revealed()
+        if json {
+            let line: JSONValue = ["origin": .string(page.origin), "address": .string(address)]
+            Console.standard.disclose(line.compactText() + "\n")
+        } else {
+            Console.standard.disclose("The approval page is open at \(address)\n")
+        }
+        for notice in page.notices { show(notice) }
+    }
+
+    private func show(_ notice: String) {
+        if json {
+            Console.standard.line(JSONValue.object(["notice": .string(notice)]).compactText())
+        } else {
+            Console.standard.line("Notice: \(notice)")
         }
     }
 

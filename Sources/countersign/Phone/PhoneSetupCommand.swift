@@ -52,6 +52,11 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             }
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
+            if try phone.phoneHome.vault.slots().allSatisfy(\.isPassphrase) {
+                Console.standard.disclose("To add a passkey on the approval page within a day, give it this code: ")
+                let store = try PhoneStore(phone.phoneHome)
+                Console.standard.disclose(try await store.passkeyCode(lifetime: 86_400))
+            }
             Console.standard.line("Next: countersign phone pending")
         }
     }

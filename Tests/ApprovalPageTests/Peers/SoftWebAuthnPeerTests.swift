@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone

@@ -2,6 +2,7 @@ import Automation
 import CurlClient
 import Foundation
 import JSON
+import LoopbackPage
 import LoopbackPhone
 import LoopbackSockets
 import Messages
@@ -75,7 +76,7 @@ struct CanaryPageTests {
     ) async throws -> String {
         let cookie = await browser.session.cookies().map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
         let url = try #require(URL(string: browser.origin))
-        let stream = try EventStream(port: url.port ?? 0, cookie: cookie)
+        let stream = try EventStream(port: url.port ?? 0, base: browser.base, cookie: cookie)
         try await body()
         for _ in 0..<100 where !stream.text.contains("event: change") { try await Task.sleep(for: .milliseconds(50)) }
         return stream.text
@@ -90,9 +91,9 @@ private final class EventStream: @unchecked Sendable {
 
     var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
 
-    init(port: Int, cookie: String) throws {
+    init(port: Int, base: String, cookie: String) throws {
         socket = try LoopbackSocket.connected(to: port)
-        let request = "GET /events HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n\r\n"
+        let request = "GET \(base)/events HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n\r\n"
         _ = Array(request.utf8).withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
         Thread { [weak self, socket] in
             var buffer = [UInt8](repeating: 0, count: 4096)

@@ -1,6 +1,7 @@
 import Automation
 import Foundation
 import JSON
+import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone
@@ -21,7 +22,7 @@ import Testing
                 for path in ["/history", "/audit", "/audit/export?format=csv", "/passkeys", "/events"] {
                     #expect(try await browser.get(path).status == 303, "\(path)")
                 }
-                let wrong = try await browser.post("/sign-in", form: ["passphrase": "not the passphrase"])
+                let wrong = try await browser.signIn(passphrase: "not the passphrase")
                 #expect(wrong.status == 403)
                 #expect(try await browser.csrf().isEmpty)
             }
@@ -150,12 +151,51 @@ import Testing
         }
     }
 
-    @Test("the cookie is for this site only")
+    @Test("the cookie is for this site, this port and one folder only")
     func cookie() {
-        let plain = PageCookie.make("v", lifetime: .seconds(60), isTLS: false).description
+        var sessions = PageSessions(lifetime: .seconds(60), idleLifetime: .seconds(60))
+        let (session, _) = sessions.admit()
+        let site = RelyingParty(id: "localhost", origin: "http://localhost:8766")
+        let plain = PageCookie(isTLS: false, lifetime: .seconds(60)).make("v", for: session, at: site).description
+        #expect(plain.hasPrefix("countersign-8766=v") && plain.contains("Path=\(session.base)"))
         #expect(plain.contains("HttpOnly") && plain.contains("SameSite=Strict"))
-        let secure = PageCookie.make("v", lifetime: .seconds(60), isTLS: true).description
-        #expect(secure.hasPrefix("__Host-countersign=") && secure.contains("Secure") && secure.contains("Path=/"))
+        let tls = RelyingParty(id: "phone.example", origin: "https://phone.example")
+        let secure = PageCookie(isTLS: true, lifetime: .seconds(60)).make("v", for: session, at: tls).description
+        #expect(secure.hasPrefix("__Secure-countersign-443=v") && secure.contains("Secure;"))
+    }
+
+    @Test("a bare address never asks for the passphrase, and a code opens the page once")
+    func door() async throws {
+        try await TestPhone.with { phone in
+            try await phone.opening(unlocked: true) { page, _ in
+                let code = TestPhone.code(in: page)
+                let stranger = PageBrowser(page.origin)
+                let door = try await stranger.page()
+                #expect(door.contains("Code from the terminal") && !door.contains("type=\"password\""))
+                #expect(try await stranger.enter(Secret("AAAA-BBBB-CCCC-DDDD")) == 403)
+                #expect(try await stranger.enter(Secret("")) == 403)
+                let browser = PageBrowser(page.origin)
+                #expect(try await browser.enter(code.map { $0.lowercased() }) == 303)
+                #expect(try await browser.page().contains("Unlock with passphrase"))
+                #expect(try await stranger.enter(code) == 403, "a code works once")
+                #expect(try await !browser.signIn().isEmpty)
+            }
+        }
+    }
+
+    @Test("a sign-in ends after a pause, and the browser signs in again without another code")
+    func idle() async throws {
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.idleLifetime = .milliseconds(700)
+            try await phone.serving(configuration) { browser, _ in
+                #expect(try await !browser.signIn().isEmpty)
+                try await Task.sleep(for: .milliseconds(900))
+                #expect(try await browser.get("/history").status == 303)
+                #expect(try await browser.page().contains("Unlock with passphrase"))
+                #expect(try await !browser.signIn().isEmpty)
+            }
+        }
     }
 
     @Test(

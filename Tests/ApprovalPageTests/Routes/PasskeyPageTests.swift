@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import JSON
 import KeyVault
+import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone
@@ -29,7 +30,8 @@ import Testing
                 passkey.origin = browser.origin
                 let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
                 let registration = try passkey.registration(
-                    options, named: "My telephone", passphrase: TestPhone.passphrase.revealed())
+                    options, named: "My telephone", passphrase: TestPhone.passphrase.revealed(),
+                    code: try await phone.passkeyCode())
                 let (status, answer) = try await browser.post("/passkeys", registration, csrf: csrf)
                 #expect(status == 200, "\(answer)")
                 try await phone.until(server) { try await browser.page().contains(id.short) }
@@ -52,11 +54,18 @@ import Testing
             try await phone.until(server) { try await server.state.store.request(id)?.status == .completed }
             #expect(try await browser.post(path, ["assertion": answer, "script": script], csrf: csrf).status == 409)
 
-            let another = PageBrowser(browser.origin)
-            let signIn = try passkey.answer(try await another.post("/sign-in/passkey/begin", [:]).json)
-            #expect(try await another.post("/sign-in/passkey", ["assertion": signIn]).status == 200)
+            let another = try await phone.anotherBrowser(browser.origin)
+            let token = try await another.token()
+            let signIn = try passkey.answer(try await another.post("/sign-in/passkey/begin", [:], csrf: token).json)
+            let third = try await phone.anotherBrowser(browser.origin)
+            let stolen = try await third.post("/sign-in/passkey", ["assertion": signIn], csrf: third.token())
+            #expect(stolen.status == 403, "the answer belongs to another browser")
+            let begun = try await another.post("/sign-in/passkey/begin", [:], csrf: token).json
+            let again = try passkey.answer(begun)
+            #expect(try await another.post("/sign-in/passkey", ["assertion": again], csrf: token).status == 200)
             #expect(try await !another.csrf().isEmpty)
-            #expect(try await PageBrowser(browser.origin).post("/sign-in/passkey", ["assertion": signIn]).status == 403)
+            let twice = try await another.post("/sign-in/passkey", ["assertion": again], csrf: another.token())
+            #expect(twice.status == 403)
         }
     }
 
@@ -124,8 +133,10 @@ import Testing
             }
             #expect(
                 try await browser.post("/passkeys/\(slot.id)/rename", form: ["csrf": "x", "name": "N"]).status == 403)
-            let signIn = try passkey.answer(try await browser.post("/sign-in/passkey/begin", [:]).json)
-            #expect(try await PageBrowser(browser.origin).post("/sign-in/passkey", ["assertion": signIn]).status == 200)
+            let another = try await phone.anotherBrowser(browser.origin)
+            let token = try await another.token()
+            let signIn = try passkey.answer(try await another.post("/sign-in/passkey/begin", [:], csrf: token).json)
+            #expect(try await another.post("/sign-in/passkey", ["assertion": signIn], csrf: token).status == 200)
         }
     }
 
@@ -134,7 +145,8 @@ import Testing
         try await Self.with { phone, browser, server, passkey, csrf, id in
             let script: JSONValue = .string(TestPhone.script.digest.hex)
             let other = try #require(try await server.state.unlocked().pending().first { $0.id != id })
-            let signIn = try passkey.answer(try await browser.post("/sign-in/passkey/begin", [:]).json)
+            let signIn = try passkey.answer(
+                try await browser.post("/sign-in/passkey/begin", [:], csrf: csrf).json)
             let forOther = try passkey.answer(
                 try await browser.post("/requests/\(other.id)/approve/passkey/begin", ["script": script], csrf: csrf)
                     .json)
@@ -190,7 +202,10 @@ import Testing
             func post(_ passphrase: String, _ bend: (inout [String: JSONValue]) -> Void = { _ in }) async throws -> Int
             {
                 let options = try await browser.post("/passkeys/begin", [:], csrf: csrf).json
-                var json = try passkey.registration(options, named: "Second", passphrase: passphrase).objectValue ?? [:]
+                let code = try await phone.passkeyCode()
+                var json =
+                    try passkey.registration(options, named: "Second", passphrase: passphrase, code: code).objectValue
+                    ?? [:]
                 bend(&json)
                 return try await browser.post("/passkeys", .object(json), csrf: csrf).status
             }

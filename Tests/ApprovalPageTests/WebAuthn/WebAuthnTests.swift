@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import LoopbackPage
 import Testing
 
 @testable import ApprovalPage

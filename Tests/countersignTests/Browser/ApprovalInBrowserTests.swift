@@ -11,6 +11,7 @@ import MockBank
 import Phone
 import Secrets
 import Signer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,9 +29,23 @@ struct ApprovalInBrowserTests {
         let home: URL
         let bank: MockBankServer
         let broker: String
-        let page: String
+        let origin: String
+        /// The address that the terminal prints.
+        let address: String
+        /// The folder of the browser's pages.
+        let page: Box
         let driver: WebDriver
         let agent: AgentClient
+    }
+
+    /// A text that is known only once the browser is there.
+    private final class Box: Sendable {
+        private let text = Mutex("")
+
+        var value: String {
+            get { text.withLock { $0 } }
+            set { text.withLock { $0 = newValue } }
+        }
     }
 
     @Test(
@@ -40,8 +55,13 @@ struct ApprovalInBrowserTests {
     func wholeRoad() async throws {
         try await staged { stage in
             let driver = stage.driver
-            try await driver.open(stage.page)
+            try await driver.open(stage.origin)
+            try await driver.wait(for: "Code from the terminal")
+            try await driver.open(stage.address)
             try await driver.wait(for: "Unlock with passphrase")
+            let page = try await driver.evaluate("return location.href").stringValue ?? ""
+            #expect(page.hasPrefix(stage.origin + "/at/") && !page.contains("code"))
+            stage.page.value = String(page.dropLast())
             try await shoot(stage, "1-unlock")
             try await driver.type(Self.passphrase, into: "#passphrase")
             try await driver.click("main form button")
@@ -55,9 +75,12 @@ struct ApprovalInBrowserTests {
     }
 
     private func addPasskey(_ stage: Stage) async throws {
-        try await stage.driver.open(stage.page + "/passkeys")
+        try await stage.driver.open(stage.page.value + "/passkeys")
         try await stage.driver.type("My telephone", into: "#name")
         try await stage.driver.type(Self.passphrase, into: "#open")
+        let store = try PhoneStore(PhoneHome(stage.home.appending(path: "phone")))
+        let code = try await store.makeTerminalCode(for: .addPasskey, lifetime: 60)
+        try await stage.driver.type(code.text.revealed(), into: "#code")
         try await stage.driver.click("#add-passkey button")
         try await stage.driver.wait(for: "Passkey · added")
         try await shoot(stage, "2-passkeys")
@@ -65,7 +88,7 @@ struct ApprovalInBrowserTests {
 
     private func approve(_ stage: Stage) async throws {
         let driver = stage.driver
-        try await driver.open(stage.page)
+        try await driver.open(stage.page.value)
         let asked = try await stage.agent.requestStatement(month: 1, year: 2026)
         // Server-sent events update the page without a reload.
         try await driver.wait(for: asked.id.short)
@@ -83,7 +106,7 @@ struct ApprovalInBrowserTests {
         #expect(state.status == .completed)
         #expect(state.filePath != nil)
         for path in ["", "/history", "/audit", "/passkeys"] {
-            try await driver.open(stage.page + path)
+            try await driver.open(stage.page.value + path)
             let source = try await driver.source()
             for canary in ["canary", "correct horse", Self.passphrase] { #expect(!source.contains(canary), "\(path)") }
         }
@@ -91,7 +114,7 @@ struct ApprovalInBrowserTests {
     }
 
     private func deny(_ stage: Stage) async throws {
-        try await stage.driver.open(stage.page)
+        try await stage.driver.open(stage.page.value)
         let asked = try await stage.agent.requestStatement(month: 2, year: 2026)
         try await stage.driver.wait(for: asked.id.short)
         try await stage.driver.click("button.deny")
@@ -110,7 +133,7 @@ struct ApprovalInBrowserTests {
     /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
     private func shoot(_ stage: Stage, _ name: String, path: String? = nil) async throws {
         guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
-        if let path { try await stage.driver.open(stage.page + path) }
+        if let path { try await stage.driver.open(stage.page.value + path) }
         for (width, height) in [(1280, 800), (390, 844)] {
             try await stage.driver.resize(width: width, height: height)
             try await stage.driver.screenshot(
@@ -137,14 +160,16 @@ struct ApprovalInBrowserTests {
         do {
             try await withBroker(home, inbox) { broker in
                 let server = try await phone(home, inbox, bank, broker)
-                let (pages, report) = AsyncStream.makeStream(of: String.self)
+                let (pages, report) = AsyncStream.makeStream(of: OpenedPage.self)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await server.run { report.yield($0) } }
                     var iterator = pages.makeAsyncIterator()
-                    let page = await iterator.next() ?? ""
+                    guard let page = await iterator.next() else { throw CancellationError() }
                     let agent = AgentClient(baseURL: broker, token: Self.agentToken)
                     defer { group.cancelAll() }
-                    let stage = Stage(home: home, bank: bank, broker: broker, page: page, driver: driver, agent: agent)
+                    let stage = Stage(
+                        home: home, bank: bank, broker: broker, origin: page.origin, address: page.address.revealed(),
+                        page: Box(), driver: driver, agent: agent)
                     let outcome: Result<Void, any Error>
                     do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
                     // Servers wait for open connections, so close the browser's and the agent's.

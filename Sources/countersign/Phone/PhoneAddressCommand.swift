@@ -1,0 +1,26 @@
+import ApprovalPage
+import ArgumentParser
+import Phone
+
+struct PhoneAddressCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "address", abstract: "Print an address that opens the approval page in another browser.",
+        discussion: """
+            The page has to be open: countersign phone serve. The address holds a code that works once, within 15 minutes. \
+            Whoever opens it still needs the passphrase or a passkey.
+            """)
+
+    @OptionGroup var home: HomeOption
+
+    func run() async throws {
+        try await reportingFailures {
+            let home = try home.phone()
+            let store = try PhoneStore(home)
+            guard home.isPageOpen, let origin = try await store.openPage() else {
+                throw CommandFailure("the approval page is not open; run: countersign phone serve")
+            }
+            let code = try await store.makeTerminalCode(for: .openPage, lifetime: PageServer.codeLifetime)
+            Console.standard.disclose(OpenedPage.address(at: origin, with: code.text).revealed() + "\n")
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import ApprovalPage
+import CurlClient
+import Foundation
+import Hummingbird
+import LoopbackPage
+import LoopbackPhone
+import Synchronization
+import Testing
+
+@Suite("Another user's server gets the page's cookie", .timeLimit(.minutes(1)))
+struct StolenCookieTests {
+    /// A server at another port of the same host, which keeps the cookies that browsers send it.
+    private static func collecting(
+        _ body: @escaping @Sendable (Int, @escaping @Sendable () -> [String]) async throws -> Void
+    ) async throws {
+        let seen = Cookies()
+        let router = Router()
+        router.get("**") { request, _ in
+            seen.add(request.headers[values: .cookie].joined(separator: "; "))
+            return "nothing"
+        }
+        let (ports, report) = AsyncStream.makeStream(of: Int.self)
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { report.yield($0.localAddress?.port ?? 0) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            for await port in ports {
+                defer { group.cancelAll() }
+                return try await body(port) { seen.all }
+            }
+        }
+    }
+
+    private final class Cookies: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    @Test("a browser that is signed in sends its cookie to no other port")
+    func otherPort() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, _ in
+                #expect(try await !browser.signIn().isEmpty)
+                let cookies = await browser.session.cookies()
+                let port = try #require(URL(string: browser.origin)?.port)
+                #expect(cookies.map(\.name) == ["countersign-\(port)"])
+                try await Self.collecting { port, seen in
+                    for path in ["/history", "/at", "/at/", "/at/somewhere/"] {
+                        _ = try await browser.session.send(
+                            CurlClient.HTTPRequest("GET", "http://localhost:\(port)\(path)"))
+                    }
+                    #expect(seen() == ["", "", "", ""])
+                }
+            }
+        }
+    }
+
+    @Test("a cookie opens nothing without its folder, nor at another phone's page")
+    func replayed() async throws {
+        try await TestPhone.with { phone in
+            try await TestPhone.with { other in
+                try await phone.serving { browser, _ in
+                    try await other.serving { foreign, _ in
+                        #expect(try await !browser.signIn().isEmpty)
+                        let cookie = try #require(await browser.session.cookies().first)
+                        for (origin, path) in [
+                            (browser.origin, "/history"), (browser.origin, "/at/AAAAAAAAAAAAAAAAAAAAAA/history"),
+                            (foreign.origin, browser.base + "/history"), (foreign.origin, foreign.base + "/history"),
+                        ] {
+                            let port = try #require(URL(string: origin)?.port)
+                            let answer = try await CurlSession().send(
+                                CurlClient.HTTPRequest(
+                                    "GET", origin + path,
+                                    headers: [HTTPHeader("Cookie", "countersign-\(port)=\(cookie.value)")]))
+                            #expect(answer.status == 303 || answer.status == 404, "\(path)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
