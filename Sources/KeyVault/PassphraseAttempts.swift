@@ -3,8 +3,8 @@ import Files
 import Foundation
 import JSON
 
-/// Where a passphrase is typed. Each place has a counter of wrong ones of its own, so that nobody who reaches the
-/// approval page can delay the owner at the terminal.
+/// The place where a passphrase is typed. Each has its own counter of wrong ones, so that a stranger who reaches the
+/// approval page cannot delay the owner at the terminal.
 public enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
     /// A command of the machine's own user.
     case terminal

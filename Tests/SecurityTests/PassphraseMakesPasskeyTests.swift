@@ -8,7 +8,7 @@ import Secrets
 import Synchronization
 import Testing
 
-@Suite("Whoever knows the passphrase makes the second factor", .timeLimit(.minutes(1)))
+@Suite("A thief of the passphrase makes the second factor", .timeLimit(.minutes(1)))
 struct PassphraseMakesPasskeyTests {
     private final class Notices: Sendable {
         private let all = Mutex<[String]>([])

@@ -25,7 +25,7 @@ struct PortSquatterTests {
         }
     }
 
-    @Test("while the page is open, nobody else can listen at its port of ::1", .enabled(if: Squatter.hasIPv6))
+    @Test("while the page is open, no other program can listen at its port of ::1", .enabled(if: Squatter.hasIPv6))
     func taken() async throws {
         try await TestPhone.with { phone in
             try await phone.opening { page, _ in
@@ -41,7 +41,7 @@ struct PortSquatterTests {
         }
     }
 
-    @Test("a passphrase that was phished at the bare address signs nobody in without the terminal's code")
+    @Test("a phished passphrase signs no thief in without the code from the terminal")
     func phished() async throws {
         try await TestPhone.with { phone in
             try await phone.opening(unlocked: true) { page, _ in

@@ -17,7 +17,7 @@ struct StrangersGuessTests {
         }
     }
 
-    @Test("whoever has no code from the terminal costs no passphrase try, and delays nobody")
+    @Test("a stranger without a code from the terminal uses up no passphrase try, and delays no one")
     func strangers() async throws {
         try await TestPhone.with { phone in
             try await phone.opening { page, _ in

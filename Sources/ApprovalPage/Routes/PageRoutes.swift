@@ -50,7 +50,7 @@ struct PageRoutes: Sendable {
 
     // MARK: The door
 
-    /// The page without a code: it never asks for a passphrase, so that nobody gets used to typing one here.
+    /// The page without a code. It never asks for a passphrase, so that its owner does not get used to typing one here.
     func door(notice: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
         PageViews.page("door", title: "Open the page", session: nil, notice: notice, status: status)
     }

@@ -8,7 +8,7 @@ public struct OpenedPage: Sendable {
     /// The address to open in one browser. Its fragment holds a code that works once; browsers do not send a fragment to
     /// any server, and the page removes it from the address bar.
     public let address: Secret
-    /// What the owner should know about this start.
+    /// Remarks for the owner about this start.
     public let notices: [String]
 
     /// Returns the address at which a browser shows a code.

@@ -120,8 +120,8 @@ extension PageState {
     /// Adds a slot for a new passkey. The passkey must have answered once: that shows that it works, that its
     /// pseudo-random function works, and, as no attestation is signed, that the registration was not tampered with.
     ///
-    /// The passphrase alone adds none, or it would stand for both factors: a passkey of this vault has to consent, or
-    /// somebody at the terminal.
+    /// The passphrase alone adds none, or it would stand for both factors: a passkey of this vault has to consent, or the
+    /// person at the terminal.
     func register(_ json: JSONValue, session: PageSession, named name: String) async throws {
         try await auditingFailures(of: .addPasskey(session: session.id)) {
             try await self.add(json, session: session, named: name)

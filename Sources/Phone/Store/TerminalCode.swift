@@ -6,7 +6,7 @@ import Secrets
 
 /// A one-time code that the phone's owner reads at the terminal and gives to the approval page.
 ///
-/// Whoever knows it can read the phone's folder, which other users cannot. The store keeps only a hash.
+/// Anyone who knows it can read the phone's folder, which other users cannot. The store keeps only a hash.
 public struct TerminalCode: Sendable {
     public enum Purpose: String, Sendable {
         /// Lets one browser reach the form for signing in.

@@ -7,7 +7,7 @@ struct PhoneAddressCommand: AsyncParsableCommand {
         commandName: "address", abstract: "Print an address that opens the approval page in another browser.",
         discussion: """
             The page has to be open: countersign phone serve. The address holds a code that works once, within 15 minutes. \
-            Whoever opens it still needs the passphrase or a passkey.
+            The browser that opens it still needs the passphrase or a passkey.
             """)
 
     @OptionGroup var home: HomeOption
