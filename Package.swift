@@ -177,10 +177,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources"]),
         module("ScriptTesting", ["Messages", "Automation", "HTMLAutomation", "BankScript", "MockBank", crypto]),
+        .target(name: "CWipingAllocator"),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "Broker",
+                "CWipingAllocator", "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "Broker",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",

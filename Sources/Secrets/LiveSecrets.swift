@@ -12,7 +12,7 @@ final class LiveSecrets: @unchecked Sendable {
     /// Increments whenever a secret is removed.
     private var removals = 0
     /// The spellings of each secret. They are as sensitive as the secret itself, and are released with it.
-    private var spelled: [String: [Redactor.Spelling]] = [:]
+    private var spelled: [LockedBytes: [Redactor.Spelling]] = [:]
     private var merged: [Redactor.Spelling]?
 
     func add(_ start: UnsafeMutableRawPointer, count: Int) {
@@ -29,7 +29,7 @@ final class LiveSecrets: @unchecked Sendable {
             changes += 1
             removals += 1
             merged = nil
-            if !spelled.isEmpty { spelled[Self.text(start, count)] = nil }
+            if !spelled.isEmpty { spelled[Self.copy(start, count)] = nil }
         }
     }
 
@@ -38,18 +38,18 @@ final class LiveSecrets: @unchecked Sendable {
     var spellings: [Redactor.Spelling] {
         enum Known {
             case all([Redactor.Spelling])
-            case some([String: [Redactor.Spelling]], of: Set<String>, changes: Int, removals: Int)
+            case some([LockedBytes: [Redactor.Spelling]], of: Set<LockedBytes>, changes: Int, removals: Int)
         }
         let known: Known = lock.withLock {
             if let merged { return .all(merged) }
-            return .some(spelled, of: texts, changes: changes, removals: removals)
+            return .some(spelled, of: copies, changes: changes, removals: removals)
         }
         switch known {
         case .all(let spellings): return spellings
-        case .some(var spelled, let texts, let changes, let removals):
+        case .some(var spelled, let copies, let changes, let removals):
             // Not under the lock: this is slow, and other threads create and release secrets meanwhile.
-            for text in texts where spelled[text] == nil { spelled[text] = Redactor.Spelling.all(of: text) }
-            let merged = Redactor.Spelling.merged(texts.map { spelled[$0] ?? [] })
+            for copy in copies where spelled[copy] == nil { spelled[copy] = Redactor.Spelling.all(of: copy.text) }
+            let merged = Redactor.Spelling.merged(copies.map { spelled[$0] ?? [] })
             lock.withLock {
                 if removals == self.removals { self.spelled.merge(spelled) { $1 } }
                 if changes == self.changes { self.merged = merged }
@@ -58,9 +58,9 @@ final class LiveSecrets: @unchecked Sendable {
         }
     }
 
-    private var texts: Set<String> { Set(counts.filter { $0.value > 0 }.map(Self.text)) }
+    private var copies: Set<LockedBytes> { Set(counts.filter { $0.value > 0 }.map(Self.copy)) }
 
-    private static func text(_ start: UnsafeMutableRawPointer, _ count: Int) -> String {
-        String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+    private static func copy(_ start: UnsafeMutableRawPointer, _ count: Int) -> LockedBytes {
+        LockedBytes(UnsafeRawBufferPointer(start: start, count: count))
     }
 }

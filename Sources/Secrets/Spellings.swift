@@ -16,9 +16,8 @@ extension Redactor.Spelling {
     /// Returns the distinct spellings of several secrets, longest first: removing a short secret inside a long one first
     /// would leave the rest of the long one.
     static func merged(_ spellings: [[Self]]) -> [Self] {
-        var seen: Set<String> = []
-        return spellings.joined().filter { seen.insert($0.text).inserted }
-            .sorted { $0.text.utf8.count > $1.text.utf8.count }
+        var seen: Set<LockedBytes> = []
+        return spellings.joined().filter { seen.insert($0.bytes).inserted }.sorted { $0.bytes.count > $1.bytes.count }
     }
 
     private static func encodings(of plain: String) -> [String] {

@@ -41,6 +41,8 @@ struct PageGuard: RouterMiddleware {
             context.session = await session(of: request)
             response = try await next(request, context)
         }
+        // A connection's buffers keep what was posted, such as a passphrase, until it ends.
+        if request.method == .post { response.headers[.connection] = "close" }
         response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
         response.headers[.xContentTypeOptions] = "nosniff"
         // Not "no-referrer": with that, browsers send a form's Origin as "null".

@@ -1,0 +1,81 @@
+#if os(Linux)
+    import Foundation
+
+    /// The writable memory of another process, searched as a debugger of the same machine could.
+    struct ProcessMemory {
+        struct Hit: CustomStringConvertible {
+            let spelling: String
+            let region: String
+            let address: UInt
+
+            var description: String { "“\(spelling)” at \(String(address, radix: 16)) in \(region)" }
+        }
+
+        let process: Int32
+
+        /// Returns the places that hold one of the texts, except in the memory that `Secret` locks, which is left out
+        /// of core dumps and so is marked `dd`.
+        func places(of texts: [String]) throws -> [Hit] {
+            let descriptor = open("/proc/\(process)/mem", O_RDONLY)
+            guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+            defer { close(descriptor) }
+            var hits: [Hit] = []
+            for region in try regions() {
+                var bytes = [UInt8](repeating: 0, count: region.count)
+                var done = 0
+                while done < bytes.count {
+                    let read = bytes.withUnsafeMutableBytes {
+                        pread(descriptor, $0.baseAddress! + done, $0.count - done, off_t(region.start + UInt(done)))
+                    }
+                    if read <= 0 { break }
+                    done += read
+                }
+                hits += bytes.withUnsafeBytes { bytes in
+                    texts.flatMap { text in
+                        Self.offsets(of: text, in: UnsafeRawBufferPointer(rebasing: bytes[..<done])).map {
+                            Hit(spelling: text, region: region.name, address: region.start + UInt($0))
+                        }
+                    }
+                }
+            }
+            return hits
+        }
+
+        private static func offsets(of text: String, in bytes: UnsafeRawBufferPointer) -> [Int] {
+            var text = text
+            return text.withUTF8 { sought in
+                var found: [Int] = []
+                var from = 0
+                while bytes.count - from >= sought.count,
+                    let hit = memchr(bytes.baseAddress! + from, Int32(sought[0]), bytes.count - from - sought.count + 1)
+                {
+                    from = UnsafeRawPointer(hit) - bytes.baseAddress!
+                    if memcmp(hit, sought.baseAddress!, sought.count) == 0 { found.append(from) }
+                    from += 1
+                }
+                return found
+            }
+        }
+
+        private func regions() throws -> [(start: UInt, count: Int, name: String)] {
+            // A file of /proc has no size, and String(contentsOfFile:) reads only its beginning.
+            let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process)/smaps"))
+            let text = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+            var regions: [(start: UInt, count: Int, name: String)] = []
+            var current: (start: UInt, count: Int, name: String)?
+            for line in text.split(separator: "\n") {
+                let fields = line.split(separator: " ", maxSplits: 5)
+                let bounds = fields[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+                if fields.count >= 5, bounds.count == 2 {
+                    let name = fields.count > 5 ? fields[5].trimmingCharacters(in: .whitespaces) : ""
+                    let isWritable = fields[1].hasPrefix("rw")
+                    current = isWritable ? (bounds[0], Int(bounds[1] - bounds[0]), name) : nil
+                } else if line.hasPrefix("VmFlags:"), let region = current {
+                    if !line.split(separator: " ").contains("dd") { regions.append(region) }
+                    current = nil
+                }
+            }
+            return regions
+        }
+    }
+#endif
