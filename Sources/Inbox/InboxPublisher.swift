@@ -61,7 +61,8 @@ public struct InboxPublisher: Sendable {
         let stem = period.fileStem(for: request)
         let pdf = folder.appending(path: stem + ".pdf")
         let manifestFile = folder.appending(path: stem + ".manifest.json")
-        guard !FileManager.default.fileExists(atPath: manifestFile.path) else {
+        // Another program's file of that name is no delivery: the rename replaces it.
+        guard committed(request) == nil else {
             throw PublishError(message: "\(manifestFile.lastPathComponent) is in the inbox already")
         }
         removeLeftovers(of: request)
@@ -74,7 +75,7 @@ public struct InboxPublisher: Sendable {
                 try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
             } catch {
                 // Once the manifest has its name the delivery is made, even if synchronising the folder failed.
-                guard FileManager.default.fileExists(atPath: manifestFile.path) else { throw error }
+                guard committed(request) != nil else { throw error }
             }
             return PublishedDelivery(pdf: pdf, manifestFile: manifestFile, manifest: manifest)
         } catch {
@@ -84,10 +85,21 @@ public struct InboxPublisher: Sendable {
     }
 
     /// Returns the PDF's name when a delivery is committed and the broker has not taken it yet.
+    ///
+    /// Others can write to the folder: only a manifest with this phone's signature counts.
     public func committed(_ request: RequestID) -> String? {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let manifest = names.first { $0.hasPrefix("\(request)-") && $0.hasSuffix(InboxPaths.manifestEnding) }
-        return manifest.map { $0.dropLast(InboxPaths.manifestEnding.count) + ".pdf" }
+        let verification = DeliveryVerification()
+        for name in names where name.hasPrefix("\(request)-") && name.hasSuffix(InboxPaths.manifestEnding) {
+            let paths = InboxPaths(manifest: name, in: folder)
+            if let signed = try? verification.manifest(paths),
+                let verified = try? verification.verified(signed, paths, with: [secret]),
+                verified.manifest.requestID == request
+            {
+                return verified.manifest.filename
+            }
+        }
+        return nil
     }
 
     private func copy(_ source: URL, to pdf: URL) throws -> (digest: String, bytes: Int) {
@@ -105,7 +117,7 @@ public struct InboxPublisher: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let own = names.filter { $0.hasPrefix("\(request)-") }
         for name in own where name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
-        guard !own.contains(where: { $0.hasSuffix(".manifest.json") }) else { return }
+        guard committed(request) == nil else { return }
         for name in own where name.hasSuffix(".pdf") { unlink(folder.appending(path: name).path) }
     }
 }
