@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-peers examples test-sanitizers fuzz torture bench screenshots build release lint format packages help
+.PHONY: demo test test-docs test-browser test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -61,8 +61,13 @@ screenshots: build ## Take the README's pictures from the running program
 build: packages
 	$(SWIFT) build --product countersign
 
-release: packages ## An optimised binary in .build/release/countersign
+release: packages ## An optimised binary in .build/release/countersign, its bill of materials and checksums
 	$(SWIFT) build -c release $$(.ci/release-flags) --product countersign
+	@.ci/packages python3
+	.ci/sbom .build/release/countersign .build/release
+
+sbom: ## The bill of materials and checksums of the program in .build/release
+	.ci/sbom .build/release/countersign .build/release
 
 lint: ## Check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
