@@ -38,6 +38,11 @@ struct PhoneAPI: Sendable {
         router.post("phone/device/rotate") { request, context in
             try await rotate(try await request.json(), by: try context.caller())
         }
+        router.get("phone/devices") { _, context in try await devices(for: try context.caller()) }
+        router.post("phone/devices/:device/remove") { request, context in
+            guard let id = context.parameters.get("device").flatMap({ DeviceID($0) }) else { throw Self.unknownDevice }
+            return try await remove(id, try await request.json(), by: try context.caller())
+        }
     }
 
     /// Proves to the phone that both have the same secret; see ``SecretProof``.
@@ -134,6 +139,49 @@ struct PhoneAPI: Sendable {
         } catch let error as TrustError {
             throw APIError(.badRequest, .invalidField, error.message)
         }
+    }
+
+    // MARK: Devices
+
+    private static let unknownDevice = APIError(.notFound, .notFound, "no paired device has that ID")
+
+    /// Returns the device that calls. The default device cannot sign, and so manages no devices.
+    private static func paired(_ caller: CallingDevice) throws(APIError) -> PairedDevice {
+        guard let device = caller.paired else {
+            throw APIError.conflict("the default device cannot sign; pair the phone to manage devices from it")
+        }
+        return device
+    }
+
+    private func devices(for caller: CallingDevice) async throws -> Response {
+        _ = try Self.paired(caller)
+        return .json(["devices": .array(try await registry.devices.devices().map(\.json))])
+    }
+
+    /// Removes a device as another one asks, whose signature the owner's verification has released.
+    private func remove(_ id: DeviceID, _ body: JSONValue, by caller: CallingDevice) async throws -> Response {
+        let device = try Self.paired(caller)
+        let now = timekeeper.clock.now
+        do {
+            _ = try DeviceRemoval(
+                body: body, of: id, by: device.id, key: device.publicKey, server: approvals.server, at: now)
+        } catch {
+            let isForged = error.code == .badSignature
+            if isForged {
+                try await registry.devices.recordRefusedRemoval(of: id, by: device.id, error.message, at: now)
+            }
+            throw APIError(
+                isForged ? .forbidden : .badRequest, isForged ? .signatureInvalid : .invalidField, error.message)
+        }
+        let failed: [Messages.RequestID]
+        do {
+            failed = try await registry.devices.remove(id, by: device.id)
+        } catch is DeviceNameError {
+            throw Self.unknownDevice
+        }
+        logger.warning("device removed", metadata: ["device": "\(id)", "by": "\(device.id)"])
+        for request in failed { await changes.announce(request) }
+        return .json(["failed_requests": .array(failed.map { .string($0.description) })])
     }
 
     private func started(

@@ -20,7 +20,7 @@ struct SignedApprovals: Sendable {
     private let devices: DeviceStore
     private let approvals: ApprovalStore
     private let audit: AuditLog
-    private let server: ServerID
+    let server: ServerID
     private let policy: ApprovalPolicy
 
     init(_ database: BrokerDatabase, server: ServerID, policy: ApprovalPolicy) {

@@ -163,10 +163,11 @@ public struct DeviceStore: Sendable {
     /// Removes a device: deletes its token and secret, voids its approvals of open requests, and fails the requests that
     /// it was about to run with DEVICE_REMOVED.
     ///
+    /// - Parameter remover: the device that asked for it; nil for the owner at the broker's machine.
     /// - Returns: the requests that failed.
     /// - Throws: ``DeviceNameError`` when the device was removed before.
     @discardableResult
-    public func remove(_ id: DeviceID) async throws -> [RequestID] {
+    public func remove(_ id: DeviceID, by remover: DeviceID? = nil) async throws -> [RequestID] {
         let now = Timestamp(database.clock.now)
         return try await database.write { db in
             try db.execute(
@@ -183,10 +184,23 @@ public struct DeviceStore: Sendable {
                 AuditEvent(
                     "device.removed", severity: .warning,
                     details: [
-                        "device": .string(id.description), "approvals_voided": .number(Double(voided)),
+                        "device": .string(id.description), "by": .string(remover?.description ?? "owner"),
+                        "approvals_voided": .number(Double(voided)),
                         "requests_failed": .number(Double(failed.count)),
                     ], time: now.date), in: db)
             return failed
+        }
+    }
+
+    /// Records that a device asked for a removal that it had not signed.
+    func recordRefusedRemoval(of id: DeviceID, by device: DeviceID, _ reason: String, at now: Date) async throws {
+        try await database.write { db in
+            try AuditLog.record(
+                AuditEvent(
+                    "device.removal_refused", severity: .critical,
+                    details: [
+                        "device": .string(id.description), "by": .string(device.description), "reason": .string(reason),
+                    ], time: now), in: db)
         }
     }
 

@@ -95,7 +95,7 @@ public struct SignedApproval: Sendable, Hashable {
         verifiedBy = try Self.verifications(fields.object("verified_by"))
     }
 
-    private static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
+    static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
         guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” must be a list") }
         let factors = names.compactMap { $0.stringValue.flatMap(ApprovalFactor.init) }
         guard factors.count == names.count, Set(factors).isSubset(of: ApprovalFactor.verifications),

@@ -2,14 +2,16 @@ import ArgumentParser
 import Broker
 import Foundation
 import JSON
+import KeyVault
+import Phone
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List, rename, rotate or remove the devices paired with the broker on this machine.",
+        abstract: "List, rename, rotate or remove the devices paired with a broker.",
         discussion: """
-            Works on the broker's database (BROKER_DATABASE_PATH), whether the broker runs or not. A change takes effect \
-            at the device's next call. DEVICE is a device's id, its first four or more characters, or its name.
+            Works on the broker's database (BROKER_DATABASE_PATH), whether the broker runs or not. With --from-phone, list \
+            and remove ask the broker as this machine's paired phone. A change takes effect at the device's next call. DEVICE is a device's id, its first four or more characters, or its name.
             """,
         subcommands: [
             DevicesListCommand.self, DevicesRenameCommand.self, DevicesRotateCommand.self, DevicesRemoveCommand.self,
@@ -22,8 +24,11 @@ struct DevicesListCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var phone: FromPhoneOptions
+
     func run() async throws {
         try await reportingFailures {
+            guard !phone.fromPhone else { return try await listFromPhone() }
             let store = try BrokerAdministration.onThisMachine().devices
             let devices = try await store.devices()
             let seen = try await store.defaultDeviceSeen()
@@ -44,6 +49,35 @@ struct DevicesListCommand: AsyncParsableCommand {
             if devices.isEmpty { Console.standard.line("no device is paired; start with: countersign pair", .faint) }
         }
     }
+
+    private func listFromPhone() async throws {
+        for device in try await phone.devices().list(with: phone.verification()) {
+            let seen = device.lastSeenAt.map { "\($0)" }
+            if json {
+                let line: JSONValue = [
+                    "device_id": .string("\(device.id)"), "device_name": .string(device.name),
+                    "last_seen_at": seen.map(JSONValue.string) ?? .null, "this_phone": .bool(device.isThisPhone),
+                ]
+                Console.standard.line(line.compactText())
+            } else {
+                Console.standard.line(
+                    "\(device.id)  \(device.name)  seen \(seen ?? "never")\(device.isThisPhone ? "  (this phone)" : "")"
+                )
+            }
+        }
+    }
+}
+
+/// A command about devices that the broker performs for a paired phone, instead of for its own machine's owner.
+struct FromPhoneOptions: ParsableArguments {
+    @Flag(help: "Ask the broker as this machine's paired phone, for example when another phone was lost.")
+    var fromPhone = false
+
+    @OptionGroup var vault: VaultOptions
+
+    func devices() throws -> PairedDevices { PairedDevices(of: try vault.home.phone()) }
+
+    func verification() throws -> PassphraseVerification { PassphraseVerification(try vault.passphrase()) }
 }
 
 /// A paired device, named on the command line.
@@ -110,11 +144,24 @@ struct DevicesRemoveCommand: AsyncParsableCommand {
         discussion: """
             Its token stops working, its approvals of open requests become void, and requests that it was about to run \
             fail with DEVICE_REMOVED. To use the device again, pair it again.
+
+            When a phone was lost, remove it with --from-phone on any machine with another paired phone: the passphrase \
+            of that phone's vault confirms it, and its device key signs.
             """)
 
     @OptionGroup var device: DeviceArgument
 
+    @OptionGroup var phone: FromPhoneOptions
+
     func run() async throws {
+        guard !phone.fromPhone else {
+            return try await reportingFailures {
+                let removed = try await phone.devices().remove(device.device, with: phone.verification())
+                let answer: JSONValue = ["device_id": .string("\(removed.id)"), "removed": true]
+                Console.standard.line(
+                    device.json ? answer.compactText() : "\(removed.name) (\(removed.id)) is removed")
+            }
+        }
         try await device.run { store, found in
             let failed = try await store.remove(found.id)
             let what = failed.isEmpty ? "" : "; failed: \(failed.map(\.description).joined(separator: ", "))"
