@@ -14,20 +14,25 @@ import Secrets
 /// The slots are the only way in. A file in which a single bit has changed is refused as a whole.
 public struct Vault: Sendable {
     /// The shortest passphrase that a new slot accepts, in characters.
-    public static let shortestPassphrase = 8
+    public static let shortestPassphrase = 12
 
     public let file: URL
     let scrypt: ScryptParameters
     private let clock: any BootClock
+    private let generations: (any VaultGenerations)?
 
     public init(file: URL) {
         self.init(file: file, scrypt: .standard)
     }
 
-    package init(file: URL, scrypt: ScryptParameters, clock: any BootClock = SystemBootClock()) {
+    package init(
+        file: URL, scrypt: ScryptParameters, generations: (any VaultGenerations)? = nil,
+        clock: any BootClock = SystemBootClock()
+    ) {
         self.file = file
         self.scrypt = scrypt
         self.clock = clock
+        self.generations = generations
     }
 
     public var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
@@ -49,7 +54,7 @@ public struct Vault: Sendable {
             let key = VaultKey()
             var contents = VaultFile()
             try contents.addPassphrase(passphrase, named: name, scrypt: scrypt, key: key)
-            try contents.write(to: file, under: key)
+            try write(&contents, under: key)
             return VaultSecretStore(vault: self, key: key)
         }
     }
@@ -104,7 +109,47 @@ public struct Vault: Sendable {
             key.wipe()
             throw VaultError(.damaged, "\(file.path) has been changed by something else; restore it from a backup")
         }
+        do {
+            try checkGeneration(of: contents)
+        } catch {
+            key.wipe()
+            throw error
+        }
         return VaultSecretStore(vault: self, key: key)
+    }
+
+    // MARK: Generations
+
+    /// Throws `rolledBack` for a file that is older than the newest that was written here.
+    func checkGeneration(of contents: VaultFile) throws {
+        guard let generations else { return }
+        let newest = try generations.newest(ofVault: contents.id)
+        // Another process may have written between the reading of the file and of the record: look at the file again.
+        guard try contents.generation >= newest || VaultFile(contentsOf: file).generation >= newest else {
+            throw VaultError(
+                .rolledBack,
+                "\(file.path) is an older copy of this vault (generation \(contents.generation), the newest was \(newest)); "
+                    + "put the newest back, or accept this one: countersign phone restored")
+        }
+    }
+
+    /// Writes the file, then records its generation: a crash in between leaves a file that is newer than the record.
+    func write(_ contents: inout VaultFile, under key: VaultKey) throws {
+        try contents.write(to: file, under: key)
+        try generations?.record(contents.generation, ofVault: contents.id)
+    }
+
+    /// Accepts the file as the newest, such as a backup that the owner restored.
+    ///
+    /// - Throws: ``VaultError``; `wrongPassphrase` and `delayed` as ``open(passphrase:)`` does.
+    public func acceptRestored(passphrase: Secret) async throws {
+        let unremembered = Vault(file: file, scrypt: scrypt, clock: clock)
+        let secrets = try await unremembered.open(passphrase: passphrase)
+        defer { secrets.close() }
+        try await BlockingWork.run {
+            let contents = try VaultFile(contentsOf: file)
+            try generations?.record(contents.generation, ofVault: contents.id)
+        }
     }
 
     /// Runs one writer at a time, across all processes.

@@ -3,7 +3,7 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind {
             case missing, exists, damaged, wrongPassphrase, wrongPasskey, delayed, locked, lastSlot, unknownSlot
-            case weakPassphrase, busy, unreadable, unsupported
+            case weakPassphrase, busy, rolledBack, unreadable, unsupported
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -27,6 +27,8 @@ public struct VaultError: Error, Sendable, CustomStringConvertible {
         public static let weakPassphrase = Code(.weakPassphrase)
         /// Another process is changing the vault.
         public static let busy = Code(.busy)
+        /// The file is an older copy of the vault.
+        public static let rolledBack = Code(.rolledBack)
         public static let unreadable = Code(.unreadable)
         /// Written by a later version, or with parameters beyond the bounds of this one.
         public static let unsupported = Code(.unsupported)

@@ -8,7 +8,7 @@ import JSON
 ///
 /// One HMAC under a subkey of the vault key covers every other field in canonical form (RFC 8785), so that an attacker
 /// who cannot open the vault cannot change, add, remove or exchange a slot or an entry. The HMAC cannot show that the
-/// whole file was replaced by an older version of itself.
+/// whole file was replaced by an older version of itself; ``generation`` can, where something remembers the newest.
 struct VaultFile: Sendable {
     struct Slot: Sendable {
         let slot: KeySlot
@@ -21,12 +21,15 @@ struct VaultFile: Sendable {
     static let largest = 1 << 20
 
     let id: String
+    /// The number of writes, 0 in a file from before there was a count.
+    private(set) var generation: Int
     var slots: [Slot]
     var entries: [String: [UInt8]]
     private var mac: [UInt8]
 
     init() {
         id = UUIDText.random()
+        generation = 0
         slots = []
         entries = [:]
         mac = []
@@ -61,8 +64,14 @@ struct VaultFile: Sendable {
         }
         guard let id = json["id"]?.stringValue, let slots = json["slots"]?.arrayValue,
             let entries = json["entries"]?.objectValue, let mac = Base64URL.decode(json["mac"]),
-            Set(json.objectValue.map { $0.keys } ?? [:].keys) == ["format", "version", "id", "slots", "entries", "mac"]
+            Set(json.objectValue.map { $0.keys } ?? [:].keys).subtracting(["generation"])
+                == ["format", "version", "id", "slots", "entries", "mac"]
         else { throw VaultError(.damaged, "the vault file lacks a field or has one too many") }
+        let generation = json["generation"].map { $0.intValue ?? -1 } ?? 0
+        guard json["generation"] == nil || generation > 0 else {
+            throw VaultError(.damaged, "the vault file's generation is not a positive number")
+        }
+        self.generation = generation
         self.id = id
         self.mac = mac
         self.slots = []
@@ -89,6 +98,7 @@ struct VaultFile: Sendable {
 
     /// Writes durably, or leaves the old file unchanged.
     mutating func write(to url: URL, under key: VaultKey) throws {
+        generation += 1
         mac = Array(
             HMAC<SHA256>.authenticationCode(
                 for: try authenticated(), using: try key.subkey(for: "countersign vault file 1")))
@@ -102,11 +112,13 @@ struct VaultFile: Sendable {
     }
 
     private var fields: [String: JSONValue] {
-        [
+        var fields: [String: JSONValue] = [
             "format": .string(Self.format), "version": .number(Double(Self.version)), "id": .string(id),
             "slots": .array(slots.map(Self.json(of:))),
             "entries": .object(entries.mapValues { .string(Base64URL.encode($0)) }),
         ]
+        if generation > 0 { fields["generation"] = .number(Double(generation)) }
+        return fields
     }
 
     private static func json(of slot: Slot) -> JSONValue {

@@ -7,8 +7,8 @@ import Secrets
 ///
 /// The names of the secrets are not encrypted. Their values are, padded so that the file does not reveal their lengths.
 public final class VaultSecretStore: SecretStore {
-    private let vault: Vault
-    private let key: VaultKey
+    let vault: Vault
+    let key: VaultKey
 
     init(vault: Vault, key: VaultKey) {
         self.vault = vault
@@ -39,6 +39,11 @@ public final class VaultSecretStore: SecretStore {
     /// Returns true if the vault has a secret with that name, without decrypting it.
     public func holds(_ name: String) async throws -> Bool {
         try await BlockingWork.run { [self] in try contents().entries[name] != nil }
+    }
+
+    /// Returns the names of all secrets, sorted.
+    public func names() async throws -> [String] {
+        try await BlockingWork.run { [self] in try contents().entries.keys.sorted() }
     }
 
     public func store(_ secret: Secret, named name: String) async throws {
@@ -110,17 +115,20 @@ public final class VaultSecretStore: SecretStore {
 
     // MARK: The file
 
-    private func entryKey() throws -> SymmetricKey {
+    private func entryKey() throws -> SymmetricKey { try Self.entryKey(key) }
+
+    static func entryKey(_ key: VaultKey) throws -> SymmetricKey {
         try key.subkey(for: "countersign vault entries 1")
     }
 
     /// Reads the file again, as another process may have changed it, and throws unless our key authenticates it.
-    private func contents() throws -> VaultFile {
+    func contents() throws -> VaultFile {
         let contents = try VaultFile(contentsOf: vault.file)
         guard try contents.isAuthentic(under: key) else {
             throw VaultError(
                 .damaged, "\(vault.file.path) has been changed by something else; restore it from a backup")
         }
+        try vault.checkGeneration(of: contents)
         return contents
     }
 
@@ -133,7 +141,7 @@ public final class VaultSecretStore: SecretStore {
             defer { withExtendedLifetime(lock) {} }
             var contents = try contents()
             let result = try body(&contents)
-            try contents.write(to: vault.file, under: key)
+            try vault.write(&contents, under: key)
             return result
         }
     }

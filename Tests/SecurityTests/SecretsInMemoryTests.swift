@@ -1,9 +1,10 @@
 #if os(Linux)
-    import CurlClient
     import Foundation
     import JSON
+    import LoopbackPage
     import LoopbackSockets
     import MockBank
+    import Secrets
     import TestSupport
     import Testing
 
@@ -65,18 +66,26 @@
                 ["phone", "serve", "--port", "0", "--home", folder.appending("home").path, "--bank-at", server.url])
             defer { phone.signal(SIGKILL) }
             try await Self.until("the page is open") { phone.printed.contains("\n") }
-            let page = try PageVisitor(printed: phone.printed)
+            let address = try #require(phone.printed.firstMatch(of: /(http:\/\/[^\s\/#]+)\/#code=([^\s#]+)/))
+            let page = PageBrowser(String(address.1))
+            #expect(try await page.enter(Secret(String(address.2))) == 303)
             // A refusal is reported, and a report is searched for every spelling of every secret.
-            try await page.post("/sign-in", ["passphrase": Self.passphrase + "?"], expecting: [403])
-            try await page.signIn(Self.passphrase)
+            #expect(try await page.signIn(passphrase: Self.passphrase + "?").status == 403)
+            #expect(try await page.signIn(passphrase: Self.passphrase).status == 303)
 
             let asked = try await Program.run(
                 ["request", "--month", "1", "--year", "2026", "--json"],
                 environment: settings.merging(["BROKER_URL": "http://127.0.0.1:\(port)"]) { $1 })
             #expect(asked.status == 0, "\(asked)")
             let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
-            try await page.approve(id, with: Self.passphrase)
-            try await Self.until("the statement is there") { try await page.text("/history").contains("Completed") }
+            try await Self.until("the request is shown") { try await page.page().contains(id) }
+            let card = try await page.page()
+            let script = try #require(card.firstMatch(of: /name="script" value="([^"]+)"/)).1
+            let approved = try await page.post(
+                "/requests/\(id)/approve",
+                form: ["csrf": page.csrf(), "script": String(script), "passphrase": Self.passphrase])
+            #expect(approved.status == 303)
+            try await Self.until("the statement is there") { try await page.page("/history").contains("Completed") }
 
             try await Task.sleep(for: .seconds(5))
             let spellings = [Self.passphrase, Self.password, Self.username, Self.token, Self.sharedSecret]
@@ -96,51 +105,6 @@
                 try #require(ContinuousClock.now < end, "not after 40 s: \(what)")
                 try await Task.sleep(for: .milliseconds(100))
             }
-        }
-    }
-
-    /// A browser at the approval page.
-    private struct PageVisitor {
-        let origin: String
-        private let session = CurlSession()
-
-        init(printed: String) throws {
-            origin = String(try #require(printed.firstMatch(of: /http:\/\/[^\s\/#?]+/)).0)
-        }
-
-        func text(_ path: String) async throws -> String {
-            let response = try await session.send(
-                HTTPRequest("GET", origin + path, headers: [HTTPHeader("Origin", origin)]))
-            return String(decoding: response.body, as: UTF8.self)
-        }
-
-        func signIn(_ passphrase: String) async throws { try await post("/sign-in", ["passphrase": passphrase]) }
-
-        func approve(_ id: String, with passphrase: String) async throws {
-            var page = try await text("/")
-            for _ in 0..<100 where !page.contains(id) {
-                try await Task.sleep(for: .milliseconds(200))
-                page = try await text("/")
-            }
-            let csrf = try #require(page.firstMatch(of: /data-csrf="([^"]+)"/)).1
-            let script = try #require(page.firstMatch(of: /name="script" value="([^"]+)"/)).1
-            try await post(
-                "/requests/\(id)/approve",
-                ["csrf": String(csrf), "script": String(script), "passphrase": passphrase])
-        }
-
-        func post(_ path: String, _ form: [String: String], expecting statuses: Set<Int> = [302, 303, 307]) async throws
-        {
-            let body = form.map { name, value in
-                "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
-            }.joined(separator: "&")
-            let answer = try await session.send(
-                HTTPRequest(
-                    "POST", origin + path,
-                    headers: [
-                        HTTPHeader("Origin", origin), HTTPHeader("Content-Type", "application/x-www-form-urlencoded"),
-                    ], body: Array(body.utf8)))
-            #expect(statuses.contains(answer.status), "\(path): \(answer.status)")
         }
     }
 #endif

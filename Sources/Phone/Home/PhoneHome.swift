@@ -31,7 +31,7 @@ public struct PhoneHome: Sendable, Hashable {
     /// such rules.
     public var policyFile: URL { folder.appending(path: "policy.yaml") }
 
-    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt) }
+    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt, generations: StoredGenerations(self)) }
 
     /// Creates missing folders and removes other users' rights from existing ones.
     public func prepare() throws(PhoneError) {

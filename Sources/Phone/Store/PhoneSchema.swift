@@ -128,6 +128,10 @@ enum PhoneSchema {
                     CREATE TABLE open_page (id INTEGER PRIMARY KEY CHECK (id = 1), origin TEXT NOT NULL);
                     """)
         }
+        migrator.registerMigration("vault generations") { database in
+            try database.execute(
+                sql: "CREATE TABLE vault_generations (vault_id TEXT PRIMARY KEY, generation INTEGER NOT NULL);")
+        }
         return migrator
     }
 }

@@ -6,11 +6,11 @@ import Synchronization
 
 /// The person's bank credentials in an open vault, for one run or one setup.
 ///
-/// The type offers no list, no export and no printing: a credential leaves only through ``CredentialProvider``, into a
+/// The type offers no export and no printing, and lists names only: a credential leaves only through ``CredentialProvider``, into a
 /// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
 public struct CredentialVault: Sendable {
-    private let secrets: VaultSecretStore
-    private let store: PhoneStore
+    let secrets: VaultSecretStore
+    let store: PhoneStore
 
     public init(_ secrets: VaultSecretStore, store: PhoneStore) {
         self.secrets = secrets

@@ -10,7 +10,7 @@ public enum TokenExport {
 
     /// Returns a file that only the passphrase opens.
     ///
-    /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` if the passphrase has fewer than eight characters.
+    /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` if the passphrase has fewer than twelve characters.
     public static func encrypted(_ vault: TokenVault, passphrase: Secret) throws -> [UInt8] {
         try encrypted(vault, passphrase: passphrase, scrypt: .standard)
     }

@@ -31,7 +31,7 @@ struct PhoneQuestions: ParsableArguments {
     /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.
     func passphrase(_ vault: VaultOptions) throws -> Secret {
         if vault.phoneHome.vault.exists { return try vault.passphrase() }
-        return try vault.newPassphrase("A passphrase for the vault (at least 8 characters):")
+        return try vault.newPassphrase("A passphrase for the vault")
     }
 
     static func asked(_ question: String, _ option: String) throws -> String {

@@ -23,10 +23,9 @@ struct VaultOptions: ParsableArguments {
         return typed
     }
 
-    /// Asks for the passphrase of a vault that does not exist yet; a person types it twice.
-    func newPassphrase(_ question: String) throws -> Secret {
-        let new = try passphrase(question)
-        if passphraseFile == nil { try Asking.repetition(of: new) }
-        return new
+    /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
+    func newPassphrase(_ name: String) throws -> Secret {
+        guard passphraseFile == nil else { return try passphrase() }
+        return try Asking.newPassphrase(name)
     }
 }

@@ -57,7 +57,7 @@ extension VaultOptions {
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
         try home.prepare()
-        let new = try newPassphrase("A passphrase for a new vault (at least 8 characters):")
+        let new = try newPassphrase("A passphrase for a new vault")
         return try await home.vault.create(passphrase: new)
     }
 }

@@ -109,7 +109,7 @@ struct TotpExportCommand: AsyncParsableCommand {
 
     private func passphrase() throws -> Secret {
         try Asking.exportPassphrase(
-            "A passphrase for the export (at least 8 characters):", inFile: exportPassphraseFile)
+            "A passphrase for the export (at least 12 characters):", inFile: exportPassphraseFile)
     }
 }
 

@@ -123,7 +123,7 @@ struct TotpSyncInviteCommand: AsyncParsableCommand {
                     "the vault has no tokens yet, and so no key; start with: countersign totp add")
             }
             let passphrase = try Asking.exportPassphrase(
-                "A passphrase for the file (at least 8 characters):", inFile: exportPassphraseFile)
+                "A passphrase for the file (at least 12 characters):", inFile: exportPassphraseFile)
             try AtomicFile.write(TokenExport.key(key, passphrase: passphrase), to: url)
             try await open.record(.tokenSyncInvited)
             Console.standard.line("On the other device: countersign totp sync join \(url.lastPathComponent)")

@@ -1,0 +1,46 @@
+import Crypto
+import Files
+import Foundation
+import Secrets
+
+extension VaultSecretStore {
+    /// Gives the vault a new key and one new passphrase, in a single write, and closes this store.
+    ///
+    /// Whoever has an older copy of the file and the old passphrase gets what was stored until then, but nothing of the
+    /// new file: its key is another, and is wrapped under the new passphrase only. All other slots end. A passkey's slot
+    /// can be wrapped only while the passkey is there, so passkeys have to be registered again.
+    ///
+    /// - Returns: the vault, open under its new key, and the slots that ended besides the old passphrases.
+    /// - Throws: ``VaultError``; `weakPassphrase`. Then nothing has changed, and this store stays open.
+    public func changePassphrase(
+        to passphrase: Secret, named name: String = "Passphrase"
+    ) async throws -> (opened: VaultSecretStore, ended: [KeySlot]) {
+        try Vault.checkStrength(of: passphrase)
+        return try await BlockingWork.run { [self] in
+            let lock = try vault.lock()
+            defer { withExtendedLifetime(lock) {} }
+            var contents = try contents()
+            let ended = contents.slots.map(\.slot).filter { !$0.isPassphrase }
+            let fresh = VaultKey()
+            let (old, new) = (try Self.entryKey(key), try Self.entryKey(fresh))
+            for (name, sealed) in contents.entries {
+                let binding = try contents.binding(entry: name)
+                let padded: Secret
+                do {
+                    padded = try SealedBytes.open(sealed, under: old, binding: binding)
+                } catch {
+                    throw VaultError(.damaged, "the vault's entry \(name) cannot be decrypted")
+                }
+                defer { padded.wipe() }
+                contents.entries[name] = try padded.withUnsafeBytes {
+                    try SealedBytes.seal($0, under: new, binding: binding)
+                }
+            }
+            contents.slots = []
+            try contents.addPassphrase(passphrase, named: name, scrypt: vault.scrypt, key: fresh)
+            try vault.write(&contents, under: fresh)
+            close()
+            return (VaultSecretStore(vault: vault, key: fresh), ended)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+extension PhoneHome {
+    /// Deletes everything that this program keeps in the home, the vault first. Files of others stay.
+    ///
+    /// - Returns: the names that are left in the folder; it is removed when there are none.
+    /// - Throws: ``PhoneError`` with `homeBusy` while another process uses the home.
+    public func forget() throws(PhoneError) -> [String] {
+        guard !isPageOpen else {
+            throw PhoneError(
+                .homeBusy, "the approval page of \(folder.path) is open; stop countersign phone serve first")
+        }
+        let lock = try claim()
+        defer { withExtendedLifetime(lock) {} }
+        let beginnings = [vaultFile, database].map(\.lastPathComponent)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+        let own =
+            beginnings.flatMap { beginning in names.filter { $0.hasPrefix(beginning) } }
+            + [policyFile, tokenFolder, downloads, failures].map(\.lastPathComponent)
+            + ["accepted-scripts.json", "certificate.pem", "certificate.key.pem", "page.lock", "lock"]
+        for name in own {
+            let file = folder.appending(path: name)
+            var status = stat()
+            guard lstat(file.path, &status) == 0 else { continue }
+            do {
+                try FileManager.default.removeItem(at: file)
+            } catch {
+                throw PhoneError(.homeUnusable, "\(file.path) cannot be deleted; check its owner and mode")
+            }
+        }
+        let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+        if left.isEmpty { rmdir(folder.path) }
+        return left
+    }
+}

@@ -1,0 +1,40 @@
+import AuditLog
+import Foundation
+import JSON
+import KeyVault
+import Secrets
+
+extension PhoneHome {
+    /// Gives the vault a new key and a new passphrase. Passkeys end and have to be registered again.
+    ///
+    /// - Returns: the names of the passkeys that ended.
+    /// - Throws: ``VaultError``; ``PhoneError`` with `homeBusy` while another process uses the home.
+    @discardableResult
+    public func changePassphrase(
+        from old: any UserVerification, to new: Secret
+    ) async throws -> [String] {
+        let lock = try claim()
+        defer { withExtendedLifetime(lock) {} }
+        let store = try PhoneStore(self)
+        let names = try await store.slotNames()
+        let secrets = try await old.open(vault, reason: "Change the passphrase")
+        let (opened, ended) = try await secrets.changePassphrase(to: new)
+        opened.close()
+        for slot in ended {
+            if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
+        }
+        let gone = ended.map { names[$0.id] ?? $0.name }
+        try await store.audit.record(
+            AuditEvent(
+                "vault.rekeyed", severity: .warning, details: ["passkeys_ended": .array(gone.map(JSONValue.string))]))
+        return gone
+    }
+
+    /// Accepts the vault's file as the newest, after the owner has restored a backup.
+    public func acceptRestoredVault(passphrase: Secret) async throws {
+        let lock = try claim()
+        defer { withExtendedLifetime(lock) {} }
+        try await vault.acceptRestored(passphrase: passphrase)
+        try await PhoneStore(self).audit.record(AuditEvent("vault.restored", severity: .warning))
+    }
+}

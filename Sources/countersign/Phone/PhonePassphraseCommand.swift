@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import KeyVault
+import Phone
+import Secrets
+
+struct PhonePassphraseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passphrase", abstract: "Change the passphrase of the phone's vault.",
+        subcommands: [PhonePassphraseChangeCommand.self])
+}
+
+struct PhonePassphraseChangeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Give the vault a new key and a new passphrase.",
+        discussion: """
+            The old passphrase, and older copies of the vault, do not open the new vault. Whoever has an older copy and the \
+            old passphrase still has what was stored until then: change the bank's password too if that may be so.
+
+            Passkeys end, because only they themselves could wrap the new key. Register them again on the approval page. \
+            Stop `countersign phone serve` first.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    @OptionGroup var new: NewPassphraseOptions
+
+    @Flag(help: "End registered passkeys without a question.")
+    var yes = false
+
+    func run() async throws {
+        try await reportingFailures {
+            let home = try vault.home.phone()
+            let old = try vault.passphrase("The passphrase of the vault now:")
+            let passkeys = try home.vault.slots().filter { !$0.isPassphrase }
+            if !passkeys.isEmpty, !yes {
+                Console.standard.line(
+                    "\(passkeys.count) registered passkeys will end; register them again on the page.")
+                guard Asking.isPossible else {
+                    throw CommandFailure("nothing was changed; to end the passkeys, give --yes", status: 2)
+                }
+                guard Asking.yes("Go on?") else { throw CommandFailure("nothing was changed") }
+            }
+            let passphrase = try new.passphrase()
+            let ended = try await home.changePassphrase(from: PassphraseVerification(old), to: passphrase)
+            Console.standard.line("The vault has a new key, which the new passphrase opens.", .good)
+            for name in ended { Console.standard.line("Ended: the passkey “\(name)”") }
+        }
+    }
+}
+
+/// A passphrase for a new vault or a new key: typed twice, from a file, or generated.
+struct NewPassphraseOptions: ParsableArguments {
+    @Option(help: "A file whose first line is the new passphrase; - for standard input. Without it you are asked.")
+    var newPassphraseFile: String?
+
+    @Flag(help: "Generate the new passphrase, and print it once.")
+    var generate = false
+
+    func validate() throws {
+        guard !generate || newPassphraseFile == nil else {
+            throw ValidationError("--generate and --new-passphrase-file exclude each other")
+        }
+    }
+
+    func passphrase() throws -> Secret {
+        if generate { return GeneratedPassphrase.shown() }
+        if let newPassphraseFile { return try Asking.secret(inFile: newPassphraseFile) }
+        return try Asking.newPassphrase("The new passphrase")
+    }
+}
+
+/// A passphrase that the program makes up and the person writes down.
+enum GeneratedPassphrase {
+    /// Generates a passphrase and prints it. This is the only place where a passphrase is printed.
+    static func shown() -> Secret {
+        let passphrase = Vault.generatedPassphrase()
+        Console.standard.line("The vault's passphrase. Write it down now; it is not shown again:")
+        Console.standard.line("    \(passphrase.revealed())", .bold)
+        return passphrase
+    }
+}
+
+extension Asking {
+    /// Asks for a new passphrase twice; an empty answer generates one, which the person then types once.
+    static func newPassphrase(_ name: String) throws -> Secret {
+        guard isPossible else {
+            throw CommandFailure("without a terminal, give the passphrase in a file", status: 2)
+        }
+        let question = "\(name) (at least \(Vault.shortestPassphrase) characters; leave empty to have one generated):"
+        guard let typed = secret(question) else { throw CommandFailure("no passphrase was given") }
+        let passphrase = typed.isEmpty ? GeneratedPassphrase.shown() : typed
+        try repetition(of: passphrase)
+        return passphrase
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import KeyVault
+import LoopbackPhone
+import Phone
+import Secrets
+import TestSupport
+import Testing
+
+/// Someone who gets the machine after the owner has given the phone up, or a bank.
+@Suite("What a phone keeps after its owner said forget")
+struct LeftoverHomeTests {
+    @Test("is nothing of its own, and the files of others stay")
+    func forget() async throws {
+        try await TestPhone.with { phone in
+            let mine = phone.home.folder.appending(path: "notes.txt")
+            try Data("mine".utf8).write(to: mine)
+            #expect(try phone.home.forget() == ["notes.txt"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: phone.home.folder.path) == ["notes.txt"])
+            try FileManager.default.removeItem(at: mine)
+            #expect(try phone.home.forget().isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: phone.home.folder.path))
+        }
+    }
+
+    @Test("is none of the credentials of a bank that was removed")
+    func bank() async throws {
+        try await TestPhone.with { phone in
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            let credentials = CredentialVault(secrets, store: try PhoneStore(phone.home))
+            try await credentials.set(
+                ["username": Secret("ada"), "password": Secret("engine"), "pin": Secret("1815")], forBank: "other")
+            #expect(try await credentials.banks().map(\.bankID) == ["default", "other"])
+            #expect(try await credentials.banks().last?.credentials == ["password", "pin", "username"])
+
+            try await credentials.replace(["username": Secret("ada"), "password": Secret("new")], forBank: "other")
+            #expect(try await credentials.banks().last?.credentials == ["password", "username"], "no old pin")
+            try await credentials.removeAll(forBank: "other")
+            #expect(try await credentials.banks().map(\.bankID) == ["default"])
+            #expect(try await secrets.names().filter { $0.hasPrefix("credential/other/") }.isEmpty)
+            await #expect(throws: PhoneError.self) { try await credentials.removeAll(forBank: "other") }
+        }
+    }
+}
