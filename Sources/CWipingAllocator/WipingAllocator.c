@@ -41,17 +41,4 @@ void *realloc(void *piece, size_t size) {
     return moved;
 }
 
-int countersign_wipes_released_memory(void) { return 1; }
-
-#else
-
-int countersign_wipes_released_memory(void) { return 0; }
-
 #endif
-
-__attribute__((noinline)) void countersign_wipe_unused_stack(void) {
-    char unused[64 << 10];
-    memset(unused, 0, sizeof unused);
-    // The compiler must believe that somebody reads them.
-    __asm__ volatile("" : : "r"(unused) : "memory");
-}

@@ -15,6 +15,8 @@ public struct ScriptRegistry: Sendable {
     }
 
     private var scripts: [String: BankScript]
+    /// The digests under which the folder's scripts were accepted, by bank. ``changing(_:)`` leaves them as they are.
+    private var accepted: [String: ScriptDigest] = [:]
     /// The files of the folder that do not run.
     public private(set) var refusals: [Refusal] = []
 
@@ -52,6 +54,7 @@ public struct ScriptRegistry: Sendable {
             } else {
                 files[script.id] = file.name
                 scripts[script.id] = script
+                self.accepted[script.id] = script.digest
             }
         }
     }
@@ -59,6 +62,9 @@ public struct ScriptRegistry: Sendable {
     public var all: [BankScript] { scripts.values.sorted { $0.id < $1.id } }
 
     public func script(forBank id: String) -> BankScript? { scripts[id] }
+
+    /// Returns the digest under which the bank's script was accepted; nil for a script that is compiled in.
+    public func acceptedDigest(forBank id: String) -> ScriptDigest? { accepted[id] }
 
     /// Returns the reason why the bank's file in the folder does not run.
     public func refusal(forBank id: String) -> Refusal? { refusals.first { $0.bankID == id } }

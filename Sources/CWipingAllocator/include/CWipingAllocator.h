@@ -9,9 +9,3 @@
 //
 // On other systems than Linux with glibc, and under a sanitizer (which brings an allocator of its own), the target
 // changes nothing.
-
-/// Returns 1 if released memory is overwritten in this process.
-int countersign_wipes_released_memory(void);
-
-/// Overwrites what earlier calls have left on the unused part of this thread's stack.
-void countersign_wipe_unused_stack(void);

@@ -52,9 +52,9 @@ struct Decisions: Sendable {
             try await recordRefusal(of: request.id, error)
             throw error
         }
+        let policy = try PhonePolicy(of: home)
         let check = RequirementCheck(
-            broker: wanted.needs.requirement, policy: try PhonePolicy(of: home).requirement(of: request),
-            isPaired: broker.isPaired)
+            broker: wanted.needs.requirement, policy: policy.requirement(of: request), isPaired: broker.isPaired)
         do {
             try check.check(shown: verifications)
         } catch {
@@ -62,6 +62,7 @@ struct Decisions: Sendable {
             throw error
         }
         let secrets = try await open(verifications, for: request)
+        try await checkVouched(policy, for: request, secrets)
         try await rotation.rotateIfAsked(secrets)
         let approval = try await signature(of: wanted, verifications, secrets)
         runs.markUnderWay(request.id)
@@ -145,6 +146,23 @@ struct Decisions: Sendable {
         }
         guard let opened else { throw PhoneError(.factorMissing, "an approval needs a passphrase or a passkey") }
         return opened
+    }
+
+    /// Checks that the vault vouches for the policy that was applied and for the script's acceptance.
+    private func checkVouched(
+        _ policy: PhonePolicy, for request: PendingRequest, _ secrets: VaultSecretStore
+    ) async throws {
+        do {
+            let accepted = broker.review.scripts.acceptedDigest(forBank: request.bankID)
+            try await VouchedFiles.stored(for: home, in: secrets).check(policy: policy.digest, script: accepted)
+        } catch let error as PhoneError where error.code == .fileChanged {
+            secrets.close()
+            try await store.audit.record(
+                AuditEvent(
+                    "approval.refused", severity: .critical, requestID: request.id.description,
+                    details: ["message": .string(error.message)], time: now))
+            throw error
+        }
     }
 
     /// Signs the approval with the device key, which is in memory only during this call.

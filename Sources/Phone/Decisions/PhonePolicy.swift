@@ -1,4 +1,6 @@
+import Crypto
 import DeviceTrust
+import Encodings
 import Foundation
 import KeyVault
 import Secrets
@@ -6,16 +8,20 @@ import Secrets
 /// The rules that this phone's owner adds to the broker's: which requests need more than one verification.
 struct PhonePolicy: Sendable {
     private let rules: ApprovalPolicy
+    /// The SHA-256 of the file in hexadecimal digits; nil without a file.
+    let digest: String?
 
     /// Reads the policy file anew. A file that cannot be read stops every approval, because its rules could concern any
     /// of them.
     init(of home: PhoneHome) throws(PhoneError) {
         guard FileManager.default.fileExists(atPath: home.policyFile.path) else {
             rules = .open
+            digest = nil
             return
         }
         guard let data = try? Data(contentsOf: home.policyFile), let text = String(validating: data, as: UTF8.self)
         else { throw PhoneError(.invalidSetting, "\(home.policyFile.path) cannot be read; fix it or remove it") }
+        digest = Base16.encode(SHA256.hash(data: data))
         do {
             rules = try ApprovalPolicy(yaml: text)
         } catch {

@@ -8,7 +8,7 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
             case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
-            case invalidSetting, pinMismatch, factorMissing, pairingRefused, onHold
+            case invalidSetting, fileChanged, pinMismatch, factorMissing, pairingRefused, onHold
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -42,6 +42,8 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         public static let pairingRefused = Code(.pairingRefused)
         public static let unverifiable = Code(.unverifiable)
         public static let invalidSetting = Code(.invalidSetting)
+        /// A file that the vault vouches for was changed by something else.
+        public static let fileChanged = Code(.fileChanged)
     }
 
     public let code: Code

@@ -60,6 +60,8 @@ final class Runs: Sendable {
     /// Executes a run. The vault closes as soon as the script has ended.
     private func execute(_ run: ApprovedRun) async -> RunOutcome {
         defer { run.given.wipe() }
+        // The key of the reports is taken while the vault is open. Without it nothing is kept.
+        let reports = try? await FailureReports(of: home, in: run.secrets)
         do {
             try await begin(run)
             let document = try await fetch(run)
@@ -73,7 +75,7 @@ final class Runs: Sendable {
             return .completed(filename: filename)
         } catch {
             run.secrets.close()
-            return await fail(run, error)
+            return await fail(run, error, reports)
         }
     }
 
@@ -173,9 +175,9 @@ final class Runs: Sendable {
 
     // MARK: Failure
 
-    private func fail(_ run: ApprovedRun, _ error: any Error) async -> RunOutcome {
+    private func fail(_ run: ApprovedRun, _ error: any Error, _ reports: FailureReports?) async -> RunOutcome {
         let failure = FailureReport(error)
-        keep(failure, of: run)
+        keep(failure, of: run, reports)
         if (error as? RunFailure)?.reason == .keyMismatch {
             _ = try? await store.audit.record(
                 AuditEvent(
@@ -198,12 +200,10 @@ final class Runs: Sendable {
     }
 
     /// Keeps the page that a run failed on, for the person who mends the script.
-    private func keep(_ failure: FailureReport, of run: ApprovedRun) {
-        guard let details = failure.details else { return }
-        let file = home.failures.appending(path: "\(run.id).txt")
-        try? AtomicFile.write(details.utf8, to: file)
-        guard let page = failure.page else { return }
-        try? AtomicFile.write(page.utf8, to: home.failures.appending(path: "\(run.id).html"))
+    private func keep(_ failure: FailureReport, of run: ApprovedRun, _ reports: FailureReports?) {
+        guard let reports, let details = failure.details else { return }
+        try? reports.keep(details, as: .description, of: run.id)
+        if let page = failure.page { try? reports.keep(page, as: .page, of: run.id) }
     }
 
     private func report(_ stored: StoredRequest) async throws {

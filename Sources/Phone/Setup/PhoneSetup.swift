@@ -131,6 +131,7 @@ public struct PhoneSetup: Sendable {
             let areOther = try await vault.differ(entries)
             try await connection.save(to: secrets, deviceKey: deviceKey, with: entries)
             if credentials != nil { try await vault.remember(bankID, areOther: areOther) }
+            try await VouchedFiles.vouch(for: home, in: secrets)
             try await record(in: store)
         } catch {
             if isNew { unlink(vault.file.path) }

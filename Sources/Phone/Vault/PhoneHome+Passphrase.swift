@@ -5,7 +5,8 @@ import KeyVault
 import Secrets
 
 extension PhoneHome {
-    /// Gives the vault a new key and a new passphrase. Passkeys end and have to be registered again.
+    /// Gives the vault a new key and a new passphrase. Passkeys end and have to be registered again, and reports of failed
+    /// runs are deleted.
     ///
     /// - Returns: the names of the passkeys that ended.
     /// - Throws: ``VaultError``; ``PhoneError`` with `homeBusy` while another process uses the home.
@@ -19,7 +20,10 @@ extension PhoneHome {
         let names = try await store.slotNames()
         let secrets = try await old.open(vault, reason: "Change the passphrase")
         let (opened, ended) = try await secrets.changePassphrase(to: new)
-        opened.close()
+        defer { opened.close() }
+        // A new key for new reports: an old copy of the vault has the old one.
+        try await opened.remove(named: FailureReports.entry)
+        FailureReports.deleteAll(of: self)
         for slot in ended {
             if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
         }

@@ -15,7 +15,8 @@ struct PhoneCommand: AsyncParsableCommand {
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self,
             PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
-            PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self, PhoneRestoredCommand.self,
+            PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self, PhonePolicyCommand.self,
+            PhoneFailuresCommand.self, PhoneRestoredCommand.self,
             PhoneForgetCommand.self,
         ])
 }

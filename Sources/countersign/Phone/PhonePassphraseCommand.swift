@@ -17,7 +17,7 @@ struct PhonePassphraseChangeCommand: AsyncParsableCommand {
             The old passphrase, and older copies of the vault, do not open the new vault. Whoever has an older copy and the \
             old passphrase still has what was stored until then: change the bank's password too if that may be so.
 
-            Passkeys end, because only they themselves could wrap the new key. Register them again on the approval page. \
+            Reports of failed runs are deleted. Passkeys end, because only they themselves could wrap the new key. Register them again on the approval page. \
             Stop `countersign phone serve` first.
             """)
 
@@ -76,7 +76,7 @@ enum GeneratedPassphrase {
     static func shown() -> Secret {
         let passphrase = Vault.generatedPassphrase()
         Console.standard.line("The vault's passphrase. Write it down now; it is not shown again:")
-        Console.standard.line("    \(passphrase.revealed())", .bold)
+        Console.standard.disclose("    \(passphrase.revealed())\n")
         return passphrase
     }
 }

@@ -27,7 +27,7 @@ struct OpenAPITests {
             for route in described {
                 let parts = route.split(separator: " ")
                 let path = String(parts[1]).replacing("{request_id}", with: RequestID().description)
-                    .replacing("{session}", with: "17")
+                    .replacing("{session}", with: "17").replacing("{device_id}", with: RequestID().description)
                 let answer = try await stage.probe(String(parts[0]), path)
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
             }
@@ -47,7 +47,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "f1f6ccf340b36776449153d2333bc1a8ba6edf7b9f7c9a387c2146a755e0cb51")
+                    == "5e4a4adf9dfb1d48bd128d49b90696a89f751781370f211d21d9bf7fbecd8179")
         }
     }
 
@@ -92,8 +92,11 @@ extension BrokerStage {
             changes: changes, metrics: BrokerMetrics(), logger: logger)
         return try server.routes().map { route in
             let path = route.path.map { part in
-                part == ":session" || part == "{session}"
-                    ? "{session}" : part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part
+                switch part {
+                case ":session", "{session}": "{session}"
+                case ":device", "{device}": "{device_id}"
+                default: part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part
+                }
             }
             return "\(route.method) /\(path.joined(separator: "/"))"
         }

@@ -136,12 +136,13 @@ import Testing
             #expect(body["error_code"] == "NAVIGATION_FAILED")
             #expect(try await runner.store.request(request.id)?.status == .failed)
             #expect(phone.inboxFiles().isEmpty)
-            let kept = try String(
-                contentsOf: phone.home.failures.appending(path: "\(request.id).txt"), encoding: .utf8)
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            let reports = try await FailureReports(of: phone.home, in: secrets)
+            #expect(reports.requests() == [request.id])
+            let kept = try #require(try reports.text(.description, of: request.id))
             #expect(kept.contains("NAVIGATION_FAILED"))
             #expect(!(kept + body.compactText()).contains("analytical"))
-            let html = try String(
-                contentsOf: phone.home.failures.appending(path: "\(request.id).html"), encoding: .utf8)
+            let html = try #require(try reports.text(.page, of: request.id))
             #expect(html.contains("<h1>Hello •••</h1>"))
             #expect(html.contains("£•,•••.••"))
             for gone in ["ada.lovelace", "1,234", "mine", "script"] { #expect(!html.contains(gone), "\(gone)") }
