@@ -61,7 +61,7 @@ public struct InboxPublisher: Sendable {
         let stem = period.fileStem(for: request)
         let pdf = folder.appending(path: stem + ".pdf")
         let manifestFile = folder.appending(path: stem + ".manifest.json")
-        // Another program's file of that name is no delivery: the rename replaces it.
+        // Another program's file of that name does not count: the rename replaces it.
         guard committed(request) == nil else {
             throw PublishError(message: "\(manifestFile.lastPathComponent) is in the inbox already")
         }

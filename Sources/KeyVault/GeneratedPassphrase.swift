@@ -1,7 +1,7 @@
 import Secrets
 
 extension Vault {
-    /// Makes a passphrase that nobody has to think up: five groups of four letters and digits, about 99 bits.
+    /// Makes a random passphrase of five groups of four letters and digits, about 99 bits.
     ///
     /// The characters that look like others (i, l, o, 0, 1) do not occur.
     public static func generatedPassphrase() -> Secret {

@@ -6,7 +6,7 @@ import Secrets
 extension VaultSecretStore {
     /// Gives the vault a new key and one new passphrase, in a single write, and closes this store.
     ///
-    /// Whoever has an older copy of the file and the old passphrase gets what was stored until then, but nothing of the
+    /// Anyone who has an older copy of the file and the old passphrase gets what was stored until then, but nothing of the
     /// new file: its key is another, and is wrapped under the new passphrase only. All other slots end. A passkey's slot
     /// can be wrapped only while the passkey is there, so passkeys have to be registered again.
     ///

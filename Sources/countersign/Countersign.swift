@@ -1,4 +1,5 @@
 import ArgumentParser
+import CWipingAllocator
 import Foundation
 import Messages
 import Secrets

@@ -22,7 +22,7 @@ struct LeftoverHomeTests {
         }
     }
 
-    @Test("is none of the credentials of a bank that was removed")
+    @Test("does not include the credentials of a removed bank")
     func bank() async throws {
         try await TestPhone.with { phone in
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)

@@ -3,7 +3,7 @@ import Foundation
 extension PhoneHome {
     /// Deletes everything that this program keeps in the home, the vault first. Files of others stay.
     ///
-    /// - Returns: the names that are left in the folder; it is removed when there are none.
+    /// - Returns: the names that are left in the folder; an empty folder is removed.
     /// - Throws: ``PhoneError`` with `homeBusy` while another process uses the home.
     public func forget() throws(PhoneError) -> [String] {
         guard !isPageOpen else {

@@ -40,7 +40,7 @@ public struct FailureReports: Sendable {
             .sorted { $0.description < $1.description }
     }
 
-    /// Returns a part of a report, or nil when there is none.
+    /// Returns a part of a report, or nil when it has no such part.
     ///
     /// - Throws: ``PhoneError`` for a file that this vault's key does not open.
     public func text(_ part: Part, of request: RequestID) throws -> String? {

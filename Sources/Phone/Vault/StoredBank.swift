@@ -38,7 +38,7 @@ extension CredentialVault {
 
     /// Removes all credentials of a bank.
     ///
-    /// - Throws: ``PhoneError`` when there are none.
+    /// - Throws: ``PhoneError`` when the bank has no stored credentials.
     public func removeAll(forBank bankID: String) async throws {
         guard let bank = try await banks().first(where: { $0.bankID == bankID }) else {
             throw PhoneError(

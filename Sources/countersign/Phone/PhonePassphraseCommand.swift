@@ -14,7 +14,7 @@ struct PhonePassphraseChangeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "change", abstract: "Give the vault a new key and a new passphrase.",
         discussion: """
-            The old passphrase, and older copies of the vault, do not open the new vault. Whoever has an older copy and the \
+            The old passphrase, and older copies of the vault, do not open the new vault. Anyone who has an older copy and the \
             old passphrase still has what was stored until then: change the bank's password too if that may be so.
 
             Reports of failed runs are deleted. Passkeys end, because only they themselves could wrap the new key. Register them again on the approval page. \

@@ -29,7 +29,7 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
                 console.line("policy.yaml", .bold)
                 for line in policy.split(separator: "\n") { console.line("  \(String(line).visible)") }
             } else {
-                console.line("There is no policy.yaml: no request needs more than one verification here.")
+                console.line("policy.yaml is missing: no request needs more than one verification here.")
             }
             let scripts = try VouchedFiles(of: home).scripts
             console.line(scripts.isEmpty ? "No script is accepted." : "Accepted scripts:")

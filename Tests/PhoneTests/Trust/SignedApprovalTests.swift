@@ -177,7 +177,7 @@ struct SignedApprovalTests {
         try await TestPhone.paired { phone in
             await phone.broker.offer([try phone.envelope()])
             try Data(policy.yaml.utf8).write(to: phone.home.policyFile)
-            // A file that is no policy cannot be vouched for, and stops every approval.
+            // A file that is not a policy cannot be vouched for, and stops every approval.
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             try? await VouchedFiles.vouch(for: phone.home, in: secrets)
             secrets.close()
