@@ -18,6 +18,8 @@ final class CountingBank: Sendable {
         case repeatsBody(growing: Bool)
         /// With a request for a code, which it refuses.
         case refusesCodes
+        /// With 204, which leaves the page open as it was filled in.
+        case answersNothing
     }
 
     static let password = "analytical engine"
@@ -84,6 +86,7 @@ final class CountingBank: Sendable {
             let notice = count < 3 ? "The password is not right." : "Account locked."
             return Self.page("<p class=notice>\(notice)</p>" + Self.form())
         case .asksAgain: return Self.page(Self.form())
+        case .answersNothing: return Response(status: .noContent)
         case .refusesCodes: return Self.page(Self.codeForm)
         case .repeatsBody(let growing):
             return Response(

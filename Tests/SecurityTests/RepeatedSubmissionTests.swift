@@ -100,6 +100,22 @@ struct RepeatedSubmissionTests {
         }
     }
 
+    @Test("a page that stays open as it was filled in does not send the password again")
+    func noContent() async throws {
+        let bank = CountingBank(.answersNothing)
+        try await bank.serve { origin in
+            _ = try await failure(
+                of: BankScript("default", named: "Counting Bank", at: origin, isForTesting: true) {
+                    Open("/login")
+                    Fill("Username", with: .username)
+                    Fill("Password", with: .password)
+                    for _ in 0..<4 { Press("Sign in") }
+                    Download("PDF")
+                })
+            #expect(bank.count() == 1, "the password was sent \(bank.count()) times")
+        }
+    }
+
     @Test("a code is sent once")
     func codes() async throws {
         let bank = CountingBank(.refusesCodes)

@@ -57,6 +57,11 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                 let store = try PhoneStore(phone.phoneHome)
                 Console.standard.disclose(try await store.passkeyCode(lifetime: 86_400))
             }
+            if let hold = try await PhoneStore(phone.phoneHome).hold(onBank: questions.bank) {
+                Console.standard.line(
+                    "“\(questions.bank)” stays on hold, because these are the same credentials as before: the bank "
+                        + hold.words, .bad)
+            }
             Console.standard.line("Next: countersign phone pending")
         }
     }

@@ -80,7 +80,7 @@ struct ScriptWriterTests {
                 "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
             ]
         ],
-        isForTesting: true, locale: "de-DE",
+        isForTesting: true, locale: "de-DE", attempts: 3,
         parameters: [Parameter("month", in: 1...12), Parameter("kind", in: 3...3)],
         interruptions: [
             Interruption(when: .says("locked"), fail: .bankLoginFailed, reason: .accountLocked),
