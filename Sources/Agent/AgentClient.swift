@@ -20,6 +20,8 @@ public struct AgentRequest: Sendable, Hashable {
     public let filePath: String?
     public let errorCode: String?
     public let errorMessage: String?
+    /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
+    public let bankSaysUntrusted: String?
     /// The whole answer, members that this version does not know included.
     public let json: JSONValue
 
@@ -32,6 +34,7 @@ public struct AgentRequest: Sendable, Hashable {
         filePath = summary.filePath
         errorCode = summary.errorCode
         errorMessage = summary.errorMessage
+        bankSaysUntrusted = summary.bankSaysUntrusted
         self.json = json
     }
 }

@@ -29,11 +29,13 @@ public struct BrokerService: Service {
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws(StoreError) {
-        self.configuration = configuration
+        var configuration = configuration
         self.clock = clock
         self.logger = logger
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
+        configuration.sealing = try database.sealing(configuration)
+        self.configuration = configuration
         keys = try database.identity.keys(configuration.sealing, host: configuration.host)
     }
 

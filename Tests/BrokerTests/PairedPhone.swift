@@ -130,7 +130,7 @@ extension BrokerStage {
     /// Runs the whole pairing, with the owner's confirmation.
     func pair(_ name: String = "Telephone", key: VaultDeviceKey = VaultDeviceKey()) async throws -> PairedPhone {
         let broker = try administration()
-        let open = try await broker.openPairing(life: .seconds(60), name: nil)
+        let open = try await broker.openPairing(life: .seconds(60), name: nil, keepsDefaultDevice: true)
         let claim = try await claim(open, name: name, key: key)
         let session = try await broker.pairings.current(open.session)
         #expect(session.words == claim.words.description, "both show the same")

@@ -138,7 +138,11 @@ extension RequestRecord {
         summary.sha256 = resultSHA256
         summary.completedAt = completedAt
         if status != .denied { summary.errorCode = errorCode }
-        if status == .failed { summary.errorMessage = errorMessage }
+        if status == .failed {
+            summary.errorMessage =
+                errorMessage ?? errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.sentence)
+            summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
+        }
         return summary
     }
 

@@ -210,7 +210,9 @@ struct PhoneAPI: Sendable {
         try await timekeeper.sweep()
         try await check(caller, body.decisionID, runs: id)
         for state in [RequestStatus.executing, .approved]
-        where try await store.move(id, from: state, to: .failed, at: now, error: (body.code, body.message)) {
+        where try await store.fail(
+            id, from: state, at: now, (body.code, RunFailureWords.sentence(for: body.code)), phoneSays: body.message)
+        {
             logger.info(
                 "request failed",
                 metadata: [

@@ -8,7 +8,7 @@ import Secrets
 /// Read and write access to the database is the authority: no route of the broker begins a pairing or changes a device.
 public struct BrokerAdministration: Sendable {
     let database: BrokerDatabase
-    private let file: URL
+    let file: URL
     private let environment: [String: String]
 
     public var devices: DeviceStore { database.devices }
@@ -39,8 +39,14 @@ public struct BrokerAdministration: Sendable {
 
     /// Returns the sealing of the database.
     ///
-    /// - Throws: ``BrokerConfigurationError`` when the variable for it is not set.
-    public func sealing() throws(BrokerConfigurationError) -> Sealing {
+    /// - Throws: ``BrokerConfigurationError`` when neither a variable nor the broker's own file has the secret;
+    ///   ``StoreError`` when the file cannot be read.
+    public func sealing() throws -> Sealing {
+        if (environment["BROKER_SEALING_SECRET"] ?? "").isEmpty,
+            let own = try SealingFile(besideDatabase: file).sealing()
+        {
+            return own
+        }
         var reader = EnvironmentReader(environment)
         guard let sealing = reader.sealing() else {
             _ = reader.secret(
@@ -72,8 +78,11 @@ public struct BrokerAdministration: Sendable {
     /// - Parameters:
     ///   - life: at most five minutes.
     ///   - name: the device's future name; nil for the name that the device gives itself.
+    ///   - keepsDefaultDevice: true to leave the default device on. The first pairing switches it off otherwise.
     /// - Throws: ``StoreError`` when no broker runs on the database, or it is sealed with another secret.
-    public func openPairing(life: Duration, name: String?) async throws -> OpenPairing {
+    public func openPairing(
+        life: Duration, name: String?, keepsDefaultDevice: Bool = false
+    ) async throws -> OpenPairing {
         guard isRunning else {
             throw StoreError(
                 message: "no broker is running on \(file.path), so no phone could answer; start it with "
@@ -83,7 +92,8 @@ public struct BrokerAdministration: Sendable {
         try await database.identity.check(sealing)
         let identity = try identity()
         let endpoint = try endpoint()
-        let (session, code) = try await pairings.open(life: life, name: name, sealing)
+        let (session, code) = try await pairings.open(
+            life: life, name: name, keepsDefaultDevice: keepsDefaultDevice, sealing)
         let payload = PairingPayload(
             server: identity.server, code: code, endpoint: endpoint, certificate: listening()?.certificate,
             createdAt: session.createdAt, expiresAt: session.expiresAt)

@@ -22,8 +22,11 @@ struct SignedApprovals: Sendable {
     private let audit: AuditLog
     let server: ServerID
     private let policy: ApprovalPolicy
+    /// The configuration has the default device, which can approve while it is switched on.
+    private let hasDefaultDevice: Bool
 
-    init(_ database: BrokerDatabase, server: ServerID, policy: ApprovalPolicy) {
+    init(_ database: BrokerDatabase, server: ServerID, policy: ApprovalPolicy, hasDefaultDevice: Bool) {
+        self.hasDefaultDevice = hasDefaultDevice
         requests = database.requests
         devices = database.devices
         approvals = database.approvals
@@ -125,8 +128,14 @@ struct SignedApprovals: Sendable {
     /// Returns a refusal when too few devices are paired to approve such a request; nil when there are enough.
     func unavailability(bankID: String, period: MonthYear) async throws -> APIError? {
         let requirement = policy.requirement(bankID: bankID, period: period)
-        guard !requirement.isNone else { return nil }
         let paired = try await devices.pairedDeviceCount()
+        guard !requirement.isNone else {
+            if paired > 0 { return nil }
+            if hasDefaultDevice, try await devices.isDefaultDeviceOn() { return nil }
+            return APIError(
+                .conflict, .factorUnavailable,
+                "no phone can approve: none is paired, and the default device is off; pair one with countersign pair")
+        }
         guard paired < requirement.devices else { return nil }
         let needed = requirement.devices == 1 ? "a paired device" : "\(requirement.devices) paired devices"
         return APIError(

@@ -40,6 +40,7 @@ extension BrokerConfiguration {
             database: Self.database(environment), host: host, port: port, approvalTTL: .seconds(approvalTTL),
             executionTimeout: .seconds(executionTimeout))
         defaultDevice = device
+        if (environment["BROKER_SEALING_SECRET"] ?? "").isEmpty { sealingFile = SealingFile(besideDatabase: database) }
         self.tls = tls
         usesOwnCertificate = !reader.isLoopback && tls == nil && !allowsPlainHTTP
         self.endpoint = endpoint

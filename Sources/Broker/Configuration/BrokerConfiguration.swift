@@ -10,6 +10,9 @@ public struct BrokerConfiguration: Sendable {
     public var defaultDevice: DefaultDevice?
     /// Encrypts the secrets in the database.
     public var sealing: Sealing
+    /// The place of the sealing secret that the broker makes for itself; ``sealing`` is then what sealed the database before
+    /// there was one. Nil to seal with ``sealing``.
+    public var sealingFile: SealingFile?
     public var telegram: TelegramConfiguration?
     public var inbox: URL
     public var database: URL

@@ -26,7 +26,7 @@ struct DeviceRegistry: Sendable {
 
     /// Returns the device with this token. The first call with a rotation's new token ends the old one.
     func device(showing token: Substring, at now: Date) async throws -> CallingDevice? {
-        if let standard, standard.token.isEqual(toBytes: token.utf8) {
+        if let standard, standard.token.isEqual(toBytes: token.utf8), try await devices.isDefaultDeviceOn() {
             try await noteCall(of: CallingDevice.standardName, at: now)
             return .standard(standard)
         }
@@ -70,7 +70,10 @@ struct DeviceRegistry: Sendable {
     /// Returns the secrets with which a manifest about this request may be signed: those of the device that runs it, and
     /// no other. A device whose secret was rotated since it approved may sign with either.
     func manifestSecrets(of id: RequestID) async throws -> [SharedSecret] {
-        guard let executor = try await approvals.executor(of: id) else { return standard.map { [$0.secret] } ?? [] }
+        guard let executor = try await approvals.executor(of: id) else {
+            guard let standard, try await devices.isDefaultDeviceOn() else { return [] }
+            return [standard.secret]
+        }
         return try executor.sealedSecrets.map {
             try SharedSecret(try sealing.open($0, as: PairedDevice.purpose(executor.device)))
         }

@@ -29,8 +29,8 @@ struct BrokerKeys: Sendable {
     let agreement: AgreementPrivateKey
     private let certificateKey: Secret
 
-    private static let agreementPurpose = "identity/agreement"
-    private static let certificatePurpose = "identity/certificate"
+    static let agreementPurpose = "identity/agreement"
+    static let certificatePurpose = "identity/certificate"
 
     /// Makes new keys and a certificate.
     ///

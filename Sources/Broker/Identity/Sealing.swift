@@ -11,7 +11,7 @@ import struct Crypto.SymmetricKey
 /// Encrypts the secrets in the broker's database with AES-256-GCM. The key is stored nowhere. Each value is bound to its
 /// purpose, so that it cannot take another value's place.
 ///
-/// The key is HKDF-SHA256 (RFC 5869) of `BROKER_SEALING_SECRET`, or of `BROKER_PHONE_SHARED_SECRET` when that is not set.
+/// The key is HKDF-SHA256 (RFC 5869) of `BROKER_SEALING_SECRET`, or of the broker's own ``SealingFile``.
 public struct Sealing: Sendable {
     private let key: SymmetricKey
 
@@ -53,8 +53,8 @@ public struct Sealing: Sendable {
         } catch {
             throw StoreError(
                 message: "the secrets in the broker's database were sealed with another secret; set "
-                    + "BROKER_SEALING_SECRET to the secret that sealed them (if it was never set, the value that "
-                    + "BROKER_PHONE_SHARED_SECRET had then)")
+                    + "BROKER_SEALING_SECRET to the secret that sealed them; if it was never set, put the file "
+                    + "sealing.secret back beside the database, or give BROKER_PHONE_SHARED_SECRET the value it had")
         }
     }
 }

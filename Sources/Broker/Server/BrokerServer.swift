@@ -68,13 +68,16 @@ struct BrokerServer: Sendable {
         to router: Router<BrokerContext>, nudge: @escaping @Sendable (RequestEnvelope) -> Void
     ) throws {
         let limits = RateLimits(configuration.limits.rates, metrics: metrics)
-        OperationAPI(database: database, metrics: metrics).addRoutes(to: router)
-        try OpenAPIRoute().addRoute(to: router)
+        let tokenless = router.group().add(middleware: KnownHosts(configuration))
+        OperationAPI(database: database, metrics: metrics).addRoutes(to: tokenless)
+        try OpenAPIRoute().addRoute(to: tokenless)
         let clock = timekeeper.clock
         let store = database.requests
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
-        let approvals = SignedApprovals(database, server: keys.identity.server.id, policy: configuration.policy)
+        let approvals = SignedApprovals(
+            database, server: keys.identity.server.id, policy: configuration.policy,
+            hasDefaultDevice: configuration.defaultDevice != nil)
         AgentAPI(
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
             logger: logger, nudge: nudge

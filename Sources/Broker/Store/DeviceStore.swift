@@ -105,6 +105,35 @@ public struct DeviceStore: Sendable {
         }
     }
 
+    // MARK: The default device
+
+    /// Returns whether the device of `PHONE_API_TOKEN` may call.
+    public func isDefaultDeviceOn() async throws -> Bool {
+        try await database.read { db in try Self.isDefaultDeviceOn(in: db) }
+    }
+
+    private static func isDefaultDeviceOn(in db: Database) throws -> Bool {
+        try Bool.fetchOne(db.cachedStatement(sql: "SELECT is_on FROM default_device")) ?? true
+    }
+
+    /// Switches the device of `PHONE_API_TOKEN` on or off. It takes effect at its next call.
+    public func switchDefaultDevice(on isOn: Bool) async throws {
+        let now = database.clock.now
+        try await database.write { db in try Self.switchDefaultDevice(on: isOn, at: now, in: db) }
+    }
+
+    static func switchDefaultDevice(on isOn: Bool, at now: Date, in db: Database) throws {
+        guard try isDefaultDeviceOn(in: db) != isOn else { return }
+        try db.execute(sql: "UPDATE default_device SET is_on = ?", arguments: [isOn])
+        try AuditLog.record(
+            AuditEvent("device.default_switched", severity: .warning, details: ["on": .bool(isOn)], time: now), in: db)
+    }
+
+    /// Returns whether any device is paired now.
+    static func isAnyPaired(in db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM devices WHERE removed_at IS NULL)") ?? false
+    }
+
     // MARK: Changing
 
     /// Stores a newly paired device.

@@ -20,8 +20,9 @@ public struct PairingStore: Sendable {
     /// - Parameters:
     ///   - life: at most ``PairingSession/longestLife``.
     ///   - name: the device's future name; nil for the name that the device gives itself.
+    ///   - keepsDefaultDevice: true to leave the default device on when this is the first device that is paired.
     func open(
-        life: Duration, name: String?, _ sealing: Sealing
+        life: Duration, name: String?, keepsDefaultDevice: Bool, _ sealing: Sealing
     ) async throws -> (session: PairingSession, code: PairingCode) {
         let now = Timestamp(clock.now)
         let life = min(life, PairingSession.longestLife)
@@ -39,12 +40,12 @@ public struct PairingStore: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO pairing_sessions (session, state, code_sealed, name, created_at, expires_at, boot,
-                        due_milliseconds) VALUES (?, 'OPEN', ?, ?, ?, ?, ?, ?)
+                        due_milliseconds, keeps_default_device) VALUES (?, 'OPEN', ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     number, try sealing.seal(code.code, as: PairingSession.purpose(number, now)), name,
                     now.description, Timestamp(now.date.addingTimeInterval(life.seconds)).description, clock.boot,
-                    clock.elapsedMilliseconds + Int64(life.seconds * 1000),
+                    clock.elapsedMilliseconds + Int64(life.seconds * 1000), keepsDefaultDevice,
                 ])
             let id = db.lastInsertedRowID
             try Self.record("pairing.opened", .info, number, [:], clock, in: db)
@@ -223,8 +224,13 @@ public struct PairingStore: Sendable {
             guard
                 try Self.change(session, from: [.confirmed], to: .done, "pairing.done", .warning, clock, in: db)
             else { return false }
-            let name = try String.fetchOne(
-                db, sql: "SELECT name FROM pairing_sessions WHERE id = ?", arguments: [session.id])
+            let row = try Row.fetchOne(
+                db, sql: "SELECT name, keeps_default_device FROM pairing_sessions WHERE id = ?",
+                arguments: [session.id])
+            let name = row?["name"] as String?
+            if row?["keeps_default_device"] != true, try !DeviceStore.isAnyPaired(in: db) {
+                try DeviceStore.switchDefaultDevice(on: false, at: clock.now, in: db)
+            }
             try DeviceStore.insert(
                 hello, name: name ?? hello.name, token: token, secret: secret, at: clock.now, in: db)
             try AuditLog.record(

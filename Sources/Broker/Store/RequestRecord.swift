@@ -23,6 +23,8 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
     let errorMessage: String?
     /// The approval that counts; see ``DecisionBody/id``. Nil when its phone named none.
     let decisionID: Nonce?
+    /// The phone's words about a failed run, which may quote the bank's page.
+    let phoneSays: String?
     /// The agent that asked.
     let agent: AgentName
 
@@ -44,6 +46,7 @@ struct RequestRecord: Sendable, Hashable, FetchableRecord {
         errorCode = row["error_code"]
         errorMessage = row["error_message"]
         decisionID = (row["decision_id"] as String?).flatMap(Nonce.init)
+        phoneSays = row["phone_says"]
         self.agent = agent
     }
 }

@@ -161,6 +161,25 @@ struct RequestStore: Sendable {
         }
     }
 
+    /// Fails a request that runs.
+    ///
+    /// - Parameter words: the phone's words, kept apart from the error's message.
+    /// - Returns: whether the request was in the state that it was to leave.
+    func fail(
+        _ id: RequestID, from: RequestStatus, at now: Date, _ error: (code: ErrorCode, message: String),
+        phoneSays words: String?
+    ) async throws -> Bool {
+        try await database.write { db in
+            guard
+                try Self.move(
+                    id, from: from, to: .failed, at: Timestamp(now), error: (error.code, error.message), in: db)
+            else { return false }
+            try db.execute(
+                sql: "UPDATE pending_requests SET phone_says = ? WHERE id = ?", arguments: [words, id.description])
+            return true
+        }
+    }
+
     /// Approves a request whose time is not over, and starts its execution time.
     ///
     /// - Parameters:

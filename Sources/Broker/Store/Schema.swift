@@ -74,6 +74,28 @@ enum Schema {
         migrator.registerMigration("refused deliveries") { db in
             try db.execute(sql: "ALTER TABLE pending_requests ADD COLUMN refused_delivery TEXT")
         }
+        migrator.registerMigration("default device") { db in
+            try db.execute(
+                sql: """
+                    -- The default device, which cannot sign, is switched off by the first pairing.
+                    CREATE TABLE default_device (
+                        only INTEGER PRIMARY KEY CHECK (only = 1),
+                        is_on INTEGER NOT NULL
+                    ) STRICT;
+                    INSERT INTO default_device VALUES (1, 1);
+                    ALTER TABLE pairing_sessions ADD COLUMN keeps_default_device INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
+        migrator.registerMigration("words of phones") { db in
+            try db.execute(
+                sql: """
+                    -- A phone's words about a failed run quote the bank's page.
+                    ALTER TABLE pending_requests ADD COLUMN phone_says TEXT;
+                    UPDATE pending_requests SET phone_says = error_message, error_message = NULL
+                    WHERE error_code IN ('BANK_LOGIN_FAILED', 'BANK_2FA_TIMEOUT', 'NAVIGATION_FAILED',
+                        'PDF_DOWNLOAD_FAILED', 'ICLOUD_WRITE_FAILED', 'BANK_ON_HOLD');
+                    """)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -17,6 +17,8 @@ public struct RequestSummary: Sendable, Hashable {
     /// An ``ErrorCode``, or the code of a newer version.
     public var errorCode: String?
     public var errorMessage: String?
+    /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
+    public var bankSaysUntrusted: String?
     /// The decision that this answers; see ``DecisionBody/id``.
     public var decisionID: Nonce?
 
@@ -39,6 +41,7 @@ public struct RequestSummary: Sendable, Hashable {
         if let errorCode { members["error_code"] = .string(errorCode) }
         if let errorMessage { members["error_message"] = .string(errorMessage) }
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
+        if let bankSaysUntrusted { members["bank_says_untrusted"] = .string(bankSaysUntrusted) }
         return .object(members)
     }
 
@@ -58,6 +61,7 @@ public struct RequestSummary: Sendable, Hashable {
         completedAt = json["completed_at"]?.stringValue
         errorCode = json["error_code"]?.stringValue
         errorMessage = json["error_message"]?.stringValue
+        bankSaysUntrusted = json["bank_says_untrusted"]?.stringValue
         decisionID = StartedBody.decisionID(in: json)
     }
 }

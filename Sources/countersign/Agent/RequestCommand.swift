@@ -64,6 +64,9 @@ struct RequestCommand: AsyncParsableCommand {
         if let path = request.filePath { text += "\nPDF: \(path)" }
         if let code = request.errorCode { text += "  \(code)" }
         if let message = request.errorMessage { text += ": \(message)" }
+        if let words = request.bankSaysUntrusted {
+            text += "\nThe phone reports, in words that may be the bank's: “\(words)”"
+        }
         Console.standard.line(text)
     }
 }

@@ -9,7 +9,7 @@ struct BrokerCommand: AsyncParsableCommand {
         commandName: "broker", abstract: "Run, check and back up the broker.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self,
-            BrokerAuditCommand.self, BrokerIdentityCommand.self,
+            BrokerAuditCommand.self, BrokerIdentityCommand.self, BrokerResealCommand.self,
         ])
 }
 
@@ -41,8 +41,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
               PHONE_API_TOKEN                    the default device's token, at least 32 bytes
               BROKER_PHONE_SHARED_SECRET         the default device's signing key, at least 32 bytes
               BROKER_DEFAULT_DEVICE (on)         off if every phone is paired; the two above are not needed then
-              BROKER_SEALING_SECRET              seals the database's secrets, at least 32 bytes; else the shared secret
-                                                 does
+              BROKER_SEALING_SECRET              seals the database's secrets, at least 32 bytes; else the broker makes
+                                                 one, in the file sealing.secret beside the database
               ICLOUD_INBOX_PATH                  the synced folder that the phone delivers to
               TELEGRAM_BOT_TOKEN, TELEGRAM_PHONE_CHAT_ID   for notifications; else give --no-telegram
               TELEGRAM_NOTIFY_REQUESTS (on), TELEGRAM_NOTIFY_COMPLETIONS (on), TELEGRAM_COMMANDS (on),

@@ -15,6 +15,7 @@ struct DevicesCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DevicesListCommand.self, DevicesRenameCommand.self, DevicesRotateCommand.self, DevicesRemoveCommand.self,
+            DevicesDefaultCommand.self,
         ])
 }
 
@@ -45,7 +46,10 @@ struct DevicesListCommand: AsyncParsableCommand {
                     "\(device.id)  \(device.name)  paired \(device.createdAt)  seen "
                         + "\(device.lastSeenAt?.description ?? "never")\(rotation)")
             }
-            if let seen { Console.standard.line("default  the phone of PHONE_API_TOKEN  seen \(seen)", .faint) }
+            if let seen {
+                let isOff = try await store.isDefaultDeviceOn() ? "" : "  (off)"
+                Console.standard.line("default  the phone of PHONE_API_TOKEN  seen \(seen)\(isOff)", .faint)
+            }
             if devices.isEmpty { Console.standard.line("no device is paired; start with: countersign pair", .faint) }
         }
     }
@@ -169,6 +173,27 @@ struct DevicesRemoveCommand: AsyncParsableCommand {
                 "\(found.name) (\(found.id)) is removed\(what)",
                 ["removed": true, "failed_requests": .array(failed.map { .string($0.description) })]
             )
+        }
+    }
+}
+
+struct DevicesDefaultCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "default", abstract: "Switch the default device, the phone of PHONE_API_TOKEN, on or off.",
+        discussion: """
+            The default device approves without a signature. The first pairing switches it off. It takes effect at once, \
+            without a restart of the broker.
+            """)
+
+    enum Position: String, ExpressibleByArgument, CaseIterable { case on, off }
+
+    @Argument(help: "on or off.")
+    var position: Position
+
+    func run() async throws {
+        try await reportingFailures {
+            try await BrokerAdministration.onThisMachine().devices.switchDefaultDevice(on: position == .on)
+            Console.standard.line("the default device is \(position.rawValue)")
         }
     }
 }

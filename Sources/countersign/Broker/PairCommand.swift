@@ -29,6 +29,13 @@ struct PairCommand: AsyncParsableCommand {
     var name: String?
 
     @Flag(
+        help: """
+            Leave the default device (PHONE_API_TOKEN) on. The first pairing switches it off otherwise: it approves without \
+            a signature.
+            """)
+    var keepDefaultDevice = false
+
+    @Flag(
         help:
             "Confirm without comparing the words. Use this only if no one can intercept the connection, as on one machine."
     )
@@ -48,7 +55,8 @@ struct PairCommand: AsyncParsableCommand {
         let image = try png.map(TypedPath.newFile)
         try await reportingFailures {
             let broker = try BrokerAdministration.onThisMachine()
-            let pairing = try await broker.openPairing(life: .seconds(ttl), name: name)
+            let pairing = try await broker.openPairing(
+                life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
             let interruption = await PairingInterruption {
                 try? await broker.pairings.end(pairing.session, because: .cancelled)
                 if let image { unlink(image.path) }

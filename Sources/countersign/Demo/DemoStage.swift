@@ -162,7 +162,9 @@ struct DemoStage: Sendable {
         console.line("Agent    GET /request/\(asked.id.short)…: \(state.status.rawValue)", .bold)
         await agent.close()
         guard state.status == .completed, let path = state.filePath else {
-            throw CommandFailure("the request ended as \(state.status.rawValue): \(state.errorMessage ?? "")")
+            throw CommandFailure(
+                "the request ended as \(state.status.rawValue): \(state.errorMessage ?? ""), "
+                    + "\(state.bankSaysUntrusted ?? "")")
         }
         return try keep(URL(filePath: path))
     }

@@ -47,7 +47,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "5e4a4adf9dfb1d48bd128d49b90696a89f751781370f211d21d9bf7fbecd8179")
+                    == "8bc601a573d92e46590b718955cc3e9fbea9ca8f5e33d738d5dd5d19c70ef83a")
         }
     }
 

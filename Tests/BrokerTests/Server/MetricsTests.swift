@@ -31,7 +31,8 @@ struct MetricsTests {
     func proxied() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            let answer = try await stage.raw("GET /metrics HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+            let answer = try await stage.raw(
+                "GET /metrics HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 404"))
         }
     }

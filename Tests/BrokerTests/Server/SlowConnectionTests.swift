@@ -13,7 +13,7 @@ struct SlowConnectionTests {
             let port = try #require(stage.port)
             let slow = try (0..<200).map { _ in try RawConnection(port: port) }
             for (number, connection) in slow.enumerated() {
-                connection.write("POST /request HTTP/1.1\r\nHost: x\r\n")
+                connection.write("POST /request HTTP/1.1\r\nHost: localhost\r\n")
                 if number.isMultiple(of: 2) {
                     connection.write("Authorization: Bearer \(BrokerStage.agentToken)\r\nContent-Length: 60\r\n\r\n{")
                 }
@@ -50,7 +50,7 @@ struct SlowConnectionTests {
         "a connection that takes too long is closed, even if a byte comes now and then",
         arguments: [
             "GET /healthz HTTP/1.1\r\nX-A: ",
-            "POST /request HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(BrokerStage.agentToken)\r\nContent-Length: 900\r\n\r\n",
+            "POST /request HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(BrokerStage.agentToken)\r\nContent-Length: 900\r\n\r\n",
             "",
         ])
     func deadlines(begin: String) async throws {
@@ -79,7 +79,7 @@ struct SlowConnectionTests {
         configuration.limits.timeouts.idle = .milliseconds(200)
         try await stage.run(configuration) { stage in
             let connection = try RawConnection(port: try #require(stage.port))
-            connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let answer = await Task.detached { connection.read(within: 20) }.value
             #expect(answer.hasPrefix("HTTP/1.1 200"), "read until it was closed")
             let id = try await stage.request()
@@ -99,7 +99,7 @@ struct SlowConnectionTests {
             let held = try (0..<3).map { _ in try RawConnection(port: port) }
             try await Task.sleep(for: .milliseconds(100))
             let next = try RawConnection(port: port)
-            next.write("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            next.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             let answer = await Task.detached { next.read(within: 10) }.value
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             #expect(held[0].isClosed)

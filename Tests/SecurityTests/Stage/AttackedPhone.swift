@@ -19,12 +19,12 @@ struct AttackedPhone: Sendable {
     let server: ServerID
 
     /// Pairs over the broker's own routes, and confirms as the owner does.
-    init(_ broker: AttackedBroker, environment: [String: String] = [:]) async throws {
+    init(_ broker: AttackedBroker, keepsDefaultDevice: Bool = false) async throws {
         let key = VaultDeviceKey()
         let phone = try PhonePairing(name: "Telephone", key: key)
-        let administration = try BrokerAdministration(
-            environment: broker.environment.merging(environment) { $1 }, clock: broker.clock)
-        let open = try await administration.openPairing(life: .seconds(60), name: nil)
+        let administration = try broker.administration()
+        let open = try await administration.openPairing(
+            life: .seconds(60), name: nil, keepsDefaultDevice: keepsDefaultDevice)
         let path = "/pairing/\(open.session.session)"
         let begun = try await broker.send("POST", "\(path)/begin", token: nil, phone.begin)
         let claim = try await phone.claim(

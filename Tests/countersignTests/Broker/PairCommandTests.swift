@@ -1,3 +1,4 @@
+import Broker
 import CurlClient
 import DeviceTrust
 import Foundation
@@ -151,10 +152,14 @@ struct PairCommandTests {
         }
         let serving = try await broker.start()
         var environment = broker.environment
-        environment["BROKER_PHONE_SHARED_SECRET"] = "another secret of more than thirty-two bytes"
+        environment["BROKER_SEALING_SECRET"] = "another secret of more than thirty-two bytes"
         let other = try await Program.run(["pair"], environment: environment)
         #expect(other.status == 1 && other.errors.contains("BROKER_SEALING_SECRET"))
+        environment["BROKER_SEALING_SECRET"] = nil
         environment["BROKER_PHONE_SHARED_SECRET"] = nil
+        // Without the secret that the broker made for itself, the database is taken for one of an earlier version.
+        let own = SealingFile(besideDatabase: broker.database).file
+        try FileManager.default.moveItem(at: own, to: broker.root.appending(path: "aside"))
         let unset = try await Program.run(["pair"], environment: environment)
         #expect(unset.status == 2 && unset.errors.contains("BROKER_PHONE_SHARED_SECRET is not set"))
         for arguments in [["--ttl", "301"], ["--ttl", "9"], ["--name", " "], ["--name", "a\u{202E}b"]] {

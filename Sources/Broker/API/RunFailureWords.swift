@@ -1,0 +1,35 @@
+import Foundation
+import Messages
+import Secrets
+
+/// The words about a failed run that agents get.
+///
+/// The phone's own words quote the bank's page, and a page can address an assistant. Agents get a sentence of the broker's,
+/// and the phone's words apart, in a member that says that they are not to be trusted.
+enum RunFailureWords {
+    /// The most characters of a phone's words that agents get.
+    private static let limit = 300
+
+    /// Returns the broker's sentence for a code that a phone may report.
+    static func sentence(for code: ErrorCode) -> String {
+        switch code {
+        case .bankLoginFailed: "the bank did not accept the sign-in"
+        case .bankSecondFactorTimeout: "the second factor was not answered in time"
+        case .navigationFailed: "the bank's pages did not lead to the statement"
+        case .pdfDownloadFailed: "the bank did not send a whole statement"
+        case .inboxWriteFailed: "the phone could not write to the synced folder"
+        case .executionTimeout: "the run took too long"
+        case .bankOnHold: "the bank refused the sign-in before, so the phone did not try again"
+        default: "the run failed"
+        }
+    }
+
+    /// Removes secrets, control and formatting characters, folds white space, and shortens the text.
+    static func cleaned(_ text: String) -> String {
+        let bounded = text.count > 4 * limit ? String(text.prefix(4 * limit)) : text
+        let folded = Redactor.redact(bounded)
+            .replacingOccurrences(of: #"[\s\p{Cc}\p{Cf}\p{Co}]+"#, with: " ", options: .regularExpression)
+            .trimmingCharacters(in: .whitespaces)
+        return folded.count > limit ? folded.prefix(limit - 1) + "…" : folded
+    }
+}
