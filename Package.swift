@@ -57,6 +57,7 @@ let package = Package(
         .library(name: "BankScript", targets: ["BankScript"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
+        .library(name: "BrowserAutomation", targets: ["BrowserAutomation"]),
         .library(name: "Authoring", targets: ["Authoring"]),
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
@@ -122,6 +123,15 @@ let package = Package(
             ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL"],
             stayingWithCallers),
         module(
+            "BrowserAutomation",
+            [
+                "Automation", "BankScript", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine", "Selectors", "WebURL",
+                crypto, .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
+        module(
             "Authoring",
             [
                 "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL",
@@ -176,12 +186,15 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources"]),
-        module("ScriptTesting", ["Messages", "Automation", "HTMLAutomation", "BankScript", "MockBank", crypto]),
+        module(
+            "ScriptTesting",
+            ["Messages", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript", "MockBank", crypto]),
         .target(name: "CWipingAllocator"),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "CWipingAllocator", "Authoring", "Automation", "HTMLAutomation", "BankScript", "HTMLEngine", "Broker",
+                "CWipingAllocator", "Authoring", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript",
+                "HTMLEngine", "Broker",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
@@ -228,6 +241,15 @@ let package = Package(
         tests(
             "Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),
         tests("HTMLAutomation", ["MockBank"]),
+        tests(
+            "BrowserAutomation",
+            [
+                "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation", "LoopbackSockets",
+                "MockBank",
+                "ScriptTesting", "Selectors", "TestServices", "WebURL", hummingbird,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
         example("ExampleBank", ["BankScript"]),
         example("MessageGateway", ["Automation", "Secrets"]),
         example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
@@ -284,7 +306,9 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: ground + [
-                "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker", "CurlClient",
+                "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker",
+                "BrowserAutomation",
+                "CurlClient",
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
                 "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages",
                 "MockBank",

@@ -16,7 +16,7 @@ extension Page: EnginePageContent {
 extension EnginePage {
     /// Reads a download that is not a document. Nil when it is neither HTML nor JSON, or when it is too large for a page
     /// that explains itself.
-    init?(downloaded received: EngineFile, at file: URL) {
+    package init?(downloaded received: EngineFile, at file: URL) {
         guard let content = DownloadedPage(received, at: file) else { return nil }
         self.init(content)
     }

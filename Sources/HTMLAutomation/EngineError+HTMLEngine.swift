@@ -5,7 +5,7 @@ import HTMLEngine
 
 extension EngineError {
     /// Converts an error of the HTML engine to the terms that are the same for every engine.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as EngineError: self = error
         case let error as LocatorError:

@@ -14,7 +14,7 @@ package struct HTMLPageSnapshot: PageSnapshot {
     /// The values that were filled in since the page came.
     private let filled: FilledForms
 
-    init(_ page: Page, filled: FilledForms, outlining locator: Locator?) {
+    package init(_ page: Page, filled: FilledForms, outlining locator: Locator?) {
         document = page.document
         status = page.status
         url = page.url

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import BrowserAutomation
 import Clocks
 import Crypto
 import Encodings
@@ -15,9 +16,13 @@ public struct MatrixRunner: Sendable {
 
     private let simultaneous: Int
     private let rowLimit: Duration
+    private let engine: ScriptEngine
 
-    /// - Parameter simultaneous: the number of rows to run at a time, at least 1.
-    public init(simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit) {
+    /// - Parameters:
+    ///   - simultaneous: the number of rows to run at a time, at least 1.
+    ///   - engine: the browser that runs every script.
+    public init(simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit, engine: ScriptEngine = .html) {
+        self.engine = engine
         self.simultaneous = max(1, simultaneous)
         self.rowLimit = rowLimit
     }
@@ -37,7 +42,12 @@ public struct MatrixRunner: Sendable {
         let began = ContinuousClock.now
         var entries: [Int: MatrixReport.Entry] = [:]
         try await withThrowingTaskGroup(of: (Int, MatrixReport.Entry).self) { group in
-            var waiting = matrix.rows.enumerated().makeIterator()
+            let rows = matrix.rows.map { row in
+                var row = row
+                if engine == .browser, let other = row.expectedInBrowser { row.expected = other }
+                return row
+            }
+            var waiting = rows.enumerated().makeIterator()
             func start() {
                 guard let (index, row) = waiting.next() else { return }
                 group.addTask { (index, try await entry(for: row, in: folder)) }
@@ -102,8 +112,13 @@ public struct MatrixRunner: Sendable {
             try Data(pem.utf8).write(to: file)
             engine.certificateAuthority = file
         }
-        let runner = ScriptRunner(services: services) { [engine] in
-            try HTMLNavigationEngine(for: $0, configuration: engine)
+        let runner = ScriptRunner(services: services) { [engine, configured = self.engine] script in
+            guard configured == .browser || script.engine == .browser else {
+                return try HTMLNavigationEngine(for: script, configuration: engine)
+            }
+            let authority = engine.certificateAuthority
+            return try await BrowserNavigationEngine.start(
+                for: script, configuration: .init(certificateAuthority: authority))
         }
         let hosts = row.script.origins.count > 1 ? [bank.url, bank.otherURL] : [bank.url]
         let document = try await runner.run(

@@ -55,7 +55,7 @@ extension ScriptMatrix {
         self.init(rows)
     }
 
-    private static let options = ["script", "parameters", "person", "says", "name"]
+    private static let options = ["script", "parameters", "person", "says", "name", "browser"]
 
     private static func row(
         _ item: ScriptNode, of subject: Subject, _ parameters: [String: Int]
@@ -78,7 +78,10 @@ extension ScriptMatrix {
             name: try fields["name"]?.text("a name") ?? name, scenario: scenario, script: subject.script,
             source: subject.source,
             parameters: parameters.merging(try fields["parameters"].map(Self.parameters) ?? [:]) { $1 },
-            person: person, expected: try expectation(value, words: words), mark: item.mark)
+            person: person, expected: try expectation(value, words: words),
+            expectedInBrowser: try fields["browser"].map { node throws(ScriptSyntaxError) in
+                try expectation(node, words: nil)
+            }, mark: item.mark)
     }
 
     private static func expectation(

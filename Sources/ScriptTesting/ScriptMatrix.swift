@@ -14,6 +14,8 @@ public struct ScriptMatrix: Sendable {
         public var parameters: [String: Int]
         public var person: Person
         public var expected: Expectation
+        /// The expected outcome in a browser, where it is another.
+        public var expectedInBrowser: Expectation?
         public var mark: Mark
     }
 

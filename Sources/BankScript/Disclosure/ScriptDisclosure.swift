@@ -43,6 +43,10 @@ public struct ScriptDisclosure: Sendable, Hashable {
             lines += keys.map { "pin \(OriginText(origin)): \($0)" }
         }
         if script.isForTesting { lines.append("testing: true, so plain HTTP to this machine is allowed") }
+        if script.engine == .browser {
+            lines.append(
+                "engine browser: Chromium runs the bank's pages and their JavaScript, and reaches the origins only")
+        }
         lines.append("locale \(script.locale)")
         lines += script.parameters.map {
             "parameter \($0.name) from \($0.range.lowerBound) to \($0.range.upperBound)"

@@ -3,6 +3,11 @@ import Foundation
 extension ScriptLint {
     /// Reports pins that no server can match, and pins that will stop the script when the bank changes its key.
     mutating func checkPins() {
+        if script.engine == .browser, !script.pins.isEmpty {
+            report(
+                "pin", .error, "a script for the browser cannot pin keys: the browser cannot be held to them",
+                hint: "remove “pins”, or use the engine html", at: nil, about: "pins")
+        }
         for (origin, keys) in script.pins.sorted(by: { $0.key < $1.key }) {
             if !script.origins.contains(origin) || !origin.hasPrefix("https://") {
                 report(

@@ -15,6 +15,7 @@ extension BankScript {
             "pins": pins.isEmpty ? nil : .object(pins.mapValues { .array($0.map(JSONValue.string)) }),
             "testing": isForTesting ? .bool(true) : nil,
             "locale": .string(locale),
+            "engine": engine == .html ? nil : .string(engine.rawValue),
             "attempts": attempts == 1 ? nil : .number(Double(attempts)),
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),

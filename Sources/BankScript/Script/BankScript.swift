@@ -36,6 +36,8 @@ public struct BankScript: Sendable {
     /// The number of times that one run may send the password, each other credential, and the code of each step. User
     /// names do not count.
     public var attempts: Int
+    /// The browser that the script needs.
+    public var engine: ScriptEngine
     public var parameters: [Parameter]
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
@@ -47,19 +49,19 @@ public struct BankScript: Sendable {
 
     public init(
         _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
-        isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
+        isForTesting: Bool = false, locale: String = "en", attempts: Int = 1, engine: ScriptEngine = .html,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
-            attempts: attempts, parameters: parameters,
+            attempts: attempts, engine: engine, parameters: parameters,
             interruptions: interruptions, steps: steps(), finally: finally(), source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
-        locale: String = "en", attempts: Int = 1,
+        locale: String = "en", attempts: Int = 1, engine: ScriptEngine = .html,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [], steps: [Step],
         finally: [Step] = [], source: String? = nil
     ) {
@@ -70,6 +72,7 @@ public struct BankScript: Sendable {
         self.isForTesting = isForTesting
         self.locale = locale
         self.attempts = attempts
+        self.engine = engine
         self.parameters = parameters
         self.interruptions = interruptions
         self.steps = steps

@@ -30,6 +30,7 @@ extension BankScript {
         }
         if isForTesting { lines.append("testing: true") }
         if locale != "en" { lines.append("locale: \(YAMLText.scalar(locale))") }
+        if engine != .html { lines.append("engine: \(engine.rawValue)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }
         if parameters != Parameter.statementPeriod {
             let members = parameters.map { ($0.name, YAMLText.bare($0.range.written)) }

@@ -18,7 +18,8 @@ extension BankScript {
     }
 
     private static let parts = [
-        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "parameters", "interruptions", "steps",
+        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "engine", "parameters", "interruptions",
+        "steps",
         "finally",
     ]
 
@@ -40,7 +41,7 @@ extension BankScript {
             pins: try fields["pins"].map(Self.pins) ?? [:],
             isForTesting: try fields["testing"]?.flag("testing") ?? false,
             locale: try fields["locale"]?.text("locale") ?? "en",
-            attempts: try fields["attempts"]?.attempts() ?? 1,
+            attempts: try fields["attempts"]?.attempts() ?? 1, engine: try fields["engine"]?.engine() ?? .html,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
             steps: try required("steps").steps(), finally: try fields["finally"]?.steps() ?? [],

@@ -111,6 +111,13 @@ extension ScriptNode {
     }
 
     /// Reads how often a run may send a credential.
+    func engine() throws(ScriptSyntaxError) -> ScriptEngine {
+        guard let engine = ScriptEngine(rawValue: try text("engine")) else {
+            throw error("“engine” must be html or browser", hint: "leave it out unless the bank needs JavaScript")
+        }
+        return engine
+    }
+
     func attempts() throws(ScriptSyntaxError) -> Int {
         guard let count = Int(try text("attempts")), BankScript.attemptsRange.contains(count) else {
             throw error("“attempts” must be 1, 2 or 3", hint: "many banks lock an account after three refused sign-ins")

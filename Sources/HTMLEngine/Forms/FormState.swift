@@ -48,6 +48,9 @@ struct FormState: Sendable {
     /// Empties the fields that hold a secret.
     mutating func forgetSecrets() { values = values.filter { !$0.value.isSecret } }
 
+    /// The options that were chosen in a list since the page arrived.
+    func pickedOptions(in list: Element) -> [Element] { picked[list] ?? [] }
+
     /// The reset algorithm (HTML Standard, section 4.10.22).
     mutating func reset(_ form: Element) {
         for control in form.ownedControls {

@@ -16,7 +16,7 @@ public final class Page: Sendable {
     /// The page's JSON, if its type is a JSON type.
     public let json: JSONValue?
     /// The URL after redirects, with its fragment.
-    let location: URLRecord
+    package let location: URLRecord
     /// The base URL: the first `base` with an `href`, else the page's own URL.
     let base: URLRecord
     let referrerPolicy: ReferrerPolicy

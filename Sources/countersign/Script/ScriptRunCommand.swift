@@ -38,6 +38,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON event per line.")
     var json = false
 
+    @OptionGroup var engines: EngineOptions
+
     @OptionGroup var watching: WatchingOptions
 
     @Option(
@@ -56,8 +58,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let given = WatchedCredentials(answers)
         var services = HostServices(
-            credentials: answers, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
+            credentials: given, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
             observer: watch.observer)
         let stops = stops(of: loaded, values, services)
         services.gate = stops
@@ -65,10 +68,23 @@ struct ScriptRunCommand: AsyncParsableCommand {
             certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
         // A person at the shell has no time limit.
         let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
-        let runner = ScriptRunner(services: services, limit: limit) { script in
-            watch.engine(try HTMLNavigationEngine(for: script, configuration: engine))
+        let choice = engines.choice(for: loaded)
+        let prepared = services
+        @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument, RunFailure> {
+            let runner = ScriptRunner(services: prepared, limit: limit) { script in
+                watch.engine(try await engines.start(kind, for: script, engine))
+            }
+            return await runner.result(of: loaded, parameters: values)
         }
-        let outcome = await runner.result(of: loaded, parameters: values)
+        var outcome = await perform(on: choice == .browser ? .browser : .html)
+        if choice == .auto, case .failure(let failure) = outcome, failure.reason == .javascriptRequired,
+            !given.wereGiven
+        {
+            if !json {
+                Console.standard.line("The bank needs JavaScript: the script starts again in a browser.", .faint)
+            }
+            outcome = await perform(on: .browser)
+        }
         try watch.end()
         switch outcome {
         case .success(let document): try keep(document, of: loaded, values)

@@ -28,18 +28,23 @@ struct ScriptTestCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    @Option(help: "The number of scenarios that run at a time.")
-    var jobs = 8
+    @Option(help: "The number of scenarios that run at a time; by default 8, and 2 in a browser.")
+    var jobs: Int?
+
+    @Option(help: "The engine: html, or browser for Chromium.")
+    var engine = ScriptEngine.html
 
     func validate() throws {
         guard !(tap && json) else { throw ValidationError("give --tap or --json, not both") }
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be 1 to 64") }
+        guard (1...64).contains(jobs ?? 1) else { throw ValidationError("--jobs must be 1 to 64") }
     }
 
     func run() async throws {
         let file = try ScriptFile(path: script)
         let rows = try read(ScriptFile(path: matrixPath), of: try subject(file))
-        let report = try await MatrixRunner(simultaneous: jobs).run(rows)
+        // A browser takes half a gigabyte.
+        let runner = MatrixRunner(simultaneous: jobs ?? (engine == .browser ? 2 : 8), engine: engine)
+        let report = try await runner.run(rows)
         if let junit { try write(report.junit(suite: script), to: junit) }
         let console = Console.standard
         if tap {

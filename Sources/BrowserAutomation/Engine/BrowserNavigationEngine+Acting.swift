@@ -1,0 +1,129 @@
+import Automation
+import DOM
+import HTMLEngine
+import JSON
+import Secrets
+import Selectors
+import WebURL
+
+// Acting as a person does: with a pointer and keys.
+
+extension BrowserNavigationEngine {
+    public func fill(_ field: Locator, with input: Input) async throws {
+        try await engine {
+            let (page, element) = try await locate { try $0.element(field) }
+            try page.checkFilling(element, with: input)
+            guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
+            switch element.controlType {
+            case .date, .month, .week, .time, .localDateTime, .range, .color:
+                _ = try await call(PageScripts.set, element.number, .string(input.revealed))
+            default: try await type(input.revealed.isEmpty ? "\u{E017}" : input.revealed, input.isSecret)
+            }
+            let length = try await call(PageScripts.length, element.number).intValue ?? -1
+            guard length > 0 || input.revealed.isEmpty else {
+                throw EngineError(.notFillable, "\(element.shortDescription) is still empty after it was filled")
+            }
+            try failOnDialog()
+        }
+    }
+
+    public func choose(_ option: String, in list: Locator) async throws {
+        try await engine {
+            let (page, element) = try await locate { try $0.option(.name(option), in: list) }
+            if element.controlType == .radio {
+                try await check(element, true, on: page)
+            } else {
+                try await act {
+                    guard try await call(PageScripts.choose, element.number) == true else { throw gone(element) }
+                }
+            }
+        }
+    }
+
+    public func check(_ box: Locator, _ isOn: Bool) async throws {
+        try await engine {
+            let (page, element) = try await locate { try $0.element(box) }
+            try page.checkChecking(element, isOn)
+            try await check(element, isOn, on: page)
+        }
+    }
+
+    private func check(_ box: Element, _ isOn: Bool, on page: Page) async throws {
+        guard try await call(PageScripts.isChecked, box.number) != .bool(isOn) else { return }
+        let label = try await call(PageScripts.label, box.number)
+        try await act { try await click(number: label == .null ? box.number : label, box) }
+    }
+
+    /// Clicks into the middle of an element, where a person would.
+    func click(_ element: Element, on page: Page) async throws {
+        try await click(number: element.number, element)
+    }
+
+    private func click(number: JSONValue, _ element: Element) async throws {
+        switch try await call(PageScripts.aim, number).stringValue ?? "gone" {
+        case "ready": break
+        case "gone": throw gone(element)
+        case "boxless", "outside":
+            throw EngineError(
+                .notFillable, "\(element.shortDescription) has no place on the page; a person sees none of it")
+        case let cover:
+            throw EngineError(.notFillable, "\(element.shortDescription) is covered by \(cover); close that first")
+        }
+        let node = try await value(PageScripts.element, number)
+        guard let id = node["sharedId"] else { throw gone(element) }
+        try await perform([
+            "type": "pointer", "id": "mouse", "parameters": ["pointerType": "mouse"],
+            "actions": [
+                [
+                    "type": "pointerMove", "x": 0, "y": 0,
+                    "origin": ["type": "element", "element": ["sharedId": id]],
+                ],
+                ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
+            ],
+        ])
+    }
+
+    /// Types a text, key by key.
+    func type(_ text: String, _ isSecret: Bool = false) async throws {
+        let keys = text.map { $0 == "\n" ? "\u{E006}" : String($0) }
+        do {
+            try await perform([
+                "type": "key", "id": "keys",
+                "actions": .array(
+                    keys.flatMap { key -> [JSONValue] in
+                        [["type": "keyDown", "value": .string(key)], ["type": "keyUp", "value": .string(key)]]
+                    }),
+            ])
+        } catch let error as BrowserError where isSecret && error.code == .refused {
+            // The browser's words may repeat a key.
+            throw BrowserError(.refused, "the browser could not type the secret")
+        }
+    }
+
+    private func perform(_ source: JSONValue) async throws {
+        _ = try await connection.call("input.performActions", ["context": .string(context), "actions": [source]])
+    }
+
+    func gone(_ element: Element) -> EngineError {
+        EngineError(.notFound, "\(element.shortDescription) left the page before it was used")
+    }
+
+    /// Refuses a link that leads where the script may not go, before it is clicked.
+    func checkLink(_ element: Element, on page: Page) throws {
+        guard let reference = element.linkReference else { return }
+        let url = try page.resolve(reference)
+        if ["http", "https", "file", "ftp"].contains(url.scheme) { try policy.check(url) }
+    }
+
+    /// Refuses to press a button whose form the browser would not submit.
+    func checkForm(of button: Element, on page: Page) async throws {
+        guard let text = try await call(PageScripts.firstInvalid, button.number).stringValue,
+            let json = try? JSONReader.read(text), let number = json["number"]?.intValue
+        else { return }
+        let control = page.document.controls.first { $0[attribute: PageScripts.number] == String(number) }
+        throw EngineError(
+            .notFillable,
+            "\(control?.shortDescription ?? "a field"): \(json["words"]?.stringValue ?? "") A browser would not submit the "
+                + "form; fill it first")
+    }
+}

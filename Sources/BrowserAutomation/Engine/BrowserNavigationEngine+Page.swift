@@ -1,0 +1,220 @@
+import Automation
+import Clocks
+import DOM
+import HTMLEngine
+import JSON
+import Selectors
+import WebURL
+
+// The page as it is: reading it, finding elements on it, and waiting until it rests.
+
+extension BrowserNavigationEngine {
+    /// The longest time for a page with scripts to show an element.
+    private static let patience: Duration = .seconds(4)
+    /// The longest time for a page to arrive.
+    private static let arrivalLimit: Duration = .seconds(60)
+    /// The longest time that a step waits for a request: a page may hold one open for ever.
+    private static let requestLimit: Duration = .seconds(8)
+    /// The longest refresh to wait for, as on the other engine.
+    private static let longestRefresh: Duration = .seconds(10)
+
+    /// Reads the page as the browser has rendered it.
+    func render() async throws -> (page: Page, isScripted: Bool) {
+        let written = try await call(PageScripts.write)
+        guard let text = written.stringValue,
+            let json = try? JSONReader.read(text, limits: JSONLimits(size: BiDiConnection.maximumMessage)),
+            let address = json["url"]?.stringValue, let source = json["source"]?.stringValue
+        else { throw BrowserError(.nonsense, "the browser could not write out its page") }
+        guard !address.hasPrefix("chrome-error:"), let url = try? URLRecord(parsing: address) else {
+            throw EngineError(.network, "the browser shows an error of its own instead of the bank's page")
+        }
+        if url.scheme == "http" || url.scheme == "https" { try policy.check(url) }
+        let answer = arrival
+        let type = json["type"]?.stringValue ?? "text/html"
+        let page = try Page(
+            rendered: source, contentType: type + "; charset=utf-8", status: answer.status, headers: answer.headers,
+            url: url)
+        lastPage = page
+        return (page, json["scripted"] == true)
+    }
+
+    /// The answer that the open page came from. A document that was made by a script counts as 200.
+    var arrival: PageActivity.Answer {
+        let context = context
+        return activity.read { state in
+            state.windows[context]?.arrived.flatMap { state.answers[$0] }
+                ?? .init(method: "GET", url: "", status: 200, headers: [])
+        }
+    }
+
+    func openPage() async throws -> Page {
+        guard hasPage else { throw noPage }
+        return try await render().page
+    }
+
+    /// Finds an element. A page with scripts has some time to show it.
+    func locate(_ find: (Page) throws -> Element) async throws -> (page: Page, element: Element) {
+        guard hasPage else { throw noPage }
+        let end = ContinuousClock.now + Self.patience
+        while true {
+            let (page, isScripted) = try await render()
+            do {
+                return (page, try find(page))
+            } catch let error as LocatorError where error.kind == .none && isScripted && ContinuousClock.now < end {
+                _ = try? await call(PageScripts.quiet, 50, 500)
+            }
+        }
+    }
+
+    /// Looks for rows that a virtualised list makes only when it is scrolled to them.
+    func textsWhileScrolling(_ locator: Locator) async throws -> [String] {
+        for _ in 0..<200 {
+            guard try await call(PageScripts.scroll) == true else { return [] }
+            _ = try? await call(PageScripts.quiet, 30, 300)
+            let found = try await render().page.elements(locator).map(\.text)
+            if !found.isEmpty { return found }
+        }
+        return []
+    }
+
+    // MARK: Waiting
+
+    /// Does something that may change the page, and returns when the page rests.
+    func act(_ work: () async throws -> Void) async throws {
+        let window = context
+        let known = activity.read { Set($0.windows.keys) }
+        activity.read { state in
+            state.dialogs = []
+            state.windows[window]?.failure = nil
+        }
+        try await work()
+        try await settle(knowing: known)
+    }
+
+    /// Returns when no navigation is under way, the requests have answers, and the document has stopped changing.
+    func settle(knowing known: Set<String>? = nil) async throws {
+        // The renderer answers after it has begun what the input caused. A navigation ends the script, which is as good.
+        _ = try? await call(PageScripts.quiet, 15, 300)
+        let end = ContinuousClock.now + Self.arrivalLimit
+        var isQuiet = false
+        while true {
+            try Task.checkCancellation()
+            if let known { adoptWindow(since: known) }
+            try failOnDialog()
+            let window = activity.window(context)
+            if window.isClosed, let last = outer.popLast() { context = last }
+            if let failure = window.failure, !isDownload(failure.navigation) { throw failed(failure) }
+            if window.navigation != nil {
+                guard ContinuousClock.now < end else {
+                    throw EngineError(.timeout, "the page did not arrive within \(Self.arrivalLimit.inWords)")
+                }
+                isQuiet = false
+                try await Task.sleep(for: .milliseconds(10))
+                continue
+            }
+            let now = ContinuousClock.now
+            if window.open.values.contains(where: { now - $0 < Self.requestLimit }) {
+                isQuiet = false
+                try await Task.sleep(for: .milliseconds(10))
+                continue
+            }
+            if isQuiet { break }
+            _ = try? await call(PageScripts.quiet, 40, 1000)
+            isQuiet = true
+        }
+        try await followRefresh()
+    }
+
+    /// Waits for the page that this one refreshes to.
+    private func followRefresh() async throws {
+        guard hasPage, let page = try? await render().page,
+            page.refreshTarget(within: Self.longestRefresh) != nil
+        else {
+            if hasPage { _ = try await render() }
+            return
+        }
+        let begun = activity.window(context).begun
+        let end = ContinuousClock.now + Self.longestRefresh + .seconds(5)
+        while activity.window(context).begun == begun {
+            guard ContinuousClock.now < end else { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await settle()
+    }
+
+    /// Makes a window that the step opened the page.
+    private func adoptWindow(since known: Set<String>) {
+        let context = context
+        let opened = activity.read { state in
+            state.windows.first { !known.contains($0.key) && $0.value.opener == context && !$0.value.isClosed }?.key
+        }
+        guard let opened, activity.window(opened).arrived != nil else { return }
+        outer.append(context)
+        self.context = opened
+    }
+
+    func failOnDialog() throws {
+        let dialogs = activity.read { state in
+            defer { state.dialogs = [] }
+            return state.dialogs
+        }
+        guard let first = dialogs.first else { return }
+        throw EngineError(
+            .refused, "the page opened a dialog, “\(first.prefix(200))”, which was dismissed; the script cannot go on")
+    }
+
+    func isDownload(_ navigation: String?) -> Bool {
+        activity.read { state in state.downloads.contains { $0.navigation == navigation } }
+    }
+
+    /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
+    func failed(_ failure: (navigation: String?, url: String, words: String)) -> any Error {
+        let asked = activity.read { state in failure.navigation.flatMap { state.asked[$0]?.url } } ?? failure.url
+        guard let url = try? URLRecord(parsing: asked) else {
+            return EngineError(.network, "a page did not load: \(failure.words)")
+        }
+        do {
+            try policy.check(url)
+        } catch {
+            return error
+        }
+        return EngineError(.network, "\(Origin(of: url)?.description ?? asked) did not load: \(failure.words)")
+    }
+
+    // MARK: Scripts
+
+    /// Runs one of our functions in the page's sandbox, and returns its result: null, a boolean, a number or a text.
+    func call(_ function: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await value(function, arguments: arguments)["value"] ?? .null
+    }
+
+    func value(_ function: String, _ arguments: JSONValue...) async throws -> JSONValue {
+        try await value(function, arguments: arguments)
+    }
+
+    private func value(_ function: String, arguments: [JSONValue]) async throws -> JSONValue {
+        let given = arguments.map { argument -> JSONValue in
+            switch argument {
+            case .number: ["type": "number", "value": argument]
+            case .bool: ["type": "boolean", "value": argument]
+            default: ["type": "string", "value": argument]
+            }
+        }
+        let answer = try await connection.call(
+            "script.callFunction",
+            [
+                "functionDeclaration": .string(function), "awaitPromise": true, "arguments": .array(given),
+                "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
+            ])
+        guard answer["type"]?.stringValue == "success" else {
+            throw BrowserError(
+                .refused, "a function failed on the page: \(answer["exceptionDetails"]?["text"]?.stringValue ?? "")")
+        }
+        return answer["result"] ?? .null
+    }
+}
+
+extension Element {
+    /// The number that the page was written out with.
+    var number: JSONValue { .number(Double(self[attribute: PageScripts.number] ?? "") ?? -1) }
+}

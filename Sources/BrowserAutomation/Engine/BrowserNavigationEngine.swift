@@ -1,0 +1,316 @@
+import Automation
+import BankScript
+import CurlClient
+import Foundation
+import HTMLAutomation
+import HTMLEngine
+import JSON
+import Secrets
+import Selectors
+import WebURL
+
+/// Chromium, driven over WebDriver BiDi, as a script's engine: for banks that need JavaScript.
+///
+/// It finds elements with the algorithm of the engine without JavaScript, on the page as the browser has rendered it; so
+/// a locator means the same on both, and its errors are the same.
+public actor BrowserNavigationEngine: NavigationEngine {
+    let script: BankScript
+    let policy: EgressPolicy
+    let activity: PageActivity
+    private let profile: PrivateProfile
+    private let proxy: EgressProxy
+    private let driver: DriverProcess
+    private let http: CurlSession
+    private let session: String
+    let connection: BiDiConnection
+    /// The window or frame that the steps work on.
+    var context: String
+    /// The windows and frames that ``back()`` returns to.
+    var outer: [String] = []
+    /// The last page that was read; what is shown when the browser shows an error of its own.
+    var lastPage: Page?
+    /// True when the step before was not about a page: the browser's page only lends its origin to requests.
+    var hasPage = false
+    private var isClosed = false
+
+    var downloads: URL { profile.downloads }
+
+    /// Starts a browser for one run.
+    ///
+    /// - Throws: ``BrowserError``, or ``EngineError`` when the script names an invalid origin.
+    public static func start(
+        for script: BankScript, configuration: ChromiumConfiguration = ChromiumConfiguration()
+    ) async throws -> BrowserNavigationEngine {
+        guard script.pins.isEmpty else {
+            throw BrowserError(
+                .unsupported,
+                "the script pins public keys, and a browser cannot be held to them; remove `pins`, or use --engine html"
+            )
+        }
+        let policy: EgressPolicy
+        do {
+            policy = EgressPolicy(
+                origins: try script.origins.map(Origin.init(parsing:)), allowsLoopbackHTTP: script.isForTesting)
+        } catch {
+            throw EngineError(error)
+        }
+        let programs = try configuration.programs ?? BrowserPrograms.find()
+        var keys: [String] = []
+        if let authority = configuration.certificateAuthority {
+            keys = try await VerifiedKeys.of(policy.origins, authority: authority)
+        }
+        let profile = try PrivateProfile()
+        do {
+            let proxy = try await EgressProxy.start(policy)
+            do {
+                let driver = try await DriverProcess.start(programs.driver, profile: profile.folder)
+                do {
+                    let options = BrowserOptions(
+                        binary: programs.browser, profile: profile, proxyPort: proxy.port, locale: script.locale,
+                        isHeaded: configuration.isHeaded, trustedKeys: keys)
+                    return try await BrowserNavigationEngine(
+                        script, policy, profile, proxy, driver, options, configuration.observer)
+                } catch {
+                    await driver.end()
+                    throw error
+                }
+            } catch {
+                await proxy.stop()
+                throw error
+            }
+        } catch {
+            profile.remove()
+            throw error
+        }
+    }
+
+    private init(
+        _ script: BankScript, _ policy: EgressPolicy, _ profile: PrivateProfile, _ proxy: EgressProxy,
+        _ driver: DriverProcess, _ options: BrowserOptions, _ observer: (@Sendable (Exchange) -> Void)?
+    ) async throws {
+        self.script = script
+        self.policy = policy
+        self.profile = profile
+        self.proxy = proxy
+        self.driver = driver
+        let activity = PageActivity { answer in observer?(Exchange(answer)) }
+        self.activity = activity
+        var http = CurlConfiguration()
+        http.limits.firstByte = .seconds(60)
+        let curl = CurlSession(http)
+        self.http = curl
+        do {
+            session = try await WebDriverSession.begin(options, port: driver.port, http: curl)
+            connection = try await BiDiConnection.open(
+                host: "127.0.0.1", port: driver.port, path: "/session/\(session)", observe: activity.hear)
+            _ = try await connection.call("session.subscribe", ["events": .array(PageActivity.events)])
+            _ = try await connection.call(
+                "browser.setDownloadBehavior",
+                ["downloadBehavior": ["type": "allowed", "destinationFolder": .string(profile.downloads.path)]])
+            let tree = try await connection.call("browsingContext.getTree", ["maxDepth": 0])
+            guard let first = tree["contexts"]?.arrayValue?.first?["context"]?.stringValue else {
+                throw BrowserError(.nonsense, "the browser opened no window")
+            }
+            context = first
+        } catch {
+            await curl.close()
+            throw error
+        }
+        let connection = connection
+        activity.dismiss.withLock {
+            $0 = { context in
+                Task {
+                    _ = try? await connection.call(
+                        "browsingContext.handleUserPrompt", ["context": .string(context), "accept": false])
+                }
+            }
+        }
+    }
+
+    /// Ends the browser, and returns when its processes and its profile are gone.
+    public func close() async {
+        guard !isClosed else { return }
+        isClosed = true
+        await connection.close()
+        await http.close()
+        await driver.end()
+        await proxy.stop()
+        profile.remove()
+    }
+
+    /// The origins that the browser asked for and the proxy refused.
+    public var refusedOrigins: [String] { proxy.refusals.map(\.asked) }
+
+    // MARK: Going somewhere
+
+    public func open(_ reference: String) async throws {
+        try await engine { try await visit(reference) }
+    }
+
+    public func follow(_ link: Locator) async throws {
+        try await engine {
+            let (page, element) = try await locate { try $0.element(link) }
+            try checkLink(element, on: page)
+            try await act { try await click(element, on: page) }
+        }
+    }
+
+    public func press(_ button: Locator) async throws {
+        try await engine {
+            let (page, element) = try await locate { try $0.pressable(button) }
+            try page.checkUsable(element)
+            try checkLink(element, on: page)
+            try await checkForm(of: element, on: page)
+            try await act { try await click(element, on: page) }
+        }
+    }
+
+    public func submit(formOf field: Locator) async throws {
+        try await engine {
+            let (_, element) = try await locate { try $0.element(field) }
+            guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
+            try await act { try await type("\u{E007}") }
+        }
+    }
+
+    public func enter(frame: Locator) async throws {
+        try await engine {
+            let (_, element) = try await locate { try $0.element(frame) }
+            guard element.name == "iframe" || element.name == "frame" else {
+                throw EngineError(.other, "\(element.shortDescription) is not a frame; name the frame itself")
+            }
+            let window = try await value(
+                "(number) => globalThis.countersignElements?.[number]?.contentWindow", element.number)
+            guard let inner = window["value"]?["context"]?.stringValue else {
+                throw EngineError(.other, "\(element.shortDescription) has no page in it")
+            }
+            outer.append(context)
+            context = inner
+            try await settle()
+        }
+    }
+
+    public func reload() async throws {
+        try await engine {
+            guard hasPage, let page = try? await render().page else { throw noPage }
+            guard arrival.method == "GET" else {
+                throw EngineError(.other, "\(page.url) came from a submitted form, which is not sent twice")
+            }
+            try await act {
+                _ = try await connection.call(
+                    "browsingContext.reload", ["context": .string(context), "wait": "none"])
+            }
+        }
+    }
+
+    public func back() async throws {
+        try await engine {
+            guard hasPage else { throw noPage }
+            if let last = outer.popLast() {
+                context = last
+                return
+            }
+            try await act {
+                _ = try await connection.call(
+                    "browsingContext.traverseHistory", ["context": .string(context), "delta": -1])
+            }
+        }
+    }
+
+    var noPage: EngineError { EngineError(.other, "no page is open yet; open one first") }
+
+    func visit(_ reference: String) async throws {
+        let url: URLRecord
+        if let page = lastPage, hasPage {
+            url = try page.resolve(reference)
+        } else {
+            url = try URLRecord(parsing: reference)
+        }
+        try policy.check(url)
+        leaveFrames()
+        hasPage = true
+        try await act { try await navigate(to: url) }
+    }
+
+    /// Begins a navigation. Whether it arrives, the browser's events say.
+    func navigate(to url: URLRecord) async throws {
+        do {
+            _ = try await connection.call(
+                "browsingContext.navigate",
+                ["context": .string(context), "url": .string(url.description), "wait": "none"])
+        } catch let error as BrowserError where error.code == .refused && error.message.contains("net::") {
+            // A download ends its navigation like this too.
+            guard activity.window(context).failure == nil else { return }
+            activity.fail(context, url.description, error.message)
+        }
+    }
+
+    func leaveFrames() {
+        while activity.window(context).parent != nil, let last = outer.popLast() { context = last }
+    }
+
+    // MARK: Reading
+
+    public func texts(_ locator: Locator) async throws -> [String] {
+        try await engine {
+            guard hasPage else { throw noPage }
+            let (page, isScripted) = try await render()
+            let found = try page.elements(locator).map(\.text)
+            guard found.isEmpty, isScripted, case .row = locator.target else { return found }
+            return try await textsWhileScrolling(locator)
+        }
+    }
+
+    public func rows() async throws -> [String] {
+        try await engine { try await openPage().document.rows.map(\.text) }
+    }
+
+    public func text(of locator: Locator) async throws -> String {
+        try await engine { try await locate { try $0.element(locator) }.element.text }
+    }
+
+    public func attribute(_ name: String, of locator: Locator) async throws -> String? {
+        try await engine { try await locate { try $0.element(locator) }.element[attribute: name] }
+    }
+
+    public func page() async -> EnginePage? {
+        guard hasPage, !isClosed else { return nil }
+        return ((try? await render().page) ?? lastPage).map { EnginePage($0) }
+    }
+
+    public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? {
+        guard hasPage, !isClosed, let page = (try? await render().page) ?? lastPage else { return nil }
+        return HTMLPageSnapshot(page, filled: .init(), outlining: locator)
+    }
+
+    public func cookies() async -> [(name: String, value: String)] {
+        let answer = try? await connection.call(
+            "storage.getCookies", ["partition": ["type": "context", "context": .string(context)]])
+        return (answer?["cookies"]?.arrayValue ?? []).compactMap { cookie in
+            guard let name = cookie["name"]?.stringValue, let value = cookie["value"]?["value"]?.stringValue else {
+                return nil
+            }
+            return (name, value)
+        }
+    }
+
+    /// Runs a step's work, and turns its errors into those of every engine.
+    func engine<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            try Task.checkCancellation()
+            return try await work()
+        } catch {
+            throw error is BrowserError ? EngineError(browser: error) : EngineError(error)
+        }
+    }
+}
+
+extension Exchange {
+    init(_ answer: PageActivity.Answer) {
+        self.init(
+            startedAt: Date(), method: answer.method, url: answer.url, requestHeaders: [], requestBody: nil,
+            status: answer.status, version: "", responseHeaders: answer.headers.map { HTTPHeader($0.name, $0.value) },
+            responseBody: nil, responseBytes: 0,
+            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+    }
+}

@@ -1,0 +1,154 @@
+import Automation
+import JSON
+import Synchronization
+
+/// The events of the browser about its pages: navigations, exchanges, downloads, dialogs and new windows.
+final class PageActivity: Sendable {
+    /// The answer that a page came from.
+    struct Answer: Sendable {
+        var method: String
+        var url: String
+        var status: Int
+        var headers: [(name: String, value: String)]
+    }
+
+    struct Download: Sendable {
+        var navigation: String?
+        var url: String
+        var hasEnded = false
+        var isComplete = false
+        var file: String?
+    }
+
+    struct Window: Sendable {
+        /// The navigation that is under way.
+        var navigation: String?
+        /// The navigation that brought the open page.
+        var arrived: String?
+        /// The number of navigations that have begun, with those inside a document.
+        var begun = 0
+        /// The last navigation that failed, with its address and the browser's words.
+        var failure: (navigation: String?, url: String, words: String)?
+        /// Requests without an answer yet, by their identifier, with the time at which they began.
+        var open: [String: ContinuousClock.Instant] = [:]
+        var parent: String?
+        var opener: String?
+        var isClosed = false
+    }
+
+    struct State: Sendable {
+        var windows: [String: Window] = [:]
+        var answers: [String: Answer] = [:]
+        /// The address that each navigation has asked for last.
+        var asked: [String: Answer] = [:]
+        var downloads: [Download] = []
+        /// The texts of dialogs that no step has heard of.
+        var dialogs: [String] = []
+        var latest = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+    private let exchanged: @Sendable (Answer) -> Void
+    /// Answers a dialog, in a task of its own.
+    let dismiss = Mutex<(@Sendable (String) -> Void)?>(nil)
+
+    init(exchanged: @escaping @Sendable (Answer) -> Void = { _ in }) {
+        self.exchanged = exchanged
+    }
+
+    static let events: [JSONValue] = [
+        "browsingContext.contextCreated", "browsingContext.contextDestroyed", "browsingContext.navigationStarted",
+        "browsingContext.fragmentNavigated", "browsingContext.historyUpdated", "browsingContext.load",
+        "browsingContext.domContentLoaded", "browsingContext.navigationFailed", "browsingContext.navigationAborted",
+        "browsingContext.downloadWillBegin", "browsingContext.downloadEnd", "browsingContext.userPromptOpened",
+        "network.beforeRequestSent", "network.responseStarted", "network.responseCompleted", "network.fetchError",
+    ]
+
+    func read<Value: Sendable>(_ body: (inout State) -> sending Value) -> Value { state.withLock { body(&$0) } }
+
+    func window(_ context: String) -> Window { state.withLock { $0.windows[context] ?? Window() } }
+
+    /// Notes a navigation that failed before any event told of it.
+    func fail(_ context: String, _ url: String, _ words: String) {
+        state.withLock { state in
+            var window = state.windows[context] ?? Window()
+            window.failure = (window.navigation, url, words)
+            window.navigation = nil
+            state.windows[context] = window
+        }
+    }
+
+    func hear(_ event: BiDiConnection.Event) {
+        let details = event.parameters
+        let context = details["context"]?.stringValue ?? ""
+        let navigation = details["navigation"]?.stringValue
+        if event.method == "browsingContext.userPromptOpened" {
+            state.withLock { $0.dialogs.append(details["message"]?.stringValue ?? "") }
+            dismiss.withLock { $0 }?(context)
+            return
+        }
+        state.withLock { state in
+            state.latest = .now
+            var window = state.windows[context] ?? Window()
+            switch event.method {
+            case "browsingContext.contextCreated":
+                window.parent = details["parent"]?.stringValue
+                window.opener = details["originalOpener"]?.stringValue
+            case "browsingContext.contextDestroyed": window.isClosed = true
+            case "browsingContext.navigationStarted":
+                window.navigation = navigation ?? "?"
+                window.begun += 1
+            case "browsingContext.fragmentNavigated", "browsingContext.historyUpdated": window.begun += 1
+            case "browsingContext.domContentLoaded": window.arrived = navigation ?? window.arrived
+            case "browsingContext.load":
+                window.arrived = navigation ?? window.arrived
+                if window.navigation == navigation || navigation == nil { window.navigation = nil }
+            case "browsingContext.navigationFailed", "browsingContext.navigationAborted":
+                if window.navigation == navigation { window.navigation = nil }
+                if event.method.hasSuffix("Failed") {
+                    window.failure = (
+                        navigation, details["url"]?.stringValue ?? "", details["message"]?.stringValue ?? ""
+                    )
+                }
+            case "browsingContext.downloadWillBegin":
+                if window.navigation == navigation { window.navigation = nil }
+                state.downloads.append(.init(navigation: navigation, url: details["url"]?.stringValue ?? ""))
+            case "browsingContext.downloadEnd":
+                let url = details["url"]?.stringValue
+                if let index = state.downloads.lastIndex(where: {
+                    !$0.hasEnded && ($0.navigation == navigation && navigation != nil || $0.url == url)
+                }) {
+                    state.downloads[index].hasEnded = true
+                    state.downloads[index].isComplete = details["status"]?.stringValue == "complete"
+                    state.downloads[index].file = details["filepath"]?.stringValue
+                }
+            case "network.beforeRequestSent":
+                if let id = details["request"]?["request"]?.stringValue { window.open[id] = .now }
+                if let navigation { state.asked[navigation] = Answer(details) }
+            case "network.responseStarted":
+                if let navigation { state.answers[navigation] = Answer(details) }
+            case "network.responseCompleted", "network.fetchError":
+                if let id = details["request"]?["request"]?.stringValue { window.open[id] = nil }
+            default: break
+            }
+            if !context.isEmpty { state.windows[context] = window }
+        }
+        if event.method == "network.responseCompleted" { exchanged(Answer(details)) }
+    }
+}
+
+extension PageActivity.Answer {
+    fileprivate init(_ details: JSONValue) {
+        let request = details["request"]
+        let response = details["response"]
+        method = request?["method"]?.stringValue ?? "GET"
+        url = request?["url"]?.stringValue ?? ""
+        status = response?["status"]?.intValue ?? 0
+        headers = (response?["headers"]?.arrayValue ?? []).compactMap { header in
+            guard let name = header["name"]?.stringValue, let value = header["value"]?["value"]?.stringValue else {
+                return nil
+            }
+            return (name, value)
+        }
+    }
+}

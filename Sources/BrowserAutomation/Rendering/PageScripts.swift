@@ -1,0 +1,252 @@
+/// The functions that run inside a page, in a sandboxed realm: the page's scripts can neither see nor change them.
+/// None of them contains a value of the run; values come as arguments.
+enum PageScripts {
+    /// The name of the sandbox.
+    static let sandbox = "countersign"
+
+    /// The attribute that numbers the elements of a written-out page. It is never on the page itself.
+    static let number = "data-countersign-number"
+
+    /// Writes the page as HTML: as it is now, in the flat tree (with shadow trees and slots in their places), with what
+    /// the layout hides marked `hidden`, without scripts, and with every element numbered. Keeps the elements by number.
+    static let write = #"""
+        () => {
+          const elements = [], parts = [];
+          globalThis.countersignElements = elements;
+          const attributeName = "data-countersign-number";
+          const empty = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
+            "track", "wbr"]);
+          const boxless = new Set(["html", "head", "title", "meta", "link", "base", "style", "template", "noscript",
+            "option", "optgroup", "area", "map", "br", "wbr", "param", "source", "track", "col", "colgroup", "datalist",
+            "slot", "body"]);
+          const contentless = new Set(["style", "template", "noscript", "iframe", "object", "video", "audio", "canvas"]);
+          const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+          const quote = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/\u00a0/g, "&nbsp;");
+          const isHidden = (element) => {
+            if (!(element instanceof HTMLElement) || boxless.has(element.localName)) return false;
+            if (element.checkVisibility({ visibilityProperty: true })) return false;
+            const style = getComputedStyle(element);
+            if (style.display === "contents") return false;
+            if (style.visibility !== "visible" && element.checkVisibility()) {
+              for (const inner of element.querySelectorAll("*")) {
+                if (getComputedStyle(inner).visibility === "visible") return false;
+              }
+            }
+            return true;
+          };
+          const attributes = (element, hidden) => {
+            parts.push(" ", attributeName, '="', elements.length, '"');
+            elements.push(element);
+            for (const { name, value } of element.attributes) {
+              if (name === attributeName || name === "hidden" && !boxless.has(element.localName)) continue;
+              if (!/^[A-Za-z_:][-A-Za-z0-9_:.]*$/.test(name)) continue;
+              if (name === "style" && !hidden && /display:none|visibility:hidden/i.test(value.replace(/\s/g, ""))) continue;
+              parts.push(" ", name, '="', quote(value), '"');
+            }
+            if (hidden) parts.push(' hidden=""');
+          };
+          const children = (nodes, hidden) => { for (const node of nodes) visit(node, hidden); };
+          const visit = (node, hidden) => {
+            if (node.nodeType === Node.TEXT_NODE) { parts.push(escape(node.data)); return; }
+            if (node.nodeType !== Node.ELEMENT_NODE || node.localName === "script") return;
+            const name = node.localName;
+            if (name === "slot" && node.assignedNodes) {
+              const assigned = node.assignedNodes({ flatten: true });
+              children(assigned.length ? assigned : node.childNodes, hidden);
+              return;
+            }
+            const hides = !hidden && isHidden(node);
+            parts.push("<", name);
+            attributes(node, hides);
+            parts.push(">");
+            if (empty.has(name)) return;
+            if (name === "pre" || name === "textarea" || name === "listing") parts.push("\n");
+            if (!contentless.has(name)) {
+              const root = node.shadowRoot;
+              if (name === "select" || name === "details" || !root) children(node.childNodes, hidden || hides);
+              else children(root.childNodes, hidden || hides);
+            }
+            parts.push("</", name, ">");
+          };
+          const type = document.contentType;
+          const isPage = type.includes("html") || type.includes("xml");
+          if (isPage && document.documentElement) visit(document.documentElement, false);
+          const source = isPage ? "<!doctype html>" + parts.join("") : document.querySelector("pre")?.textContent ?? "";
+          return JSON.stringify({
+            url: location.href, type: isPage ? "text/html" : type, source: source.toWellFormed(),
+            scripted: document.scripts.length > 0,
+          });
+        }
+        """#
+
+    /// Returns the element with a number; nil when the page has removed it.
+    static let element = #"""
+        (number) => {
+          const element = globalThis.countersignElements?.[number];
+          return element?.isConnected ? element : null;
+        }
+        """#
+
+    /// Scrolls an element into view, and says whether a click in its middle would meet it, else what it would meet.
+    static let aim = #"""
+        (number) => {
+          const element = globalThis.countersignElements?.[number];
+          if (!element?.isConnected) return "gone";
+          element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+          const box = [...element.getClientRects()].find((box) => box.width > 0 && box.height > 0);
+          if (!box) return "boxless";
+          const all = element.getBoundingClientRect();
+          const [x, y] = [all.x + all.width / 2, all.y + all.height / 2];
+          let met = document.elementFromPoint(x, y);
+          while (met?.shadowRoot) {
+            const inner = met.shadowRoot.elementFromPoint(x, y);
+            if (!inner || inner === met) break;
+            met = inner;
+          }
+          if (!met) return "outside";
+          const labels = element.labels ? [...element.labels] : [];
+          for (let at = met; at; at = at.parentNode ?? at.host) {
+            if (at === element || labels.includes(at)) return "ready";
+          }
+          if (met.contains(element) || element.contains(met)) return "ready";
+          const words = (met.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
+          return "<" + met.localName + (met.id ? " id=" + met.id : "") + ">" + (words ? " “" + words + "”" : "");
+        }
+        """#
+
+    /// Returns the number of the first label of a box that has a place on the page, for a box drawn by its label.
+    static let label = #"""
+        (number) => {
+          const element = globalThis.countersignElements?.[number];
+          if (!element || element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return null;
+          const label = [...(element.labels ?? [])].find((label) => label.checkVisibility());
+          return label ? globalThis.countersignElements.indexOf(label) : null;
+        }
+        """#
+
+    /// Focuses a field and selects what is in it, so that typing replaces it.
+    static let select = #"""
+        (number) => {
+          const element = globalThis.countersignElements?.[number];
+          if (!element?.isConnected) return false;
+          element.focus();
+          if (element.select) element.select();
+          return true;
+        }
+        """#
+
+    /// Returns the length of a field's value.
+    static let length = #"""
+        (number) => globalThis.countersignElements?.[number]?.value?.length ?? -1
+        """#
+
+    /// Sets the value of a field whose keys depend on the system's language, such as a date.
+    static let set = #"""
+        (number, value) => {
+          const element = globalThis.countersignElements?.[number];
+          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(element, value);
+          element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+          element.dispatchEvent(new Event("change", { bubbles: true }));
+        }
+        """#
+
+    /// Chooses an option of a list.
+    static let choose = #"""
+        (number) => {
+          const option = globalThis.countersignElements?.[number];
+          const list = option?.closest("select");
+          if (!list) return false;
+          list.focus();
+          option.selected = true;
+          list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+          list.dispatchEvent(new Event("change", { bubbles: true }));
+          return true;
+        }
+        """#
+
+    static let isChecked = "(number) => globalThis.countersignElements?.[number]?.checked === true"
+
+    /// Returns the number and the browser's words of the first control that would stop the form from being submitted;
+    /// null when none would.
+    static let firstInvalid = #"""
+        (number) => {
+          const button = globalThis.countersignElements?.[number]?.closest("button, input");
+          const form = button?.form;
+          const submits = button?.type === "submit" || button?.type === "image";
+          if (!form || !submits || form.noValidate || button.formNoValidate) return null;
+          const control = [...form.elements].find((control) => control.willValidate && !control.validity.valid);
+          if (!control) return null;
+          return JSON.stringify({
+            number: globalThis.countersignElements.indexOf(control), words: control.validationMessage.toWellFormed() });
+        }
+        """#
+
+    /// Resolves when the document has not changed for a moment, or after a limit, both in milliseconds.
+    static let quiet = #"""
+        (moment, limit) => new Promise((resolve) => {
+          let timer = setTimeout(resolve, moment);
+          const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, moment); });
+          watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+          setTimeout(() => { watch.disconnect(); resolve(); }, limit);
+        })
+        """#
+
+    /// Makes a request in the page's name, with its cookies, and keeps the answer's body.
+    static let fetch = #"""
+        async (method, url, headers, body, limit) => {
+          const options = { method, headers: JSON.parse(headers), credentials: "same-origin", cache: "no-store" };
+          if (body !== "") options.body = body;
+          let answer;
+          try {
+            answer = await fetch(url, options);
+          } catch (error) {
+            return JSON.stringify({ failure: String(error.message).toWellFormed() });
+          }
+          const declared = Number(answer.headers.get("content-length") ?? 0);
+          const parts = [];
+          let size = 0;
+          const reader = answer.body?.getReader();
+          while (reader && declared <= limit) {
+            const { done, value } = await reader.read();
+            if (done) break;
+            size += value.length;
+            if (size > limit) { await reader.cancel(); break; }
+            parts.push(value);
+          }
+          const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+          globalThis.countersignBody = bytes;
+          return JSON.stringify({
+            status: answer.status, url: answer.url, headers: [...answer.headers], size: bytes.length,
+            isTooLarge: declared > limit || size > limit,
+          });
+        }
+        """#
+
+    /// Returns a part of the kept body as base64.
+    static let body = #"""
+        (start, end) => {
+          const part = globalThis.countersignBody.subarray(start, end);
+          let text = "";
+          for (let at = 0; at < part.length; at += 8192) {
+            text += String.fromCharCode(...part.subarray(at, at + 8192));
+          }
+          return btoa(text);
+        }
+        """#
+
+    /// Scrolls the nearest scrolling parts and the page by one view; false when everything was at its end.
+    static let scroll = #"""
+        () => {
+          let moved = false;
+          const parts = [document.scrollingElement, ...document.querySelectorAll("*")].filter(Boolean);
+          for (const part of parts) {
+            if (part.scrollHeight <= part.clientHeight + 1 || part.clientHeight < 40) continue;
+            if (part !== document.scrollingElement && !/auto|scroll/.test(getComputedStyle(part).overflowY)) continue;
+            const before = part.scrollTop;
+            part.scrollBy({ top: part.clientHeight * 0.8, behavior: "instant" });
+            moved ||= part.scrollTop > before + 1;
+          }
+          return moved;
+        }
+        """#
+}
