@@ -1,8 +1,11 @@
+import AuditLog
 import Clocks
 import Foundation
 import Hummingbird
 import Inbox
+import JSON
 import Logging
+import Messages
 import NIOCore
 import ServiceLifecycle
 
@@ -57,12 +60,14 @@ public struct BrokerService: Service {
             }
         }
         let desk = PairingDesk()
+        let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
         let server = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
-            changes: changes, metrics: metrics, logger: logger)
+            changes: changes, metrics: metrics, policy: policy, logger: logger)
         let presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: try server.tls?.fingerprint,
             store: database.identity, logger: logger)
+        try await database.audit.record(started(policy))
         try await database.pairings.endSessionsOfEarlierRun()
         let application = try server.application(
             nudge: { notifier?.nudge($0) },
@@ -99,6 +104,12 @@ public struct BrokerService: Service {
                     await cancelWhenGracefulShutdown { await retention.run() }
                     return .retention
                 }
+                group.addTask {
+                    await cancelWhenGracefulShutdown {
+                        await policy.run(audit: database.audit, clock: clock, logger: logger)
+                    }
+                    return .policy
+                }
                 if let telegram = configuration.telegram, let bot, let notifier {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await notifier.run() }
@@ -125,7 +136,25 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, telegram }
+    private enum Part { case server, inbox, clock, retention, policy, telegram }
+
+    /// Returns the record of this start, with the configuration that decides who may approve. No secret is in it.
+    private func started(_ policy: CurrentPolicy) -> AuditEvent {
+        AuditEvent(
+            "broker.started", severity: .warning,
+            details: [
+                "version": .string(ProductVersion.current), "host": .string(configuration.host),
+                "tls": .bool(configuration.scheme == "https"),
+                "default_device": .bool(configuration.defaultDevice != nil),
+                "telegram": .bool(configuration.telegram != nil), "inbox": .string(configuration.inbox.path),
+                "approval_seconds": .number(configuration.approvalTTL.seconds),
+                "execution_seconds": .number(configuration.executionTimeout.seconds),
+                "undecided_per_agent": .number(Double(configuration.limits.undecidedPerAgent)),
+                "retention_days": configuration.retentionDays.map { .number(Double($0)) } ?? .null,
+                "policy_rules": .number(Double(policy.policy.rules.count)),
+                "policy_sha256": policy.digest.map { .string($0) } ?? .null,
+            ], time: clock.now)
+    }
 
     private func ingestor(
         _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ metrics: BrokerMetrics

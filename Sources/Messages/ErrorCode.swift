@@ -25,7 +25,6 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     // The broker refused an approval.
     case factorMissing = "FACTOR_MISSING"
     case factorUnavailable = "FACTOR_UNAVAILABLE"
-    case leaseRefused = "LEASE_REFUSED"
     case signatureInvalid = "SIGNATURE_INVALID"
 
     // The broker refused a pairing.

@@ -63,11 +63,11 @@ final class PairedPhone: Sendable {
 
     /// Returns the member `approval`, signed as the phone does. Tests change parts of it.
     func approval(
-        of envelope: RequestEnvelope, verifiedBy: Set<ApprovalFactor> = [.passphrase], lease: Int = 0,
+        of envelope: RequestEnvelope, verifiedBy: Set<ApprovalFactor> = [.passphrase],
         key: VaultDeviceKey? = nil, server: ServerID? = nil
     ) async throws -> JSONValue {
         let summary = ApprovalSummary(
-            envelope: envelope, deviceID: id, script: Self.script, verifiedBy: verifiedBy, leaseSeconds: lease)
+            envelope: envelope, deviceID: id, script: Self.script, verifiedBy: verifiedBy)
         return try await summary.signed(for: server ?? self.server, with: key ?? self.key).json
     }
 

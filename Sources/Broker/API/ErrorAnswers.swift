@@ -8,6 +8,7 @@ import Secrets
 struct ErrorAnswers: RouterMiddleware {
     let routes: KnownRoutes
     let metrics: BrokerMetrics
+    let refused: RefusedTokens
 
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
@@ -17,6 +18,10 @@ struct ErrorAnswers: RouterMiddleware {
             response = try await next(request, context)
         } catch let error as APIError {
             log(error, request, context)
+            if error.status == .unauthorized {
+                await refused.note(
+                    from: context.remoteAddress?.ipAddress ?? "?", at: context.endpointPath ?? "unknown")
+            }
             response = error.response
         } catch let error as HTTPError where error.status == .notFound {
             let error = routes.refusal(of: request)

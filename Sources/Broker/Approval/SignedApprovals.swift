@@ -21,19 +21,21 @@ struct SignedApprovals: Sendable {
     private let approvals: ApprovalStore
     private let audit: AuditLog
     let server: ServerID
-    private let policy: ApprovalPolicy
+    private let current: CurrentPolicy
     /// The configuration has the default device, which can approve while it is switched on.
     private let hasDefaultDevice: Bool
 
-    init(_ database: BrokerDatabase, server: ServerID, policy: ApprovalPolicy, hasDefaultDevice: Bool) {
+    init(_ database: BrokerDatabase, server: ServerID, policy: CurrentPolicy, hasDefaultDevice: Bool) {
         self.hasDefaultDevice = hasDefaultDevice
         requests = database.requests
         devices = database.devices
         approvals = database.approvals
         audit = database.audit
         self.server = server
-        self.policy = policy
+        current = policy
     }
+
+    private var policy: ApprovalPolicy { current.policy }
 
     /// Verifies the approval, keeps it as evidence, and approves the request when it is the last that was needed.
     ///
@@ -101,13 +103,6 @@ struct SignedApprovals: Sendable {
         guard missing.isEmpty else {
             return .factorMissing(missing.map(\.rawValue), requirement.reasons)
         }
-        guard summary.leaseSeconds <= policy.longestLease else {
-            return APIError(
-                .forbidden, .leaseRefused,
-                policy.longestLease == 0
-                    ? "the broker's policy allows no leases"
-                    : "the broker's policy allows leases of at most \(policy.longestLease) s")
-        }
         return nil
     }
 
@@ -164,7 +159,6 @@ struct ApprovalEvidence: Sendable {
             details: [
                 "device": .string(device.description), "script": .string(summary.script),
                 "verified_by": .array(summary.verifiedBy.sorted().map { .string($0.rawValue) }),
-                "lease_seconds": .number(Double(summary.leaseSeconds)),
             ], time: time)
     }
 }

@@ -45,6 +45,7 @@ extension BrokerConfiguration {
         usesOwnCertificate = !reader.isLoopback && tls == nil && !allowsPlainHTTP
         self.endpoint = endpoint
         self.policy = policy
+        policyFile = reader.policyFile
         self.announces = announces
         self.limits = limits
         retentionDays = retention == 0 ? nil : retention

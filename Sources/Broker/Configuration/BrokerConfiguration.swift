@@ -29,6 +29,8 @@ public struct BrokerConfiguration: Sendable {
     public var endpoint: String?
     /// The requirements beyond one approval, `BROKER_POLICY_FILE`.
     public var policy = ApprovalPolicy.open
+    /// The policy's file, which is read again when it changes; nil for a policy that never changes.
+    public var policyFile: URL?
     /// True when the broker is announced in the local network.
     public var announces = false
     public var limits = BrokerLimits()

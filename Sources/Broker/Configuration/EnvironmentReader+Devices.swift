@@ -42,12 +42,17 @@ extension EnvironmentReader {
         return trimmed
     }
 
+    /// The file of `BROKER_POLICY_FILE`.
+    var policyFile: URL? {
+        guard let path = environment["BROKER_POLICY_FILE"], !path.isEmpty else { return nil }
+        return URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL
+    }
+
     /// Reads `BROKER_POLICY_FILE` and the file that it names.
     mutating func policy() -> ApprovalPolicy {
-        guard let path = environment["BROKER_POLICY_FILE"], !path.isEmpty else { return .open }
-        let file = URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL
+        guard let file = policyFile else { return .open }
         guard let text = try? String(contentsOf: file, encoding: .utf8) else {
-            report("BROKER_POLICY_FILE is \(path), which cannot be read as text")
+            report("BROKER_POLICY_FILE is \(file.path), which cannot be read as text")
             return .open
         }
         do {

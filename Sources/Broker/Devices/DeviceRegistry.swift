@@ -16,6 +16,8 @@ struct DeviceRegistry: Sendable {
 
     /// The shortest time between two notes of a device's calls.
     private static let sightingInterval: TimeInterval = 10
+    /// The silence after which a device's next call counts as a connection, for the audit log.
+    private static let connectionInterval: TimeInterval = 900
 
     init(_ database: BrokerDatabase, sealing: Sealing, standard: DefaultDevice?) {
         devices = database.devices
@@ -44,12 +46,10 @@ struct DeviceRegistry: Sendable {
 
     private func noteCall(of name: String, at now: Date) async throws {
         let time = Timestamp(now)
-        if let last = try await devices.lastCall(of: name),
-            abs(time.date.timeIntervalSince(last.date)) < Self.sightingInterval
-        {
-            return
-        }
-        try await devices.noteCall(of: name, at: time)
+        let silence = try await devices.lastCall(of: name).map { abs(time.date.timeIntervalSince($0.date)) }
+        if let silence, silence < Self.sightingInterval { return }
+        let connects = silence.map { $0 >= Self.connectionInterval } ?? true
+        try await devices.noteCall(of: name, at: time, connects: connects)
     }
 
     /// Returns the secret that the device signs with.

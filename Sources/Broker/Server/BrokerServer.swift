@@ -16,6 +16,7 @@ struct BrokerServer: Sendable {
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let metrics: BrokerMetrics
+    let policy: CurrentPolicy
     let logger: Logger
 
     /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
@@ -49,7 +50,10 @@ struct BrokerServer: Sendable {
 
     private func router(nudge: @escaping @Sendable (RequestEnvelope) -> Void) throws -> Router<BrokerContext> {
         let router = Router(context: BrokerContext.self)
-        router.add(middleware: ErrorAnswers(routes: KnownRoutes(try routes()), metrics: metrics))
+        router.add(
+            middleware: ErrorAnswers(
+                routes: KnownRoutes(try routes()), metrics: metrics,
+                refused: RefusedTokens(database.audit, clock: timekeeper.clock)))
         try addRoutes(to: router, nudge: nudge)
         return router
     }
@@ -76,7 +80,7 @@ struct BrokerServer: Sendable {
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         let approvals = SignedApprovals(
-            database, server: keys.identity.server.id, policy: configuration.policy,
+            database, server: keys.identity.server.id, policy: policy,
             hasDefaultDevice: configuration.defaultDevice != nil)
         AgentAPI(
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,

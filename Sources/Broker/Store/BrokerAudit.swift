@@ -10,7 +10,9 @@ public enum BrokerAudit {
     public static func open(_ database: URL) throws(StoreError) -> AuditLog {
         try BrokerDatabase.checkExists(database)
         do {
-            return AuditLog(try DatabaseQueue(path: database.path))
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            return AuditLog(try DatabaseQueue(path: database.path, configuration: configuration))
         } catch {
             throw StoreError(message: "\(database.path) cannot be read: \(error)")
         }

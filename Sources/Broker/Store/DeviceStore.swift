@@ -97,8 +97,13 @@ public struct DeviceStore: Sendable {
         }
     }
 
-    func noteCall(of name: String, at time: Timestamp) async throws {
+    /// - Parameter connects: true to record a connection in the audit log.
+    func noteCall(of name: String, at time: Timestamp, connects: Bool) async throws {
         try await database.write { db in
+            if connects {
+                try AuditLog.record(
+                    AuditEvent("device.connected", details: ["device": .string(name)], time: time.date), in: db)
+            }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO device_sightings (device_id, last_seen_at) VALUES (?, ?)",
                 arguments: [name, time.description])

@@ -9,7 +9,8 @@ import Secrets
 /// from its own knowledge, so a signature verifies only if both saw the same request.
 public struct ApprovalSummary: Sendable, Hashable {
     public static let version = "1"
-    public static let longestLease = 24 * 3600
+    /// The value of `lease_seconds`, a member of version 1: every approval is for one request.
+    private static let noLease: JSONValue = 0
 
     /// The envelope that this device received, with the device's own nonce.
     public let envelope: RequestEnvelope
@@ -18,18 +19,14 @@ public struct ApprovalSummary: Sendable, Hashable {
     public let script: String
     /// The verifications of the person: only ``ApprovalFactor/verifications``.
     public let verifiedBy: Set<ApprovalFactor>
-    /// The number of seconds that the approval covers further requests of the same bank; 0 for this request only.
-    public let leaseSeconds: Int
 
     public init(
-        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
-        leaseSeconds: Int = 0
+        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>
     ) {
         self.envelope = envelope
         self.deviceID = deviceID
         self.script = script
         self.verifiedBy = verifiedBy.intersection(ApprovalFactor.verifications)
-        self.leaseSeconds = leaseSeconds
     }
 
     public var json: JSONValue {
@@ -40,7 +37,7 @@ public struct ApprovalSummary: Sendable, Hashable {
             "nonce": .string(envelope.nonce.description), "issued_at": .string(envelope.issuedAt.description),
             "approval_expires_at": .string(envelope.approvalExpiresAt.description), "script": .string(script),
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
-            "lease_seconds": .number(Double(leaseSeconds)),
+            "lease_seconds": Self.noLease,
         ]
         if let client = envelope.client { members["client"] = .string(client.description) }
         return .object(members)
@@ -58,7 +55,7 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// Signs with a key that a user verification has released.
     public func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
         SignedApproval(
-            deviceID: deviceID, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds,
+            deviceID: deviceID, script: script, verifiedBy: verifiedBy,
             signature: try await key.signature(of: challenge(of: server)))
     }
 }
@@ -68,17 +65,14 @@ public struct SignedApproval: Sendable, Hashable {
     public let deviceID: DeviceID
     public let script: String
     public let verifiedBy: Set<ApprovalFactor>
-    public let leaseSeconds: Int
     public let signature: DeviceSignature
 
     init(
-        deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>, leaseSeconds: Int,
-        signature: DeviceSignature
+        deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>, signature: DeviceSignature
     ) {
         self.deviceID = deviceID
         self.script = script
         self.verifiedBy = verifiedBy
-        self.leaseSeconds = leaseSeconds
         self.signature = signature
     }
 
@@ -90,7 +84,7 @@ public struct SignedApproval: Sendable, Hashable {
         script = try fields.read("script", "a SHA-256 in hexadecimal") { text in
             Base16.isEncoding(text, ofBytes: 32) ? text : nil
         }
-        leaseSeconds = try fields.whole("lease_seconds", in: 0...ApprovalSummary.longestLease)
+        _ = try fields.whole("lease_seconds", in: 0...0)
         signature = try fields.read("signature", "a signature of 64 bytes in base64url", DeviceSignature.init)
         verifiedBy = try Self.verifications(fields.object("verified_by"))
     }
@@ -110,7 +104,7 @@ public struct SignedApproval: Sendable, Hashable {
         [
             "device_id": .string(deviceID.description), "script": .string(script),
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
-            "lease_seconds": .number(Double(leaseSeconds)), "signature": .string(signature.description),
+            "lease_seconds": 0, "signature": .string(signature.description),
         ]
     }
 
@@ -128,7 +122,7 @@ public struct SignedApproval: Sendable, Hashable {
             throw TrustError(.badSignature, "the approval and the token are from different devices")
         }
         let summary = ApprovalSummary(
-            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy, leaseSeconds: leaseSeconds)
+            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy)
         guard key.isValid(signature, for: summary.challenge(of: server)) else {
             throw TrustError(.badSignature, "the device's signature does not match the request at the broker")
         }

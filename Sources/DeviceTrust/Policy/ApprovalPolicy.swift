@@ -34,15 +34,12 @@ public struct ApprovalPolicy: Sendable, Hashable {
     }
 
     public var rules: [Rule]
-    /// The longest lease that a phone may ask for, in seconds; 0 when leases are off.
-    public var longestLease: Int
 
     /// A policy that asks for the usual approval only.
-    public static let open = ApprovalPolicy(rules: [], longestLease: 0)
+    public static let open = ApprovalPolicy(rules: [])
 
-    public init(rules: [Rule], longestLease: Int) {
+    public init(rules: [Rule]) {
         self.rules = rules
-        self.longestLease = longestLease
     }
 
     public func requirement(bankID: String, period: MonthYear) -> Requirement {

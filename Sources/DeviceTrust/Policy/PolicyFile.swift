@@ -74,12 +74,10 @@ private struct PolicyReader {
             }
             rules = items.compactMap { rule($0) }
         }
-        return ApprovalPolicy(rules: rules, longestLease: members["leases"].map { lease($0) } ?? 0)
-    }
-
-    private mutating func lease(_ node: Node) -> Int {
-        guard let members = members(node, ["longest_seconds"], "“leases”") else { return 0 }
-        return whole(members["longest_seconds"] ?? node, "longest_seconds", in: 1...ApprovalSummary.longestLease) ?? 0
+        if let leases = members["leases"] {
+            report(leases, "“leases” does not exist any more: every approval is for one request; remove it")
+        }
+        return ApprovalPolicy(rules: rules)
     }
 
     private mutating func rule(_ node: Node) -> ApprovalPolicy.Rule? {

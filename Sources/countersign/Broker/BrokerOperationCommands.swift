@@ -1,7 +1,5 @@
 import ArgumentParser
-import AuditLog
 import Broker
-import Clocks
 import Foundation
 
 struct BrokerCheckCommand: AsyncParsableCommand {
@@ -43,34 +41,6 @@ struct BrokerBackupCommand: ParsableCommand {
             Console.standard.line("\(file): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")
         } catch {
             throw CommandFailure(error.description)
-        }
-    }
-}
-
-struct BrokerAuditCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "audit", abstract: "Show the requests' history, and whether the log is intact.")
-
-    @Option(help: "The number of records to show.")
-    var limit = 50
-
-    @Option(help: "Only this request, by its full id.")
-    var request: String?
-
-    @Flag(help: "Print JSON, one record per line.")
-    var json = false
-
-    func run() async throws {
-        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
-        try await reportingFailures {
-            let log = try BrokerAudit.open(database)
-            for record in try await log.records(AuditFilter(requestID: request, limit: limit)) {
-                let event = record.event
-                let words =
-                    "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
-                Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
-            }
-            if !json { Console.standard.line("\(try await log.verify())", .faint) }
         }
     }
 }

@@ -22,7 +22,6 @@ struct PolicyLintCommand: ParsableCommand {
                   require: [passkey, device_signature]   # passphrase, passkey, device_signature
                   devices: 2                             # different devices, 1 to 5
                   reason: old statements need a second approval
-              leases: {longest_seconds: 900}             # off by default
 
             Exit status: 0 the policy is valid, 3 it is not.
             """)

@@ -1,10 +1,7 @@
 import ArgumentParser
 import AuditLog
-import Clocks
 import Foundation
-import JSON
 import Phone
-import Signer
 
 struct PhoneAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -42,7 +39,8 @@ extension AuditExport: ExpressibleByArgument {}
 
 struct PhoneAuditListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the newest records, and whether the log is intact.")
+        commandName: "list", abstract: "Show the newest records, and whether the log is intact.",
+        discussion: "Exit status: 0 the log is intact, 1 it is not.")
 
     @OptionGroup var audit: AuditOptions
 
@@ -54,14 +52,7 @@ struct PhoneAuditListCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let log = try audit.log()
-            for record in try await log.records(audit.filter(limit: limit)) {
-                let event = record.event
-                let words =
-                    "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
-                Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
-            }
-            if !json { Console.standard.line("\(try await log.verify())", .faint) }
+            try await AuditReading.list(try audit.log(), audit.filter(limit: limit), json: json)
         }
     }
 }
@@ -102,27 +93,7 @@ struct PhoneAuditVerifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let kept = try checkpoint.map { text in
-                guard let kept = AuditCheckpoint(text) else {
-                    throw CommandFailure(
-                        "“\(text)” is not a checkpoint; write a number, a colon and 64 hex digits", status: 2)
-                }
-                return kept
-            }
-            let result = try await AuditOptions.log(in: home).verify(against: kept)
-            if json {
-                var fields: [String: JSONValue] = [
-                    "intact": .bool(result.isIntact), "message": .string(result.description),
-                ]
-                if case .intact(let count, let last) = result {
-                    fields["records"] = .number(Double(count))
-                    fields["checkpoint"] = .string(last.description)
-                }
-                Console.standard.line(JSONValue.object(fields).compactText())
-            } else {
-                Console.standard.line("\(result)", result.isIntact ? .good : .bad)
-            }
-            if !result.isIntact { throw ExitCode(1) }
+            try await AuditReading.verify(try AuditOptions.log(in: home), against: checkpoint, json: json)
         }
     }
 }

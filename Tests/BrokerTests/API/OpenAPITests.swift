@@ -47,7 +47,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "8bc601a573d92e46590b718955cc3e9fbea9ca8f5e33d738d5dd5d19c70ef83a")
+                    == "25347c3db8d3702f042a9b04673f5c426b470dd7130f6612c7a5c61c0ac1a8ad")
         }
     }
 
@@ -89,7 +89,7 @@ extension BrokerStage {
             configuration: configuration, database: database,
             keys: try database.identity.keys(configuration.sealing, host: "127.0.0.1"), desk: PairingDesk(),
             timekeeper: Timekeeper(store: database.requests, clock: BrokerClock(), changes: changes, logger: logger),
-            changes: changes, metrics: BrokerMetrics(), logger: logger)
+            changes: changes, metrics: BrokerMetrics(), policy: CurrentPolicy(configuration.policy), logger: logger)
         return try server.routes().map { route in
             let path = route.path.map { part in
                 switch part {

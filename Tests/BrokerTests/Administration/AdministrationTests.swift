@@ -50,8 +50,8 @@ struct AdministrationTests {
             let log = try BrokerAudit.open(stage.database)
             #expect(
                 try await log.records().map(\.event.type) == [
-                    "request.created", "request.approved", "delivery.rejected", "request.executing",
-                    "request.completed", "request.created", "request.expired",
+                    "broker.started", "request.created", "device.connected", "request.approved", "delivery.rejected",
+                    "request.executing", "request.completed", "request.created", "request.expired",
                 ])
             #expect(try await log.verify().isIntact)
         }

@@ -22,7 +22,6 @@ struct PolicyTests {
           - bank: elsewhere
             require: [passkey]
             reason: not this bank
-        leases: {longest_seconds: 60}
         """
 
     private func configuration(_ stage: BrokerStage) throws -> BrokerConfiguration {
@@ -140,25 +139,17 @@ struct PolicyTests {
         }
     }
 
-    @Test("leases last at most as long as the policy allows; without a rule none are allowed")
+    @Test("an approval that asks for a lease is refused: every approval is for one request")
     func leases() async throws {
         let stage = try BrokerStage()
-        try await stage.run(try configuration(stage)) { stage in
+        try await stage.run { stage in
             let phone = try await stage.pair()
             let id = try await stage.request()
-            let envelope = try await phone.envelope(of: id)
-            let long = try await phone.decide(id, "APPROVE", try await phone.approval(of: envelope, lease: 61))
-            #expect(long.status == 403 && long.json["error_code"] == "LEASE_REFUSED")
-            #expect(
-                try await phone.decide(id, "APPROVE", try await phone.approval(of: envelope, lease: 60)).status == 200)
-        }
-        let plain = try BrokerStage()
-        try await plain.run { stage in
-            let phone = try await stage.pair()
-            let id = try await stage.request()
-            let envelope = try await phone.envelope(of: id)
-            let refused = try await phone.decide(id, "APPROVE", try await phone.approval(of: envelope, lease: 1))
-            #expect(refused.status == 403 && refused.json["error_code"] == "LEASE_REFUSED")
+            var members = try await phone.approval(of: try await phone.envelope(of: id)).objectValue ?? [:]
+            members["lease_seconds"] = 60
+            let approval = JSONValue.object(members)
+            let refused = try await phone.decide(id, "APPROVE", approval)
+            #expect(refused.status == 400 && refused.json["error_code"] == "INVALID_FIELD")
         }
     }
 

@@ -117,7 +117,7 @@ struct SignedApprovalTests {
             "another script in the summary", 403, "SIGNATURE_INVALID", "script",
             .string(String(repeating: "0", count: 64))),
         .sent("another verification", 403, "SIGNATURE_INVALID", "verified_by", ["passkey"]),
-        .sent("a lease that was not signed", 403, "SIGNATURE_INVALID", "lease_seconds", 60),
+        .sent("a lease, which does not exist", 400, "INVALID_FIELD", "lease_seconds", 60),
         .sent(
             "a signature of zeros", 403, "SIGNATURE_INVALID", "signature", .string(String(repeating: "A", count: 86))),
         .sent("a short signature", 400, "INVALID_FIELD", "signature", "AAAA"),

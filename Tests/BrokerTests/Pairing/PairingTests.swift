@@ -35,7 +35,8 @@ struct PairingTests {
             #expect(
                 try await stage.audited()
                     == [
-                        "pairing.opened", "pairing.claimed", "pairing.confirmed", "pairing.done", "device.paired",
+                        "broker.started", "pairing.opened", "pairing.claimed", "pairing.confirmed", "pairing.done",
+                        "device.paired", "device.connected",
                     ])
         }
     }

@@ -18,10 +18,9 @@ struct ApprovalTests {
         bankID: "default", period: MonthYear(month: 1, year: 2026)!,
         issuedAt: Timestamp("2026-11-21T10:00:00.000Z")!, approvalExpiresAt: Timestamp("2026-11-21T10:05:00.000Z")!)
 
-    private func approval(lease: Int = 0) async throws -> SignedApproval {
+    private func approval() async throws -> SignedApproval {
         try await ApprovalSummary(
-            envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey, .passphrase],
-            leaseSeconds: lease
+            envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey, .passphrase]
         ).signed(for: server, with: key)
     }
 

@@ -70,7 +70,7 @@ struct PairingPeerTests {
                 "year": 2026, "nonce": randomHex(16), "issued_at": "2026-11-21T10:00:00.123Z",
                 "approval_expires_at": "2026-11-21T10:05:00.123Z", "script": randomHex(32),
                 "verified_by": [["passkey"], ["passphrase"], ["passkey", "passphrase"]][number % 3],
-                "lease_seconds": .number(Double(number)),
+                "lease_seconds": 0,
             ]
             let mine = try await VectorMaker.approval(approval)
             let theirs = try peer.ask(["do": "approval", "given": approval])

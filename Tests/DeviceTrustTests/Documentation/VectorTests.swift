@@ -43,7 +43,6 @@ struct VectorTests {
         let policy = try ApprovalPolicy(yaml: try Documentation.block("yaml"))
         let needs = policy.requirement(bankID: "default", period: try #require(MonthYear(month: 1, year: 2020)))
         #expect(needs.devices == 2)
-        #expect(policy.longestLease == 900)
     }
 }
 
@@ -170,8 +169,7 @@ enum VectorMaker {
             verifiedBy: Set(
                 try #require(given["verified_by"]?.arrayValue).compactMap {
                     $0.stringValue.flatMap(ApprovalFactor.init)
-                }),
-            leaseSeconds: given["lease_seconds"]?.intValue ?? 0)
+                }))
         return [
             "device_pubkey": .string(key.publicKey.description),
             "summary": .string(String(decoding: try summary.json.canonicalBytes(), as: UTF8.self)),

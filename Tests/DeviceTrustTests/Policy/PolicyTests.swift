@@ -20,7 +20,6 @@ struct PolicyTests {
             when: {month: 12, year: {above: 2000, in: [2022, 2023]}}
             require: [passphrase]
             reason: year ends
-        leases: {longest_seconds: 900}
         """
 
     @Test(
@@ -37,7 +36,6 @@ struct PolicyTests {
         #expect(needs.factors.sorted() == factors)
         #expect(needs.devices == devices)
         #expect(needs.reasons.count == reasons)
-        #expect(policy.longestLease == 900)
         let read = try Requirement.read(needs.json(approvals: 1))
         #expect(read.requirement == needs)
         #expect(read.approvals == 1)
@@ -64,7 +62,7 @@ struct PolicyTests {
             ("version: 1\nrules:\n- bank: x\n  require: [passkey]\n  reason: y\n  when: {month: 13}", [6]),
             ("version: 1\nrules:\n- bank: x\n  require: [passkey]\n  reason: y\n  when: {day: 1}", [6]),
             ("version: 1\nrules:\n- bank: x\n  require: [passkey]\n  reason: y\n  when: {year: {until: 2}}", [6]),
-            ("version: 1\nleases: {longest_seconds: 90000}", [2]), ("version: 1\nversion: 1", [1]),
+            ("version: 1\nleases: {longest_seconds: 900}", [2]), ("version: 1\nversion: 1", [1]),
             ("version: 1\nrules: [", [3]),
         ])
     func problems(yaml: String, lines: [Int]) {

@@ -103,5 +103,4 @@ func fuzzPolicy(_ input: [UInt8]) {
         let less = fewer.requirement(bankID: "default", period: period)
         promise(less.factors.isSubset(of: needs.factors) && less.devices <= needs.devices, "rules add up")
     }
-    promise((0...ApprovalSummary.longestLease).contains(policy.longestLease), "a lease has an end")
 }
