@@ -9,6 +9,8 @@ public struct KeySlot: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case passphrase(ScryptParameters, salt: [UInt8])
         case passkey(Passkey)
+        /// Opens with the passkey and the passphrase together, and with neither of them alone.
+        case both(Passkey, ScryptParameters, salt: [UInt8])
     }
 
     /// A WebAuthn credential whose PRF extension opens the slot.
@@ -34,8 +36,14 @@ public struct KeySlot: Sendable, Hashable {
     public let kind: Kind
 
     public var passkey: Passkey? {
-        if case .passkey(let passkey) = kind { passkey } else { nil }
+        switch kind {
+        case .passkey(let passkey), .both(let passkey, _, _): passkey
+        case .passphrase: nil
+        }
     }
+
+    /// True if the slot opens only with the passkey and the passphrase together.
+    public var needsBoth: Bool { if case .both = kind { true } else { false } }
 
     public var isPassphrase: Bool { passkey == nil }
 
@@ -51,6 +59,23 @@ public struct KeySlot: Sendable, Hashable {
     func wrappingKey(passphrase: Secret) throws -> SymmetricKey? {
         guard case .passphrase(let parameters, let salt) = kind else { return nil }
         return try parameters.key(from: passphrase, salt: salt)
+    }
+
+    /// Derives the key that wraps the vault key from the passphrase and the output of the passkey's function together.
+    func wrappingKey(passphrase: Secret, passkeyOutput: Secret) throws -> SymmetricKey? {
+        guard case .both(let passkey, let parameters, let salt) = kind else { return nil }
+        let stretched = try parameters.key(from: passphrase, salt: salt)
+        // Both halves have a fixed size, so no other pair has the same concatenation.
+        let material = stretched.withUnsafeBytes { first in
+            passkeyOutput.withUnsafeBytes { second in
+                var bytes = Array(first) + Array(second)
+                defer { bytes.wipe() }
+                return SymmetricKey(data: bytes)
+            }
+        }
+        return HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: material, salt: passkey.prfInput,
+            info: Data("countersign passkey and passphrase slot 1 \(id)".utf8), outputByteCount: VaultKey.size)
     }
 
     /// Derives the key that wraps the vault key from the output of the authenticator's pseudo-random function.
@@ -73,17 +98,23 @@ extension KeySlot {
         switch kind {
         case .passphrase(let scrypt, let salt):
             fields["kind"] = "passphrase"
-            fields["n"] = .number(Double(scrypt.cost))
-            fields["r"] = .number(Double(scrypt.blockSize))
-            fields["p"] = .number(Double(scrypt.parallelism))
-            fields["salt"] = .string(Base64URL.encode(salt))
+            fields.merge(Self.json(scrypt, salt)) { $1 }
         case .passkey(let passkey):
             fields["kind"] = "passkey"
-            fields["credential_id"] = .string(Base64URL.encode(passkey.credentialID))
-            fields["public_key"] = .string(Base64URL.encode(passkey.publicKey))
-            fields["prf_input"] = .string(Base64URL.encode(passkey.prfInput))
+            fields.merge(passkey.json) { $1 }
+        case .both(let passkey, let scrypt, let salt):
+            fields["kind"] = "passkey and passphrase"
+            fields.merge(Self.json(scrypt, salt)) { $1 }
+            fields.merge(passkey.json) { $1 }
         }
         return .object(fields)
+    }
+
+    private static func json(_ scrypt: ScryptParameters, _ salt: [UInt8]) -> [String: JSONValue] {
+        [
+            "n": .number(Double(scrypt.cost)), "r": .number(Double(scrypt.blockSize)),
+            "p": .number(Double(scrypt.parallelism)), "salt": .string(Base64URL.encode(salt)),
+        ]
     }
 
     init(json: JSONValue) throws(VaultError) {
@@ -95,21 +126,43 @@ extension KeySlot {
         self.createdAt = Date(timeIntervalSince1970: Double(createdAt))
         switch json["kind"]?.stringValue {
         case "passphrase":
-            guard let cost = json["n"]?.intValue, let blockSize = json["r"]?.intValue,
-                let parallelism = json["p"]?.intValue, let salt = Base64URL.decode(json["salt"]), salt.count >= 16
-            else { throw VaultError(.damaged, "key slot \(id) has no scrypt parameters") }
-            let parameters = ScryptParameters(cost: cost, blockSize: blockSize, parallelism: parallelism)
-            guard parameters.isAffordable else {
-                throw VaultError(.unsupported, "key slot \(id) asks for more memory or time than this version allows")
-            }
-            kind = .passphrase(parameters, salt: salt)
-        case "passkey":
-            guard let credentialID = Base64URL.decode(json["credential_id"]), (1...1023).contains(credentialID.count),
-                let publicKey = Base64URL.decode(json["public_key"]),
-                let prfInput = Base64URL.decode(json["prf_input"]), prfInput.count == 32
-            else { throw VaultError(.damaged, "key slot \(id) has no passkey") }
-            kind = .passkey(Passkey(credentialID: credentialID, publicKey: publicKey, prfInput: prfInput))
+            let (scrypt, salt) = try Self.scrypt(json, id)
+            kind = .passphrase(scrypt, salt: salt)
+        case "passkey": kind = .passkey(try Passkey(json, id))
+        case "passkey and passphrase":
+            let (scrypt, salt) = try Self.scrypt(json, id)
+            kind = .both(try Passkey(json, id), scrypt, salt: salt)
         default: throw VaultError(.unsupported, "key slot \(id) is of a kind that this version does not know")
         }
+    }
+
+    private static func scrypt(
+        _ json: JSONValue, _ id: String
+    ) throws(VaultError) -> (parameters: ScryptParameters, salt: [UInt8]) {
+        guard let cost = json["n"]?.intValue, let blockSize = json["r"]?.intValue,
+            let parallelism = json["p"]?.intValue, let salt = Base64URL.decode(json["salt"]), salt.count >= 16
+        else { throw VaultError(.damaged, "key slot \(id) has no scrypt parameters") }
+        let parameters = ScryptParameters(cost: cost, blockSize: blockSize, parallelism: parallelism)
+        guard parameters.isAffordable else {
+            throw VaultError(.unsupported, "key slot \(id) asks for more memory or time than this version allows")
+        }
+        return (parameters, salt)
+    }
+}
+
+extension KeySlot.Passkey {
+    fileprivate var json: [String: JSONValue] {
+        [
+            "credential_id": .string(Base64URL.encode(credentialID)),
+            "public_key": .string(Base64URL.encode(publicKey)), "prf_input": .string(Base64URL.encode(prfInput)),
+        ]
+    }
+
+    fileprivate init(_ json: JSONValue, _ slot: String) throws(VaultError) {
+        guard let credentialID = Base64URL.decode(json["credential_id"]), (1...1023).contains(credentialID.count),
+            let publicKey = Base64URL.decode(json["public_key"]),
+            let prfInput = Base64URL.decode(json["prf_input"]), prfInput.count == 32
+        else { throw VaultError(.damaged, "key slot \(slot) has no passkey") }
+        self.init(credentialID: credentialID, publicKey: publicKey, prfInput: prfInput)
     }
 }

@@ -54,6 +54,19 @@ struct PassphraseAttempts: Sendable {
         return .seconds(max(0, Self.delay(after: record.wrong, at: source) - elapsed(since: record)))
     }
 
+    /// Begins an attempt: counts it as wrong, unless it has to wait.
+    ///
+    /// - Throws: `delayed`.
+    func begin() throws {
+        let wait = try wait()
+        guard wait <= .zero else {
+            throw VaultError(
+                .delayed, "too many wrong passphrases; the next is tried in \(max(1, wait.components.seconds)) seconds",
+                wait: wait)
+        }
+        try charge()
+    }
+
     /// Counts an attempt as wrong, before it is made.
     func charge() throws {
         let wrong = (try read()?.wrong ?? 0) + 1

@@ -15,6 +15,7 @@ public protocol UserVerification: Sendable {
 public enum VerificationMeans: String, Sendable, Hashable {
     case passphrase
     case passkey
+    case passkeyAndPassphrase = "passkey and passphrase"
 }
 
 public struct PassphraseVerification: UserVerification {
@@ -45,5 +46,26 @@ public struct PasskeyVerification: UserVerification {
 
     public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
         try await vault.open(passkey: credentialID, output: output)
+    }
+}
+
+/// A passkey whose assertion has been verified already, and the passphrase. They open one slot together.
+public struct PasskeyAndPassphraseVerification: UserVerification {
+    public let means = VerificationMeans.passkeyAndPassphrase
+    private let credentialID: [UInt8]
+    private let output: Secret
+    private let passphrase: Secret
+    private let source: PassphraseSource
+
+    /// - Parameter output: the result of the passkey's pseudo-random function.
+    public init(credentialID: [UInt8], output: Secret, passphrase: Secret, from source: PassphraseSource) {
+        self.credentialID = credentialID
+        self.output = output
+        self.passphrase = passphrase
+        self.source = source
+    }
+
+    public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
+        try await vault.open(passkey: credentialID, output: output, passphrase: passphrase, from: source)
     }
 }

@@ -70,16 +70,14 @@ public struct Vault: Sendable {
             let contents = try VaultFile(contentsOf: file)
             let slots = contents.slots.filter(\.slot.isPassphrase)
             guard !slots.isEmpty else {
-                throw VaultError(.wrongPassphrase, "this vault has no passphrase; open it with a passkey")
-            }
-            let wait = try attempts.wait()
-            guard wait <= .zero else {
                 throw VaultError(
-                    .delayed,
-                    "too many wrong passphrases; the next is tried in \(max(1, wait.components.seconds)) seconds",
-                    wait: wait)
+                    .wrongPassphrase,
+                    contents.slots.contains(where: \.slot.needsBoth)
+                        ? "this vault opens only with a passkey and the passphrase together; use the approval page: "
+                            + "countersign phone serve"
+                        : "this vault has no passphrase; open it with a passkey")
             }
-            try attempts.charge()
+            try attempts.begin()
             guard !passphrase.isEmpty else { throw VaultError(.wrongPassphrase, "the passphrase is empty") }
             for slot in slots {
                 guard let wrappingKey = try slot.slot.wrappingKey(passphrase: passphrase) else { continue }
@@ -100,6 +98,30 @@ public struct Vault: Sendable {
             guard let mine, output.count == 32, let wrappingKey = mine.slot.wrappingKey(passkeyOutput: output),
                 let key = try contents.unwrap(mine, under: wrappingKey)
             else { throw VaultError(.wrongPasskey, "that passkey does not open this vault") }
+            return try verified(contents, under: key)
+        }
+    }
+
+    /// Opens the vault with a passkey's output and the passphrase together.
+    ///
+    /// Throws `wrongPasskey` if either is wrong: which of them, cannot be told.
+    public func open(
+        passkey credentialID: [UInt8], output: Secret, passphrase: Secret, from source: PassphraseSource
+    ) async throws -> VaultSecretStore {
+        try await BlockingWork.run {
+            let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
+            let lock = try lock()
+            defer { withExtendedLifetime(lock) {} }
+            let contents = try VaultFile(contentsOf: file)
+            let mine = contents.slots.first { $0.slot.needsBoth && $0.slot.passkey?.credentialID == credentialID }
+            try attempts.begin()
+            guard let mine, output.count == 32,
+                let wrappingKey = try mine.slot.wrappingKey(passphrase: passphrase, passkeyOutput: output),
+                let key = try contents.unwrap(mine, under: wrappingKey)
+            else {
+                throw VaultError(.wrongPasskey, "the passkey and the passphrase do not open this vault together")
+            }
+            try attempts.forgive()
             return try verified(contents, under: key)
         }
     }

@@ -83,8 +83,12 @@ public final class VaultSecretStore: SecretStore {
     }
 
     /// Adds a slot that opens with `output`, the passkey's pseudo-random function of ``KeySlot/Passkey/prfInput``.
+    ///
+    /// - Parameter passphrase: has to open the slot as well; for a vault whose other slots need both.
     @discardableResult
-    public func addPasskey(_ passkey: KeySlot.Passkey, output: Secret, named name: String) async throws -> KeySlot {
+    public func addPasskey(
+        _ passkey: KeySlot.Passkey, output: Secret, named name: String, and passphrase: Secret? = nil
+    ) async throws -> KeySlot {
         guard output.count == 32, passkey.prfInput.count == 32 else {
             throw VaultError(.wrongPasskey, "a passkey's pseudo-random output has 32 bytes; got \(output.count)")
         }
@@ -92,11 +96,52 @@ public final class VaultSecretStore: SecretStore {
             guard !contents.slots.contains(where: { $0.slot.passkey?.credentialID == passkey.credentialID }) else {
                 throw VaultError(.exists, "that passkey opens this vault already")
             }
+            guard passphrase != nil || !contents.slots.contains(where: \.slot.needsBoth) else {
+                throw VaultError(.weakPassphrase, "this vault opens only with both; give the passphrase as well")
+            }
+            return try add(passkey, output, name, passphrase, to: &contents)
+        }
+    }
+
+    private func add(
+        _ passkey: KeySlot.Passkey, _ output: Secret, _ name: String, _ passphrase: Secret?,
+        to contents: inout VaultFile
+    ) throws -> KeySlot {
+        guard let passphrase else {
             let slot = KeySlot(name: name, createdAt: Date(), kind: .passkey(passkey))
-            guard let wrappingKey = slot.wrappingKey(passkeyOutput: output) else { return slot }
-            let sealed = try key.sealed(under: wrappingKey, binding: try contents.binding(slot))
-            contents.slots.append(VaultFile.Slot(slot: slot, sealed: sealed))
+            try append(slot, under: slot.wrappingKey(passkeyOutput: output), to: &contents)
             return slot
+        }
+        let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        let slot = KeySlot(name: name, createdAt: Date(), kind: .both(passkey, vault.scrypt, salt: salt))
+        try append(slot, under: slot.wrappingKey(passphrase: passphrase, passkeyOutput: output), to: &contents)
+        return slot
+    }
+
+    private func append(_ slot: KeySlot, under wrappingKey: SymmetricKey?, to contents: inout VaultFile) throws {
+        guard let wrappingKey else { return }
+        let sealed = try key.sealed(under: wrappingKey, binding: try contents.binding(slot))
+        contents.slots.append(VaultFile.Slot(slot: slot, sealed: sealed))
+    }
+
+    /// Wraps the vault key under a passkey and the passphrase together, and removes every slot that opens alone.
+    ///
+    /// - Parameters:
+    ///   - credentialID: a passkey of this vault, whose function gave `output`.
+    ///   - passphrase: has opened this vault.
+    /// - Returns: the one slot that is left.
+    @discardableResult
+    public func requireBoth(
+        passkey credentialID: [UInt8], output: Secret, passphrase: Secret
+    ) async throws -> KeySlot {
+        try await change { [self] contents in
+            guard let old = contents.slots.map(\.slot).first(where: { $0.passkey?.credentialID == credentialID }),
+                let passkey = old.passkey, let wrappingKey = old.wrappingKey(passkeyOutput: output),
+                let sealed = contents.slots.first(where: { $0.slot.id == old.id }),
+                try contents.unwrap(sealed, under: wrappingKey) != nil
+            else { throw VaultError(.wrongPasskey, "that passkey does not open this vault") }
+            contents.slots = []
+            return try add(passkey, output, old.name, passphrase, to: &contents)
         }
     }
 

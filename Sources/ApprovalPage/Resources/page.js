@@ -39,7 +39,7 @@ async function withPasskey(button) {
   say("Waiting for your passkey…");
   try {
     const path = button.dataset.passkey === "sign-in" ? "/sign-in/passkey"
-      : "/requests/" + button.dataset.id + "/approve/passkey";
+      : button.dataset.passkey === "require-both" ? "/passkeys/both" : "/requests/" + button.dataset.id + "/approve/passkey";
     const script = button.dataset.script || "";
     const field = button.dataset.both && document.getElementById(button.dataset.both);
     const hold = button.dataset.hold && document.getElementById(button.dataset.hold);
@@ -47,7 +47,7 @@ async function withPasskey(button) {
     const answer = await ask(await post(path + "/begin", { script }));
     say("Checking…");
     await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
-    location.assign(base + "/");
+    location.assign(base + (button.dataset.passkey === "require-both" ? "/passkeys" : "/"));
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message);
     button.disabled = false;
@@ -81,7 +81,7 @@ async function addPasskey(form, event) {
     });
     await post("/passkeys", {
       name: form.elements.name.value, proof, confirmation,
-      passphrase: byPasskey ? "" : form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
+      passphrase: form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
       registration: {
         clientDataJSON: encode(made.response.clientDataJSON),
         attestationObject: encode(made.response.attestationObject),

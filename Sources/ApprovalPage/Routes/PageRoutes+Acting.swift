@@ -31,8 +31,14 @@ extension PageRoutes {
         }
         router.post("/sign-in/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, of: PageRequest.admitted(context))
+            let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
+            if !passphrase.isEmpty, let wait = await state.takeTry(from: context.address) {
+                throw HTTPError(
+                    .tooManyRequests,
+                    message: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds")
+            }
             let verification = try await state.verification(
-                json["assertion"], for: .signIn(session: session.id))
+                json["assertion"], for: .signIn(session: session.id), and: passphrase, from: .signIn)
             let (signedIn, value) = try await state.signIn(session, from: context.address, verification)
             var response = Self.json([:])
             response.setCookie(cookie.make(value, for: signedIn, at: try await state.relyingParty()))
@@ -78,13 +84,15 @@ extension PageRoutes {
             guard let waiting else {
                 throw PhoneError(.notPending, "this request does not wait for a decision any more")
             }
-            var verifications: [any UserVerification] = [
+            let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
+            var verifications = [
                 try await state.verification(
-                    json["assertion"], for: .approve(id, waiting.script, session: session.id))
+                    json["assertion"], for: .approve(id, waiting.script, session: session.id), and: passphrase,
+                    from: .page)
             ]
-            // Add the passphrase where the request needs both.
-            if let passphrase = json["passphrase"]?.stringValue, !passphrase.isEmpty {
-                verifications.append(PassphraseVerification(Secret(passphrase), from: .page))
+            // Where the request needs both, and the vault does not.
+            if !passphrase.isEmpty, verifications[0].means == .passkey {
+                verifications.append(PassphraseVerification(passphrase, from: .page))
             }
             try await state.approve(
                 id, script: json["script"]?.stringValue ?? "", with: verifications,
@@ -114,6 +122,15 @@ extension PageRoutes {
             let name = ReportText.cleaned(json["name"]?.stringValue ?? "", limit: 40)
             guard !name.isEmpty else { throw PageRefusal.badInput }
             try await state.register(json, session: session, named: name)
+            return Self.json([:])
+        }
+        router.post("/passkeys/both/begin") { request, context in
+            let (session, _) = try await PageRequest.json(request, context)
+            return Self.json(try await state.assertionOptions(for: .requireBoth(session: session.id)))
+        }
+        router.post("/passkeys/both") { request, context in
+            let (session, json) = try await PageRequest.json(request, context)
+            try await state.requireBoth(json, session: session)
             return Self.json([:])
         }
         router.post("/passkeys/:id/rename") { request, context in

@@ -77,11 +77,11 @@ struct PageRoutes: Sendable {
         guard let session = context.session else { throw PageRefusal.signInFirst }
         guard session.isSignedIn else { return try await signIn(session) }
         let runner = try await state.unlocked()
-        let hasPasskeys = try state.home.vault.slots().contains { !$0.isPassphrase }
+        let slots = try state.home.vault.slots()
         let now = runner.now
         var values: [String: Any] = [
             "pending": try await runner.pending().map {
-                PageViews.values($0, hasPasskeys: hasPasskeys, session: session, now: now)
+                PageViews.values($0, slots: slots, session: session, now: now)
             },
             "refused": try await state.store.refusals(limit: 5).map {
                 ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.time($0.seenAt)]
@@ -112,9 +112,11 @@ struct PageRoutes: Sendable {
     func signIn(
         _ session: PageSession, notice: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let hasPasskeys = try state.home.vault.slots().contains { !$0.isPassphrase }
+        let slots = try state.home.vault.slots()
+        let needsBoth = slots.contains(where: \.needsBoth)
         return PageViews.page(
-            "signIn", title: "Unlock", session: session, notice: notice, ["hasPasskeys": hasPasskeys], status: status)
+            "signIn", title: "Unlock", session: session, notice: notice,
+            ["hasPasskeys": !needsBoth && slots.contains { !$0.isPassphrase }, "needsBoth": needsBoth], status: status)
     }
 
     private func history(_ context: PageContext) async throws -> Response {
@@ -166,7 +168,8 @@ struct PageRoutes: Sendable {
         for slot in slots {
             var row: [String: Any] = [
                 "id": slot.id, "name": names[slot.id] ?? slot.name,
-                "kind": slot.isPassphrase ? "Passphrase" : "Passkey",
+                "kind": slot.isPassphrase
+                    ? "Passphrase" : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
                 "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken,
                 "removable": PageState.isRemovable(slot, among: slots),
             ]
@@ -179,7 +182,11 @@ struct PageRoutes: Sendable {
         }
         return PageViews.page(
             "passkeys", title: "Passkeys", session: session,
-            ["slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase }])
+            [
+                "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
+                "needsBoth": slots.contains(where: \.needsBoth),
+                "mayRequireBoth": slots.contains { !$0.isPassphrase && !$0.needsBoth },
+            ])
     }
 
     /// The largest statement that the page shows, in bytes.

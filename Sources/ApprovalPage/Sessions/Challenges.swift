@@ -11,6 +11,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case prove(prfInput: [UInt8], session: [UInt8])
     /// The consent of a passkey of this vault to another one.
     case addPasskey(session: [UInt8])
+    /// The wrapping of the vault key under this passkey and the passphrase.
+    case requireBoth(session: [UInt8])
 
     /// The purpose in a word, for the audit log.
     var word: String {
@@ -18,6 +20,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .signIn: "sign in"
         case .approve: "approve"
         case .register, .prove, .addPasskey: "add a passkey"
+        case .requireBoth: "require both"
         }
     }
 }

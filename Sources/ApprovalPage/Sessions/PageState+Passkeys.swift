@@ -47,9 +47,13 @@ extension PageState {
 
     /// Verifies an answer for its one purpose, and returns the verification that opens the vault. A refused answer is
     /// audited.
-    func verification(_ json: JSONValue?, for expected: ChallengePurpose) async throws -> PasskeyVerification {
+    ///
+    /// - Parameter passphrase: opens the vault together with the passkey, where its slot needs both.
+    func verification(
+        _ json: JSONValue?, for expected: ChallengePurpose, and passphrase: Secret, from source: PassphraseSource
+    ) async throws -> any UserVerification {
         try await auditingFailures(of: expected) {
-            try await self.verified(try PostedAssertion(json), for: expected)
+            try await self.verified(try PostedAssertion(json), for: expected, and: passphrase, from: source)
         }
     }
 
@@ -71,8 +75,19 @@ extension PageState {
     }
 
     private func verified(
-        _ posted: PostedAssertion, for expected: ChallengePurpose
-    ) async throws -> PasskeyVerification {
+        _ posted: PostedAssertion, for expected: ChallengePurpose, and passphrase: Secret, from source: PassphraseSource
+    ) async throws -> any UserVerification {
+        let id = posted.assertion.credentialID
+        try await verify(posted, for: expected)
+        guard try home.vault.slots().contains(where: { $0.needsBoth && $0.passkey?.credentialID == id }) else {
+            return PasskeyVerification(credentialID: id, output: posted.output)
+        }
+        return PasskeyAndPassphraseVerification(
+            credentialID: id, output: posted.output, passphrase: passphrase, from: source)
+    }
+
+    /// Verifies an answer for its one purpose, and counts the passkey's use.
+    private func verify(_ posted: PostedAssertion, for expected: ChallengePurpose) async throws {
         guard let (purpose, challenge) = purpose(of: posted.assertion.clientDataJSON), purpose == expected else {
             throw WebAuthnError(.wrongChallenge, "the answer belongs to another question or came too late; try again")
         }
@@ -88,7 +103,25 @@ extension PageState {
         guard try await store.recordPasskeyUse(id, before: state.signCount, now: count, at: Date()) else {
             throw WebAuthnError(.counterWentBack, "the passkey was used twice at once; try again")
         }
-        return PasskeyVerification(credentialID: id, output: posted.output)
+    }
+
+    // MARK: Requiring both
+
+    /// Wraps the vault key under a passkey and the passphrase, so that neither opens the vault alone any more.
+    func requireBoth(_ json: JSONValue, session: PageSession) async throws {
+        try await auditingFailures(of: .requireBoth(session: session.id)) {
+            let posted = try PostedAssertion(json["assertion"])
+            try await self.verify(posted, for: .requireBoth(session: session.id))
+            let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
+            let verification = PassphraseVerification(passphrase, from: .page)
+            let secrets = try await verification.open(self.home.vault, reason: "Require passkey and passphrase")
+            defer { secrets.close() }
+            let slot = try await secrets.requireBoth(
+                passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
+            try await self.notice(
+                AuditEvent("vault.requires_both", severity: .warning, details: ["slot": .string(slot.id)]),
+                "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")
+        }
     }
 
     // MARK: Making one
@@ -133,7 +166,8 @@ extension PageState {
         let reason = "Add the passkey “\(name)”"
         if let confirmation = json["confirmation"], confirmation != .null {
             let verification = try await verified(
-                try PostedAssertion(confirmation), for: .addPasskey(session: session.id))
+                try PostedAssertion(confirmation), for: .addPasskey(session: session.id),
+                and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             return try await verification.open(home.vault, reason: reason)
         }
         let code = Secret(json["code"]?.stringValue ?? "")
@@ -173,7 +207,9 @@ extension PageState {
         // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
         try await store.rememberPasskey(
             registered.credentialID, signCount: count, isBackupEligible: registered.isBackupEligible, at: Date())
-        let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name)
+        let needsBoth = try await secrets.slots().contains(where: \.needsBoth)
+        let passphrase = needsBoth ? Secret(json["passphrase"]?.stringValue ?? "") : nil
+        let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name, and: passphrase)
         try await notice(
             AuditEvent(
                 "passkey.added", severity: .warning, details: ["slot": .string(slot.id), "name": .string(name)]),
@@ -182,7 +218,8 @@ extension PageState {
 
     /// Returns whether the page may remove a slot. It changes slots by the passphrase, so the last passphrase stays.
     static func isRemovable(_ slot: KeySlot, among slots: [KeySlot]) -> Bool {
-        !slot.isPassphrase || slots.count(where: \.isPassphrase) > 1
+        // Removing takes the passphrase, which alone does not open a vault that needs both.
+        !slot.needsBoth && (!slot.isPassphrase || slots.count(where: \.isPassphrase) > 1)
     }
 
     /// Renames a slot; this needs no open vault.

@@ -47,8 +47,10 @@ struct PageViews: Sendable {
 
     // MARK: Values
 
-    static func values(_ request: PendingRequest, hasPasskeys: Bool, session: PageSession, now: Date) -> [String: Any] {
+    static func values(_ request: PendingRequest, slots: [KeySlot], session: PageSession, now: Date) -> [String: Any] {
         let left = Int(request.timeLeft(at: now))
+        let hasPasskeys = slots.contains { !$0.isPassphrase }
+        let vaultNeedsBoth = slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
             "type": "Account \(request.type)",
@@ -62,11 +64,11 @@ struct PageViews: Sendable {
             values["holdID"] = hold.id
         }
         if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
-        return values.merging(ways(to: request, hasPasskeys: hasPasskeys)) { $1 }
+        return values.merging(ways(to: request, hasPasskeys: hasPasskeys, vaultNeedsBoth: vaultNeedsBoth)) { $1 }
     }
 
     /// Returns what an approval needs, why, and how it can be given on this page.
-    private static func ways(to request: PendingRequest, hasPasskeys: Bool) -> [String: Any] {
+    private static func ways(to request: PendingRequest, hasPasskeys: Bool, vaultNeedsBoth: Bool) -> [String: Any] {
         var values: [String: Any] = ["reasons": request.requirement.reasons.map { ReportText.cleaned($0, limit: 200) }]
         values["needed"] = request.neededWords
         if request.isApprovedHere {
@@ -74,10 +76,10 @@ struct PageViews: Sendable {
             return values
         }
         let factors = request.requirement.factors
-        let needsBoth = factors.isSuperset(of: ApprovalFactor.verifications)
+        let needsBoth = vaultNeedsBoth || factors.isSuperset(of: ApprovalFactor.verifications)
         values["both"] = needsBoth && hasPasskeys
-        values["byPasskey"] = hasPasskeys && !factors.contains(.passphrase)
-        values["byPassphrase"] = !factors.contains(.passkey)
+        values["byPasskey"] = hasPasskeys && !vaultNeedsBoth && !factors.contains(.passphrase)
+        values["byPassphrase"] = !vaultNeedsBoth && !factors.contains(.passkey)
         values["lacksPasskey"] = factors.contains(.passkey) && !hasPasskeys
         return values
     }

@@ -57,7 +57,8 @@ struct Decisions: Sendable {
             broker: wanted.needs.requirement, policy: policy.requirement(of: request), isPaired: broker.isPaired)
         do {
             try check.check(shown: verifications)
-        } catch {
+            try policy.check(home.vault, for: request)
+        } catch let error as PhoneError {
             try await recordRefusal(of: request.id, error)
             throw error
         }

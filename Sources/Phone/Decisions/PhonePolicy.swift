@@ -35,6 +35,22 @@ struct PhonePolicy: Sendable {
     }
 }
 
+extension PhonePolicy {
+    /// Checks that the vault needs passkey and passphrase together where the policy asks for both for every request to a
+    /// bank: then no single one of them may open it, on this phone or from a copy of the file.
+    func check(_ vault: Vault, for request: PendingRequest) throws {
+        let asksAlways = rules.rules.contains { rule in
+            (rule.bank == nil || rule.bank == request.bankID) && rule.month == nil && rule.year == nil
+                && rule.factors.isSuperset(of: ApprovalFactor.verifications)
+        }
+        guard asksAlways, try !vault.slots().allSatisfy(\.needsBoth) else { return }
+        throw PhoneError(
+            .factorMissing,
+            "policy.yaml asks for passkey and passphrase for every request, but the vault opens with either alone; on the "
+                + "approval page, under Passkeys, choose “Require both”")
+    }
+}
+
 /// The requirements of one request, compared with what the person and this phone can show for it.
 struct RequirementCheck {
     let broker: Requirement
@@ -74,7 +90,13 @@ struct RequirementCheck {
     }
 
     static func factors(of verifications: [any UserVerification]) -> Set<ApprovalFactor> {
-        Set(verifications.map { $0.means == .passphrase ? .passphrase : .passkey })
+        verifications.reduce(into: []) { factors, verification in
+            switch verification.means {
+            case .passphrase: factors.insert(.passphrase)
+            case .passkey: factors.insert(.passkey)
+            case .passkeyAndPassphrase: factors.formUnion([.passphrase, .passkey])
+            }
+        }
     }
 
     private static func words(_ reasons: [String]) -> String {
