@@ -228,7 +228,7 @@ public struct DeviceStore: Sendable {
 
     /// Records that a device asked for a removal that it had not signed.
     func recordRefusedRemoval(of id: DeviceID, by device: DeviceID, _ reason: String, at now: Date) async throws {
-        try await database.write { db in
+        _ = try await database.write { db in
             try AuditLog.record(
                 AuditEvent(
                     "device.removal_refused", severity: .critical,

@@ -179,7 +179,7 @@ struct SignedApprovalTests {
             try Data(policy.yaml.utf8).write(to: phone.home.policyFile)
             // A file that is not a policy cannot be vouched for, and stops every approval.
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
-            try? await VouchedFiles.vouch(for: phone.home, in: secrets)
+            _ = try? await VouchedFiles.vouch(for: phone.home, in: secrets)
             secrets.close()
             let runner = try await phone.storedRunner()
             guard let words = policy.words else {
