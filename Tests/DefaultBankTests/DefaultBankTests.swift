@@ -32,8 +32,8 @@ struct DefaultBankTests {
     }
 
     private static let variants = [
-        "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank.yaml", "login-on-another-host.yaml",
-        "pdf-behind-json.yaml", "pdf-by-form.yaml", "statement-on-request.yaml",
+        "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank-in-a-browser.yaml", "json-bank.yaml",
+        "login-on-another-host.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "statement-on-request.yaml",
     ]
 
     private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()
