@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages help
+.PHONY: demo test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -23,7 +23,15 @@ test-docs: build ## Run every command in the documentation, and check its links
 test-browser: packages ## Test our pages and recordings with a headless Chromium
 	@.ci/packages chromium chromium-driver
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
+
+# Apart from test-browser: Chromium's timing still fails about one of the 42 scenarios now and then.
+BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests
+
+test-browser-engine: packages ## Run the script matrix and a hostile page with Chromium as the engine
+	@.ci/packages chromium chromium-driver
+	$(SWIFT) build --build-tests
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
 	@.ci/packages python3 python3-venv zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils
@@ -79,4 +87,4 @@ packages:
 	@.ci/packages
 
 help: ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' Makefile | expand -t 22
