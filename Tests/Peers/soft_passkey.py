@@ -1,7 +1,8 @@
 """A software authenticator from PyPI against the approval page: registers, signs in and approves, and then sends every
 answer again with each of its bits changed in turn.
 
-Reads a JSON object with origin, passphrase, request and script; writes one with what was accepted and refused.
+Reads a JSON object with origin, passphrase, request, script, two codes that open the page, and codes that each add a
+passkey; writes one with what was accepted and refused.
 """
 
 import base64
@@ -67,24 +68,36 @@ class Page:
         self.connection = http.client.HTTPConnection(parts.hostname, parts.port)
         self.cookie = ""
         self.csrf = ""
+        self.base = ""
+        form = urllib.parse.urlencode({"code": task["open_codes"].pop()})
+        self.send("POST", "/", form, "application/x-www-form-urlencoded")
+        self.read_token()
 
     def send(self, method, path, body=None, kind="application/json"):
         headers = {"Origin": origin, "Cookie": self.cookie, "X-CSRF-Token": self.csrf}
         if body is not None:
             headers["Content-Type"] = kind
-        self.connection.request(method, path, body, headers)
+        self.connection.request(method, self.base + path, body, headers)
         response = self.connection.getresponse()
+        if not self.base and response.status == 303:
+            self.base = response.getheader("Location").rstrip("/")
         if cookie := response.getheader("Set-Cookie"):
             self.cookie = cookie.split(";")[0]
-        return response.status, response.read()
+        body = response.read()
+        if response.getheader("Connection", "").lower() == "close":
+            self.connection.close()
+        return response.status, body
 
     def post(self, path, value):
         status, body = self.send("POST", path, json.dumps(value))
         return status, json.loads(body) if body else None
 
     def sign_in(self):
-        form = urllib.parse.urlencode({"passphrase": task["passphrase"]})
+        form = urllib.parse.urlencode({"csrf": self.csrf, "passphrase": task["passphrase"]})
         self.send("POST", "/sign-in", form, "application/x-www-form-urlencoded")
+        self.read_token()
+
+    def read_token(self):
         _, page = self.send("GET", "/")
         self.csrf = page.decode().split('data-csrf="')[1].split('"')[0]
 
@@ -109,6 +122,7 @@ def registration(page, device):
     return {
         "name": "Soft passkey",
         "passphrase": task["passphrase"],
+        "code": task["passkey_codes"][-1],
         "registration": {name: encode(made["response"][name]) for name in ("clientDataJSON", "attestationObject")},
         "proof": assertion(device, options["proofChallenge"], options["prfInput"]),
     }
@@ -138,10 +152,13 @@ def main():
             if part == "attestationObject" and model <= bit // 8 < model + 16 and bit % 16 != 0:
                 continue
             body["registration"][part] = flipped(body["registration"][part], bit)
-            status, _ = page.post("/passkeys", body)
+            status, answer = page.post("/passkeys", body)
             if status == 403:
+                if "CONSENT" in json.dumps(answer).upper() or "code from the terminal" in json.dumps(answer):
+                    raise SystemExit(f"refused for want of a code, not for the changed bit: {answer}")
                 result["refused"] += 1
             else:
+                task["passkey_codes"].pop()
                 result["accepted"].append([part, bit // 8, bit % 8])
 
     device = Verifying()

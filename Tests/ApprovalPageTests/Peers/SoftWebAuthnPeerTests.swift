@@ -22,9 +22,20 @@ struct SoftWebAuthnPeerTests {
             await phone.broker.offer([try phone.envelope(id: id)])
             try await phone.serving(unlocked: true) { browser, server in
                 try await phone.until(server) { try await server.state.store.request(id) != nil }
+                var doors: [JSONValue] = []
+                for _ in 0..<2 {
+                    let code = try await PhoneStore(phone.home).makeTerminalCode(for: .openPage, lifetime: 600)
+                    doors.append(.string(code.text.revealed()))
+                }
+                var codes: [JSONValue] = []
+                for _ in 0..<20 {
+                    let code = try await PhoneStore(phone.home).makeTerminalCode(for: .addPasskey, lifetime: 600)
+                    codes.append(.string(code.text.revealed()))
+                }
                 let task: JSONValue = [
                     "origin": .string(browser.origin), "passphrase": .string(TestPhone.passphrase.revealed()),
                     "request": .string(id.description), "script": .string(TestPhone.script.digest.hex),
+                    "open_codes": .array(doors), "passkey_codes": .array(codes),
                 ]
                 let result = try JSONReader.read(try await Self.run(task.canonicalBytes()))
                 #expect(result["registered"] == 200 && result["signed_in"] == 200 && result["approved"] == 200)

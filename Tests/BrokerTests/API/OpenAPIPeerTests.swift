@@ -26,7 +26,7 @@ struct OpenAPIPeerTests {
                     "PYTHONDONTWRITEBYTECODE": "1",
                 ])
             #expect(outcome.status == 0, "\(outcome.text.suffix(6000))")
-            #expect(outcome.text.contains("Tested: 14"), "every operation")
+            #expect(outcome.text.contains("Tested: 16"), "every operation")
         }
     }
 }
