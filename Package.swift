@@ -144,6 +144,7 @@ let package = Package(
         module("SecondFactor", ["KeyVault", crypto]),
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
+        module("AttestedKeys", [crypto, x509]),
         module(
             "ServerLimits", on: [],
             [
@@ -226,6 +227,7 @@ let package = Package(
         tests("TextMatching"),
         tests("Selectors"),
         tests("KeyVault", [crypto]),
+        tests("AttestedKeys", [crypto, x509]),
         tests(
             "CurlClient",
             [

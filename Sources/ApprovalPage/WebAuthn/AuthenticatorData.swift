@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 
 /// The authenticator's own data (WebAuthn level 3, section 6.1).
 struct AuthenticatorData: Sendable, Hashable {
@@ -36,7 +37,7 @@ struct AuthenticatorData: Sendable, Hashable {
         var rest = Array(bytes[37...])
         credential = flags.contains(.attestedCredential) ? try Self.credential(&rest) : nil
         if flags.contains(.extensions) {
-            let (extensions, end) = try CBOR.prefix(of: rest)
+            let (extensions, end) = try WebAuthnError.reading { () throws(CBORError) in try CBOR.prefix(of: rest) }
             guard case .map = extensions else { throw WebAuthnError(.malformed, "the extensions are not a map") }
             rest = end
         }
@@ -52,7 +53,7 @@ struct AuthenticatorData: Sendable, Hashable {
         }
         let id = Array(rest[18..<18 + length])
         let keyStart = Array(rest[(18 + length)...])
-        let (item, end) = try CBOR.prefix(of: keyStart)
+        let (item, end) = try WebAuthnError.reading { () throws(CBORError) in try CBOR.prefix(of: keyStart) }
         let keyBytes = Array(keyStart[..<(keyStart.count - end.count)])
         rest = end
         return AttestedCredential(id: id, publicKey: try COSEKey(item), publicKeyBytes: keyBytes)

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 
 /// A credential's public key (RFC 9052, section 7; RFC 9053).
@@ -36,7 +37,7 @@ enum COSEKey: Sendable {
     }
 
     init(bytes: [UInt8]) throws(WebAuthnError) {
-        try self.init(CBOR(bytes))
+        try self.init(WebAuthnError.reading { () throws(CBORError) in try CBOR(bytes) })
     }
 
     var algorithm: Int {

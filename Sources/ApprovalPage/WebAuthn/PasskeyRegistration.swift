@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 
 /// A new passkey: the authenticator's answer to a registration (WebAuthn level 3, section 7.1).
@@ -18,7 +19,7 @@ struct PasskeyRegistration: Sendable {
     /// either absent or the credential's own ("self attestation"); no authority vouches for the authenticator's make.
     func verified(challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> Verified {
         try ClientData.check(clientDataJSON, .create, challenge: challenge, relyingParty: relyingParty)
-        let object = try CBOR(attestationObject)
+        let object = try WebAuthnError.reading { () throws(CBORError) in try CBOR(attestationObject) }
         guard let format = object[.text("fmt")]?.textValue, let statement = object[.text("attStmt")],
             let authenticator = object[.text("authData")]?.bytesValue, case .map(let members) = object,
             members.count == 3

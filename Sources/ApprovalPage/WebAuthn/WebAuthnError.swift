@@ -1,3 +1,5 @@
+import Encodings
+
 /// The verification step that an authenticator's answer fails.
 struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Code: String, Sendable, Hashable, CaseIterable {
@@ -30,4 +32,13 @@ struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     var description: String { message }
+
+    /// Reads CBOR; bytes that are not CBOR make the answer malformed.
+    static func reading<Value>(_ read: () throws(CBORError) -> Value) throws(WebAuthnError) -> Value {
+        do throws(CBORError) {
+            return try read()
+        } catch {
+            throw WebAuthnError(.malformed, error.description)
+        }
+    }
 }

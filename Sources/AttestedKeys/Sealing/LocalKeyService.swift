@@ -1,0 +1,129 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// The request to open one data key.
+package struct OpeningRequest: Sendable {
+    /// The data key as the database keeps it.
+    package let wrappedDataKey: [UInt8]
+    package let binding: TokenBinding
+    /// The evidence, which states the nonce of ``LocalKeyService/challenge(at:)`` and the key for the answer.
+    package let evidence: [UInt8]
+    package let nonce: [UInt8]
+
+    package init(wrappedDataKey: [UInt8], binding: TokenBinding, evidence: [UInt8], nonce: [UInt8]) {
+        self.wrappedDataKey = wrappedDataKey
+        self.binding = binding
+        self.evidence = evidence
+        self.nonce = nonce
+    }
+}
+
+/// The key service for a household without a cloud's. It opens a data key only for a process whose evidence passes the
+/// four checks of the key policy, and encrypts the answer to the key that the evidence states.
+package actor LocalKeyService {
+    /// The most nonces that wait for their call. The oldest one goes first.
+    private static let nonceLimit = 1024
+
+    private let keys: MasterKeyFile
+    private let policy: KeyPolicyFile
+    private let verifier: any EvidenceVerifier
+    private var nonces: [(bytes: [UInt8], expires: Date)] = []
+
+    package init(keys: MasterKeyFile, policy: KeyPolicyFile, verifier: any EvidenceVerifier) {
+        self.keys = keys
+        self.policy = policy
+        self.verifier = verifier
+    }
+
+    /// Gives out a nonce of 32 random bytes for one call within 60 seconds.
+    package func challenge(at now: Date) -> [UInt8] {
+        let nonce = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        nonces.removeAll { $0.expires < now }
+        if nonces.count >= Self.nonceLimit { nonces.removeFirst() }
+        nonces.append((nonce, now.addingTimeInterval(60)))
+        return nonce
+    }
+
+    /// Returns the public key to which the API seals.
+    package func publicKey() throws -> MasterPublicKey {
+        try masterKey(policy.read().activeKey).publicKey()
+    }
+
+    /// Opens a data key, when all four checks permit it.
+    ///
+    /// - Returns: the data key, encrypted to the public key of the evidence. ``EphemeralKey/open(_:nonce:)`` opens it.
+    /// - Throws: ``OpeningRefused``; ``KeyPolicyError``; ``SealedTokenError``.
+    package func open(_ request: OpeningRequest, at now: Date) async throws -> [UInt8] {
+        let isExpected = takeNonce(request.nonce, at: now)
+        let policy = try policy.read()
+        let evidence = await verifier.examine(request.evidence, at: now)
+        let refusals = policy.refusals(
+            of: evidence, nonce: isExpected ? request.nonce : [], key: request.binding.key, at: now)
+        guard refusals.isEmpty, let claims = evidence.claims else {
+            throw OpeningRefused(refusals: refusals, flaw: evidence.flaw)
+        }
+        let dataKey = try masterKey(request.binding.key).unwrap(request.wrappedDataKey, request.binding)
+        defer { dataKey.wipe() }
+        return try HPKEMessage(dataKey, to: claims.publicKey, info: EphemeralKey.info, request.nonce).encoded
+    }
+
+    /// Seals a token again under the active key, for the rotation of master keys. The token does not leave this process.
+    ///
+    /// - Throws: ``MasterKeyError/unknown(_:)``, ``SealedTokenError``.
+    package func reseal(_ token: SealedToken, _ binding: TokenBinding) async throws -> (SealedToken, TokenBinding) {
+        let dataKey = try masterKey(binding.key).unwrap(token.wrappedDataKey, binding)
+        let plain = try token.open(with: dataKey, binding)
+        defer {
+            dataKey.wipe()
+            plain.wipe()
+        }
+        let active = try publicKey()
+        let next = TokenBinding(userID: binding.userID, connectorID: binding.connectorID, key: active.reference)
+        return (try await SealedToken.seal(plain, next) { try active.wrap($0, $1) }, next)
+    }
+
+    private func masterKey(_ reference: KeyReference) throws -> MasterKey {
+        guard let key = try keys.read().first(where: { $0.reference == reference }) else {
+            throw MasterKeyError.unknown(reference)
+        }
+        return key
+    }
+
+    /// Returns true once for each nonce that was given out and has not expired.
+    private func takeNonce(_ nonce: [UInt8], at now: Date) -> Bool {
+        guard let index = nonces.firstIndex(where: { $0.bytes == nonce }) else { return false }
+        return nonces.remove(at: index).expires >= now
+    }
+}
+
+/// The refusal of the key service, with every rule that was broken.
+package struct OpeningRefused: Error, Sendable, Hashable, CustomStringConvertible {
+    package let refusals: [OpeningRefusal]
+    package let flaw: EvidenceError?
+
+    /// The first broken rule, which the audit names.
+    package var reason: OpeningRefusal { refusals.first ?? .evidenceInvalid }
+
+    package var description: String {
+        "the key service refused to open a token: " + refusals.map(\.rawValue).joined(separator: ", ")
+            + (flaw.map { " (\($0))" } ?? "")
+    }
+}
+
+/// The key that an enclave process makes for one call, so that only it can read the answer.
+package struct EphemeralKey: Sendable {
+    static let info = Array("countersign data key for an attested process".utf8)
+
+    private let key = Curve25519.KeyAgreement.PrivateKey()
+
+    package init() {}
+
+    /// The public key for the evidence: 32 bytes.
+    package var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
+
+    /// Opens the key service's answer.
+    package func open(_ answer: [UInt8], nonce: [UInt8]) throws -> Secret {
+        try HPKEMessage(answer).open(with: key, info: Self.info, nonce)
+    }
+}
