@@ -120,7 +120,7 @@ let package = Package(
         module("Automation", ["Messages", "BankScript", "Selectors"], stayingWithCallers),
         module(
             "HTMLAutomation",
-            ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL"],
+            ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL", crypto],
             stayingWithCallers),
         module(
             "BrowserAutomation",
@@ -189,7 +189,10 @@ let package = Package(
             ], embedding: ["Resources"]),
         module(
             "ScriptTesting",
-            ["Messages", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript", "MockBank", crypto]),
+            [
+                "Messages", "Authoring", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript", "MockBank",
+                crypto,
+            ]),
         .target(name: "CWipingAllocator"),
         .executableTarget(
             name: "countersign",
@@ -304,7 +307,7 @@ let package = Package(
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient"]),
-        tests("ScriptTesting", ["MockBank"]),
+        tests("ScriptTesting", ["Authoring", "Automation", "BankScript", "HTMLAutomation", "MockBank"]),
         .testTarget(
             name: "SecurityTests",
             dependencies: ground + [

@@ -16,6 +16,18 @@ public enum Redactor {
         return texts.map { remove(spellings, from: $0) }
     }
 
+    /// Removes the live secrets from a page that is to be kept. A secret of one letter stays in its texts: gaps in the place
+    /// of a common letter would say which one it is, in prose and in lists of options. What was typed goes with the fields'
+    /// values.
+    public static func redactPage(_ page: String) -> String {
+        redactPages([page])[0]
+    }
+
+    public static func redactPages(_ pages: [String]) -> [String] {
+        let spellings = LiveSecrets.shared.spellings.filter { $0.bytes.text.count > 1 }
+        return pages.map { remove(spellings, from: $0) }
+    }
+
     static func redact(_ text: String, of secrets: [String]) -> String {
         remove(Spelling.merged(secrets.map(Spelling.all)), from: text)
     }

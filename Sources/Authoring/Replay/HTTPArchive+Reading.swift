@@ -8,6 +8,10 @@ import JSON
 public struct HTTPArchiveError: Error, Sendable, CustomStringConvertible {
     public let message: String
 
+    public init(message: String) {
+        self.message = message
+    }
+
     public var description: String { message }
 }
 
@@ -38,7 +42,8 @@ extension HTTPArchive {
             read.append(
                 Entry(
                     exchange: exchange, page: entry["pageref"]?.stringValue,
-                    resourceType: entry["_resourceType"]?.stringValue?.lowercased()))
+                    resourceType: entry["_resourceType"]?.stringValue?.lowercased(),
+                    omitsBody: entry["response"]?["content"]?["comment"]?.stringValue == Self.omitted))
         }
         // Browsers write entries in the order in which they ended, not in the order of requests.
         let sorted = read.enumerated().sorted {

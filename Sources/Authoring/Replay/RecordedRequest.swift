@@ -70,6 +70,15 @@ struct RecordedRequest: Sendable, Hashable {
     }
 }
 
+extension RecordedRequest {
+    /// Returns whether two requests have the same method, place and names; their values may differ.
+    func isAlike(_ other: RecordedRequest) -> Bool {
+        method == other.method && origin == other.origin && path.count == other.path.count
+            && query.map(\.name).sorted() == other.query.map(\.name).sorted() && fieldNames == other.fieldNames
+            && zip(path, other.path).count { $0 != $1 } <= 1
+    }
+}
+
 extension RecordedRequest: CustomStringConvertible {
     var description: String {
         var text = "\(method) \(origin)/\(path.joined(separator: "/"))"

@@ -1,5 +1,7 @@
+import BankScript
 import Crypto
 import CurlClient
+import DOM
 import Encodings
 import Foundation
 import HTMLEngine
@@ -16,38 +18,64 @@ public struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
 
 /// Answers a session's requests from an HTTP Archive, without a network.
 ///
-/// A recorded request answers when it has the same method, the same address without volatile parts, and the same field
-/// names. When several match, the first unused one answers; when all are used, the last one.
+/// A recorded request answers when it has the same method, address and field names, and submits the same values. A
+/// credential matches the field in which the recording has one. When several requests match, the first unused one
+/// answers; when all are used, the last one.
 public final class ReplayTransport: HTTPTransport {
     private struct State {
         var used: Set<Int> = []
         var cookies: [HTTPCookie] = []
+        var credentials: [String: String] = [:]
+        var hidden: [String] = []
+        var mismatches: [String] = []
     }
 
+    private let entries: [HTTPArchive.Entry]
     private let exchanges: [Exchange]
     private let keys: [RecordedRequest]
+    private let submitted: [SubmittedValues]
+    private let passwordFields: Set<String>
     private let state = Mutex(State())
 
     public init(_ archive: HTTPArchive) {
-        exchanges = archive.exchanges.filter { $0.status > 0 }
+        entries = archive.entries.filter { $0.exchange.status > 0 }
+        exchanges = entries.map(\.exchange)
         keys = exchanges.map(RecordedRequest.init)
+        submitted = exchanges.map {
+            SubmittedValues(url: $0.url, body: $0.requestBody, contentType: $0.requestHeader("content-type"))
+        }
+        passwordFields = Set(exchanges.flatMap(\.passwordFields))
     }
 
     /// The number of recorded exchanges that were used.
     public var used: Int { state.withLock { $0.used.count } }
 
+    /// The names of the submitted values that the recording hides, so that they could not be compared, each once.
+    public var hidden: [String] { state.withLock { $0.hidden } }
+
+    /// The messages about requests that the recording could not answer.
+    public var mismatches: [String] { state.withLock { $0.mismatches } }
+
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let exchange = try answer(to: request)
+        let exchange = exchanges[try answer(to: request)]
         guard let body = exchange.responseBody ?? (exchange.responseBytes == 0 || exchange.isRedirect ? [] : nil) else {
             throw ReplayMismatch(
                 message: "the recording has the answer to \(RecordedRequest(exchange)), but not its body; save it with "
                     + "“Save all as HAR with content”")
         }
-        return HTTPResponse(head: head(of: exchange, for: request), body: body)
+        return HTTPResponse(
+            head: head(of: exchange, for: request), body: exchange.isPage ? body.withoutConstraints : body)
     }
 
     public func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
-        let exchange = try answer(to: request)
+        let index = try answer(to: request)
+        let exchange = exchanges[index]
+        guard exchange.responseBody != nil || !exchange.isPDF || entries[index].omitsBody else {
+            throw ReplayMismatch(
+                message:
+                    "the recording has the answer to \(RecordedRequest(exchange)), but not the PDF itself; save it "
+                    + "again with “Save all as HAR with content”")
+        }
         let body = Data(exchange.responseBody ?? (exchange.isPDF ? ReplayedDocument.bytes : []))
         if let limit, body.count > limit {
             throw ReplayMismatch(message: "the recorded answer has \(body.count) bytes; the step accepts \(limit)")
@@ -69,23 +97,45 @@ public final class ReplayTransport: HTTPTransport {
             timings: exchange.timings)
     }
 
-    private func answer(to request: HTTPRequest) throws -> Exchange {
+    /// Returns the index of the exchange that answers.
+    private func answer(to request: HTTPRequest) throws -> Int {
+        do {
+            return try match(request)
+        } catch let mismatch as ReplayMismatch {
+            state.withLock { $0.mismatches.append(mismatch.message) }
+            throw mismatch
+        }
+    }
+
+    private func match(_ request: HTTPRequest) throws -> Int {
         let type = request.headers.last { $0.name.lowercased() == "content-type" }?.value
         let asked = RecordedRequest(method: request.method, url: request.url, body: request.body, contentType: type)
-        let same = keys.indices.filter { keys[$0] == asked }
-        // In an unmasked recording, the exact address tells two accounts apart.
-        let exact = same.filter { exchanges[$0].url.prefix { $0 != "#" } == request.url.prefix { $0 != "#" } }
-        let fitting = exact.isEmpty ? same : exact
-        guard let last = fitting.last else { throw mismatch(asked) }
+        let values = SubmittedValues(url: request.url, body: request.body, contentType: type)
+        let alike = keys.indices.filter { keys[$0].isAlike(asked) }
+        guard !alike.isEmpty else { throw mismatch(asked) }
         let host = URL(string: request.url)?.host() ?? ""
-        return state.withLock { state in
-            let index = fitting.first { !state.used.contains($0) } ?? last
-            state.used.insert(index)
-            for cookie in exchanges[index].cookies(from: host) {
+        return try state.withLock { state in
+            let compared = alike.map { index in
+                var known = state.credentials
+                let result = values.compared(with: submitted[index], passwordFields: passwordFields, known: &known)
+                return (index: index, result: result, known: known)
+            }
+            let same = compared.filter(\.result.differences.isEmpty)
+            guard let last = same.last else {
+                let nearest = compared.min { $0.result.differences.count < $1.result.differences.count }
+                throw ReplayMismatch(
+                    message: "the recording has no such request; in the nearest one "
+                        + "\(nearest?.result.differences.joined(separator: "; ") ?? ""). Asked: \(asked)")
+            }
+            let found = same.first { !state.used.contains($0.index) } ?? last
+            state.used.insert(found.index)
+            state.credentials = found.known
+            for name in found.result.hidden where !state.hidden.contains(name) { state.hidden.append(name) }
+            for cookie in exchanges[found.index].cookies(from: host) {
                 state.cookies.removeAll { $0.name == cookie.name }
                 state.cookies.append(cookie)
             }
-            return exchanges[index]
+            return found.index
         }
     }
 
@@ -128,7 +178,31 @@ enum ReplayedDocument {
     }()
 }
 
+extension [UInt8] {
+    /// A page whose fields accept every text: an invented credential has another length and form than the bank's.
+    fileprivate var withoutConstraints: [UInt8] {
+        // Every byte is a character of this encoding, so that the rest of the page stays as it is.
+        guard let page = String(bytes: self, encoding: .isoLatin1) else { return self }
+        let pattern = /(<(?i:input|textarea)\b[^>]*?)\s(?i:maxlength|minlength|pattern)=(?:"[^"]*"|'[^']*'|[^\s>]*)/
+        var text = page
+        while true {
+            let next = text.replacing(pattern) { $0.1 }
+            if next == text { break }
+            text = next
+        }
+        return text.data(using: .isoLatin1).map { [UInt8]($0) } ?? self
+    }
+}
+
 extension Exchange {
+    /// The names of the page's password fields.
+    fileprivate var passwordFields: [String] {
+        guard isPage, let responseBody,
+            let document = try? Document.parse(responseBody, contentType: header("content-type"), url: url)
+        else { return [] }
+        return PageOutline(document).forms.flatMap(\.fields).filter { $0.type == "password" }.map(\.name)
+    }
+
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
 
     /// True for a PDF, by its bytes or, without a body, by its headers.
@@ -153,5 +227,19 @@ extension Exchange {
                     name: pair[0].trimmingCharacters(in: .whitespaces),
                     value: pair[1].trimmingCharacters(in: .whitespaces), domain: host)
             }
+    }
+}
+
+extension HTTPArchive {
+    /// The origins that a script would name for this recording, in the order of their first use.
+    public var origins: [String] { BankNaming.origins(of: exchanges.map(\.url)) }
+}
+
+extension BankScript {
+    /// Returns the script for the hosts of a recording, when the recording was made at other hosts, such as a mock bank's.
+    public func served(asIn archive: HTTPArchive) -> BankScript {
+        let recorded = archive.origins
+        guard !recorded.contains(where: origins.contains), recorded.count == origins.count else { return self }
+        return served(at: recorded, isForTesting: BankNaming.isForTesting(recorded))
     }
 }

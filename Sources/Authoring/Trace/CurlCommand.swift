@@ -2,6 +2,7 @@ import CurlClient
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import JSON
 import Secrets
 
 /// An exchange as a curl command to try by hand, with secrets as shell variables such as `$PASSWORD` and `$CSRF`.
@@ -32,15 +33,48 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     private static func data(_ body: [UInt8], type: String?) -> [String] {
         let text = String(decoding: body, as: UTF8.self)
         guard type?.hasPrefix("application/x-www-form-urlencoded") == true else {
+            if let json = try? JSONReader.read(body), json.objectValue != nil || json.arrayValue != nil {
+                return ["--data-raw \"\(Self.json(json))\""]
+            }
             let clean = Redactor.redact(text)
             return ["--data-binary \(clean == text ? "\"\(escaped(text))\"" : "\"$BODY\"")"]
         }
         let mask = Mask(keepsDigits: true)
-        return FormFields(urlEncoded: text).fields.map { field in
+        return text.split(separator: "&").map { pair in
+            let field = FormFields(urlEncoded: String(pair)).fields[0]
             let masked = mask.value(field.value, named: field.name)
-            let value = masked.contains(Secret.mask) ? "$\(variable(field.name))" : escaped(masked)
-            return "--data-urlencode \"\(FormFields.encoded(field.name))=\(value)\""
+            let name = pair.prefix { $0 != "=" }
+            if masked.contains(Secret.mask) { return "--data-urlencode \"\(name)=$\(variable(field.name))\"" }
+            // curl would encode as UTF-8 what the page encoded in another way.
+            guard pair.replacing("+", with: " ").removingPercentEncoding != nil else {
+                return "--data-raw \"\(escaped(String(pair)))\""
+            }
+            return "--data-urlencode \"\(name)=\(escaped(field.value))\""
         }
+    }
+
+    /// Writes JSON for double quotes of a shell, with variables in place of secrets.
+    private static func json(_ value: JSONValue) -> String {
+        var variables: [String] = []
+        func marked(_ value: JSONValue, _ name: String) -> JSONValue {
+            switch value {
+            case .array(let items): return .array(items.map { marked($0, name) })
+            case .object(let members):
+                return .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, marked($0.value, $0.key)) }))
+            case .string(let text):
+                guard Mask(keepsDigits: true).value(text, named: name).contains(Secret.mask) else { return value }
+                variables.append("$\(variable(name))")
+            case .number:
+                guard Mask(keepsDigits: true).value("x", named: name).contains(Secret.mask) else { return value }
+                variables.append("$\(variable(name))")
+            case .null, .bool: return value
+            }
+            return .string("\u{E000}\(variables.count - 1)\u{E000}")
+        }
+        let text = escaped(marked(value, "").compactText())
+        return text.split(separator: "\u{E000}", omittingEmptySubsequences: false).enumerated().map { index, part in
+            index % 2 == 0 ? String(part) : variables[Int(part) ?? 0]
+        }.joined()
     }
 
     private static func quoted(_ url: String, as variable: String) -> String {

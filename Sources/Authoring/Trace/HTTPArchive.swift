@@ -19,6 +19,8 @@ public struct HTTPArchive: Sendable {
         var page: String?
         /// The browser's type of the resource, e.g. `document`, `image`, `script`; nil when the archive does not name it.
         var resourceType: String?
+        /// Countersign made the recording, and left the body out on purpose.
+        var omitsBody = true
 
         /// True when a person navigated there. Pictures, styles and scripts of a page do not count.
         var isNavigation: Bool {

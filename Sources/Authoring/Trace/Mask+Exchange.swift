@@ -47,7 +47,7 @@ extension Mask {
         case .string(let text): .string(self.value(text, named: name))
         case .number(let number):
             keepsDigits || number == number.rounded() && (0...31 ~= number || 1990...2100 ~= number)
-                ? value : .number(0)
+                ? value : .number(invention?.number(for: number) ?? 0)
         case .array(let items): .array(items.map { json($0, named: name) })
         case .object(let members):
             .object(Dictionary(uniqueKeysWithValues: members.map { ($0.key, json($0.value, named: $0.key)) }))

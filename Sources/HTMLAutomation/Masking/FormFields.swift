@@ -51,4 +51,27 @@ package struct FormFields: Sendable, Hashable {
         let text = String(decoding: body, as: UTF8.self)
         return text.matches(of: /(?i)content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"/).map { String($0.1) }
     }
+
+    /// Reads a `multipart/form-data` body (RFC 7578). A file's value is its name.
+    package init(multipart body: [UInt8]) {
+        let text = String(decoding: body, as: UTF8.self)
+        guard let boundary = text.split(separator: "\r\n", maxSplits: 1).first, boundary.hasPrefix("--") else {
+            self.init([])
+            return
+        }
+        var fields: [Field] = []
+        for part in text.components(separatedBy: String(boundary)) {
+            guard let end = part.range(of: "\r\n\r\n"),
+                let name = part[..<end.lowerBound].firstMatch(
+                    of: /(?i)content-disposition:[^\r\n]*?\bname="([^"\r\n]*)"/)
+            else { continue }
+            let file = part[..<end.lowerBound].firstMatch(of: /(?i)filename="([^"\r\n]*)"/)
+            let value = part[end.upperBound...]
+            fields.append(
+                Field(
+                    name: String(name.1),
+                    value: file.map { String($0.1) } ?? String(value.hasSuffix("\r\n") ? value.dropLast() : value)))
+        }
+        self.init(fields)
+    }
 }

@@ -6,6 +6,11 @@ import Secrets
 public struct Mask: Sendable {
     /// Shows digits. Use it for a mock bank, whose numbers belong to no person.
     public var keepsDigits: Bool
+    /// Invents numbers and tokens instead of dots. The same one becomes the same again, so that a recording still shows
+    /// which document an address belongs to.
+    package var invention: Invention?
+    /// Returns the mark for a value that is a known credential.
+    package var naming: (@Sendable (String) -> String?)?
 
     public init(keepsDigits: Bool = false) {
         self.keepsDigits = keepsDigits
@@ -13,14 +18,23 @@ public struct Mask: Sendable {
 
     /// Masks a text that a page shows. It does not redact secrets: callers do that for many texts at once.
     package func text(_ text: String) -> String {
-        keepsDigits ? text : NumberMask.masked(text)
+        keepsDigits ? text : NumberMask.masked(text, by: invention)
     }
 
     /// Masks a value that was sent under a name.
     package func value(_ value: String, named name: String) -> String {
         if value.isEmpty { return value }
-        return Self.namesSecret(name) || Self.looksLikeToken(value) ? Secret.mask : text(Redactor.redact(value))
+        if let mark = naming?(value) { return mark }
+        if Self.namesSecret(name) { return Secret.mask }
+        // An address keeps its structure: a script may open it.
+        if Self.looksLikeAddress(value) { return url(value) }
+        return Self.looksLikeToken(value) ? token(value) : text(Redactor.redact(value))
     }
+
+    private func token(_ value: String) -> String { invention?.token(for: value) ?? Secret.mask }
+
+    /// Returns whether every value under this name is a secret, whatever it is.
+    package func hidesValues(named name: String) -> Bool { Self.namesSecret(name) }
 
     /// Masks an address: account numbers in its path, and every value of its query that is not harmless.
     package func url(_ url: String) -> String {
@@ -48,7 +62,7 @@ public struct Mask: Sendable {
     private func masked(path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
             Self.looksLikeToken(String(segment))
-                ? FormFields.encoded(Secret.mask) : FormFields.encodingDots(in: text(String(segment)))
+                ? FormFields.encoded(token(String(segment))) : FormFields.encodingDots(in: text(String(segment)))
         }.joined(separator: "/")
     }
 
@@ -59,6 +73,12 @@ public struct Mask: Sendable {
             "pass", "pwd", "secret", "token", "csrf", "xsrf", "auth", "session", "code", "otp", "nonce", "viewstate",
             "signature", "api-key", "apikey", "ticket", "assertion",
         ].contains { name.contains($0) } || ["pin", "tan", "sid", "user", "username", "login", "etag"].contains(name)
+    }
+
+    /// Returns whether a value is a path or a web address.
+    private static func looksLikeAddress(_ value: String) -> Bool {
+        value.count > 1 && !value.contains(where: \.isWhitespace) && !value.hasPrefix("//")
+            && (value.hasPrefix("/") || value.hasPrefix("https://") || value.hasPrefix("http://"))
     }
 
     /// Returns whether a value is long and mixes letters with digits, as no word does.

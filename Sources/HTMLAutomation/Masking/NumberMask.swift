@@ -18,7 +18,9 @@ enum NumberMask {
     private static let after = expression(#"^\s?"# + currency)
 
     /// Replaces the digits of private numbers by dots.
-    static func masked(_ text: String) -> String {
+    ///
+    /// - Parameter invention: invents digits instead of dots.
+    static func masked(_ text: String, by invention: Invention? = nil) -> String {
         // A quick exit: most texts of a page are plain words.
         if text.utf8.allSatisfy({ $0 < 0x80 && !(0x30...0x39).contains($0) }) { return text }
         guard text.contains(where: \.isDigit) else { return text }
@@ -31,13 +33,16 @@ enum NumberMask {
             let found = text[range]
             if matches(authority, text[..<range.lowerBound].suffix(300)) {
                 let port = found.prefix(while: \.isDigit)
-                result += port + masked(String(found[port.endIndex...]))
+                result += port + masked(String(found[port.endIndex...]), by: invention)
             } else {
                 let isAmount =
                     matches(before, text[..<range.lowerBound].suffix(8))
                     || matches(after, text[range.upperBound...].prefix(8))
                 let isShown = !isAmount && isHarmless(found)
-                result += isShown ? String(found) : String(found.map { $0.isDigit ? digit : $0 })
+                result +=
+                    isShown
+                    ? String(found)
+                    : invention?.digits(in: String(found)) ?? String(found.map { $0.isDigit ? digit : $0 })
             }
             rest = range.upperBound
         }

@@ -24,7 +24,7 @@ public struct SanitisedPage: Sendable {
     ) {
         var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined), filled: filled)
         if let root = document.root { writer.write(root) }
-        html = Redactor.redact("<!doctype html>\n" + writer.html + "\n")
+        html = Redactor.redactPage("<!doctype html>\n" + writer.html + "\n")
     }
 }
 

@@ -81,6 +81,9 @@ package struct FieldOutline: Sendable {
         }
     }
 
+    /// A person cannot change it, and it is not submitted.
+    package var isDisabled: Bool { element.isDisabled }
+
     /// True if a person types into it.
     package var isTypable: Bool { element.controlType.isTypable }
 

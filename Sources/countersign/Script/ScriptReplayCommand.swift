@@ -4,14 +4,15 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
-import Secrets
 
 struct ScriptReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Run a script offline against a recording.",
         discussion: """
             The recording is a HAR file from a browser's developer tools (Network, “Save all as HAR with content”) or from \
-            a trace. Nothing is sent to a network. Credentials are not needed: typed values are not compared.
+            a trace, or one that `script run --record` made. Nothing is sent to a network, and no credentials are needed. \
+            Every value that the script submits is compared with the recording, hidden fields included; a credential must \
+            go where the recording has one. Values that the recording hides are named at the end.
 
             Exit status: 0 success, 1 the script does not match the recording, 2 usage, 3 the script is invalid.
             """)
@@ -35,8 +36,9 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         let recording = ReplayTransport(try RecordingFile.read(har))
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let folder = FileManager.default.temporaryDirectory
+        let answers = ReplayAnswers()
         let services = HostServices(
-            credentials: AnyCredential(), person: AnyAnswer(), downloads: FolderSink(folder),
+            credentials: answers, person: answers, downloads: FolderSink(folder),
             observer: watch.observer)
         let configuration = EngineConfiguration(transport: recording, observer: watch.exchanges)
         let runner = ScriptRunner(services: services) { script in
@@ -47,7 +49,12 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         switch outcome {
         case .success(let document):
             try FileManager.default.removeItem(at: document.file)
-            if !json { Console.standard.line("The script matches the recording; it used \(recording.used) exchanges.") }
+            guard !json else { return }
+            Console.standard.line("The script matches the recording; it used \(recording.used) exchanges.")
+            if !recording.hidden.isEmpty {
+                Console.standard.line(
+                    "Not compared, because the recording hides them: \(recording.hidden.joined(separator: ", ")).")
+            }
         case .failure(let failure): throw CommandFailure("\(failure)")
         }
     }
@@ -65,23 +72,6 @@ enum RecordingFile {
             return try HTTPArchive(reading: data)
         } catch {
             throw CommandFailure("\(path): \(error)", status: 2)
-        }
-    }
-}
-
-/// Invented credentials: a replay sends nothing.
-private struct AnyCredential: CredentialProvider {
-    func credential(named name: String, forBank bankID: String) async throws -> Secret? { Secret("replayed \(name)") }
-}
-
-private struct AnyAnswer: HumanPrompt {
-    func answer(_ prompt: Prompt) async throws -> Secret {
-        switch prompt.kind {
-        case .code: return Secret("000000")
-        case .choice(let options): return Secret(options.first ?? "")
-        case .confirmElsewhere:
-            try await Task.sleep(for: .seconds(86_400))
-            return Secret("")
         }
     }
 }

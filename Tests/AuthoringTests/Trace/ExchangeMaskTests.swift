@@ -1,4 +1,5 @@
 import CurlClient
+import DOM
 import Foundation
 import HTMLAutomation
 import HTMLEngine
@@ -69,5 +70,59 @@ struct ExchangeMaskTests {
             """#
         #expect("\(CurlCommand(exchange))" == expected)
         password.wipe()
+    }
+
+    private static func sent(_ body: [UInt8], _ type: String) -> CurlCommand {
+        CurlCommand(
+            Exchange(
+                startedAt: Date(), method: "POST", url: "https://b.example/x",
+                requestHeaders: [HTTPHeader("Content-Type", type)], requestBody: body, status: 200, version: "1.1",
+                responseHeaders: [], responseBody: nil, responseBytes: 0,
+                timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero)))
+    }
+
+    @Test("a curl command encodes as the page does")
+    func curlEncoding() {
+        let command = Self.sent(Array("ort=K%F6ln&pin=12345".utf8), "application/x-www-form-urlencoded")
+        #expect("\(command)".contains(#"--data-raw "ort=K%F6ln""#), "windows-1252 stays windows-1252")
+        #expect("\(command)".contains(#"--data-urlencode "pin=$PIN""#))
+    }
+
+    @Test("a curl command shows a JSON body, with secrets as shell variables")
+    func curlJSON() {
+        let password = Secret("correct horse")
+        let body = #"{"user": "robin", "password": "correct horse", "filter": {"year": 2026}}"#
+        let command = "\(Self.sent(Array(body.utf8), "application/json"))"
+        #expect(
+            command.contains(
+                #"--data-raw "{\"filter\":{\"year\":2026},\"password\":\"$PASSWORD\",\"user\":\"$USER\"}""#),
+            "\(command)")
+        password.wipe()
+    }
+
+    @Test("a one-letter secret shines through neither a list of options nor prose")
+    func oneLetter() throws {
+        let letter = Secret("a")
+        let digit = Secret("7")
+        let page = try Document.parse(
+            Array(
+                """
+                <p>Choose a letter of a word, for example a.</p><form action=/x><select name=c><option>a<option>b
+                <option>7</select><input name=c3 value=a></form>
+                """.utf8), url: "https://b.example/")
+        let html = SanitisedPage(page, use: .replay).html
+        #expect(html.contains("Choose a letter of a word, for example a."), "\(html)")
+        #expect(html.contains("<option>a</option><option>b"), "\(html)")
+        #expect(html.contains("<option>7</option>"), "\(html)")
+        #expect(html.contains(#"name="c3" value="•••""#), "what was typed is hidden")
+        letter.wipe()
+        digit.wipe()
+    }
+
+    @Test("an address in JSON keeps its structure")
+    func address() {
+        #expect(
+            Mask().json(["href": "/api/documents/3f2a9c0b7d6e4f1a8b5c2d9e/pdf?sid=1"])
+                == ["href": "/api/documents/%E2%80%A2%E2%80%A2%E2%80%A2/pdf?sid=%E2%80%A2%E2%80%A2%E2%80%A2"])
     }
 }
