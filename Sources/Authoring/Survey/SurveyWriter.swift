@@ -1,5 +1,6 @@
 import DOM
 import Foundation
+import HTMLAutomation
 import HTMLEngine
 import JSON
 
@@ -40,7 +41,7 @@ struct SurveyWriter {
 
     private func lines(of form: FormOutline) -> [SurveyLine] {
         var lines = [SurveyLine(1, "form", nil, [("by", form.method), ("to", mask.path(form.action ?? ""))])]
-        lines += form.fields.map(line)
+        lines += form.fields.filter { !$0.isDisabled }.map(line)
         lines += form.buttons.map { button in
             SurveyLine(
                 2, "button", mask.label(button.label),
@@ -52,13 +53,17 @@ struct SurveyWriter {
     private func line(of field: FieldOutline) -> SurveyLine {
         var details: [(String, String?)] = [("type", field.type)]
         if !field.name.isEmpty { details.append(("name", mask.technical(field.name))) }
-        for name in ["autocomplete", "inputmode", "maxlength", "role"] {
+        // The length and the alphabet of a password are half of its secret.
+        let isPassword =
+            field.type == "password" || field.name.lowercased().contains(/pass|pwd|secret|^pin$/)
+        let names = isPassword ? ["autocomplete", "role"] : ["autocomplete", "inputmode", "maxlength", "role"]
+        for name in names {
             if let value = field.element[attribute: name], !value.isEmpty, value.count <= 30 {
                 details.append((name, value))
             }
         }
         if field.element.has("required") { details.append(("required", nil)) }
-        if !field.options.isEmpty {
+        if !field.options.isEmpty, !isPassword {
             let shapes = Set(field.options.map { ValueShape($0.label, locale: locale).rawValue })
             details.append(("options", shapes.sorted().joined(separator: ",")))
         }
@@ -132,7 +137,7 @@ struct SurveyWriter {
         return lines + members(of: value, kind: "member")
     }
 
-    /// Lists each path once, with the types of its values.
+    /// Lists each path once, with the types of its values; of a secret, only that it is there.
     private func members(of value: JSONValue, kind: String) -> [SurveyLine] {
         var types: [String: Set<String>] = [:]
         var order: [String] = []
@@ -151,7 +156,12 @@ struct SurveyWriter {
                 for item in items { walk(item, path + "[*]") }
             case .object(let members):
                 for (name, member) in members.sorted(by: { $0.key < $1.key }) {
-                    walk(member, path + "." + mask.technical(name))
+                    let inner = path + "." + mask.technical(name)
+                    if kind == "sends", Mask().hidesValues(named: name) {
+                        note(inner, "secret")
+                    } else {
+                        walk(member, inner)
+                    }
                 }
             }
         }

@@ -153,4 +153,24 @@ struct SurveyTests {
         #expect(throws: DraftError.self) { try Survey(reading: "hello\n") }
         #expect(throws: DraftError.self) { try Survey(of: HTTPArchive([])) }
     }
+
+    @Test("discloses nothing of a password's nature, and skips disabled fields")
+    func passwords() throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/login",
+            """
+            <html lang=en><title>Sign in</title><form method=post action=/login>
+            <label>PIN <input type=password name=pin inputmode=numeric maxlength=5></label>
+            <label>Code <input name=otp inputmode=numeric maxlength=6></label>
+            <label>Old <input name=old disabled></label><button>Sign in</button></form></html>
+            """)
+        visit.json("/api/session", #"{"password": "12345", "pin": 98765, "page": 1}"#, answer: #"{"ok": true}"#)
+        let text = try Survey(of: visit.archive).text
+        #expect(text.contains("field \"PIN\" type=password name=pin\n"), "\(text)")
+        #expect(text.contains("maxlength=6"))
+        #expect(!text.contains("name=old"))
+        #expect(text.contains("sends at=$.password type=secret") && text.contains("sends at=$.pin type=secret"))
+        #expect(text.contains("sends at=$.page type=number"))
+    }
 }
