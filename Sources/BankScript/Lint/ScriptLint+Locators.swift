@@ -94,7 +94,8 @@ extension ScriptLint {
             _ = try JSONPath(sample)
         } catch {
             report(
-                "json-path", .error, "“\(path.source)”: \(error)", hint: "write a path such as $.items[0].href",
+                "json-path", .error, "“\(path.source)” is not a JSONPath: \(error)",
+                hint: "write a path such as $.items[0].href",
                 at: mark,
                 about: path.source)
         }

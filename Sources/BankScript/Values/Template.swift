@@ -91,7 +91,9 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
         guard name.isIdentifier, path.allSatisfy(\.isIdentifier) else {
             throw TemplateError(
                 template: source, column: column,
-                message: "“{{\(text)}}” does not begin with a name; write a placeholder such as “{{ year }}”")
+                message: text.contains("}")
+                    ? "the “{{” has only one “}” behind it; close it with “}}”"
+                    : "“{{\(text)}}” does not begin with a name; write a placeholder such as “{{ year }}”")
         }
         var filters = path.map { Filter(name: $0, argument: nil) }
         for piece in pieces {

@@ -23,10 +23,19 @@ extension BankScript {
         "finally",
     ]
 
+    /// What to write for a required part.
+    private static let examples = [
+        "bank": "add for example bank: my-bank", "name": "add for example name: My Bank",
+        "origins": "add the addresses that it may contact, for example origins: [https://banking.my-bank.example]",
+        "steps": "add “steps:” with one “- ” for each step",
+    ]
+
     private init(_ node: ScriptNode) throws(ScriptSyntaxError) {
         let fields = try node.fields("a script", known: Self.parts)
         func required(_ name: String) throws(ScriptSyntaxError) -> ScriptNode {
-            guard let field = fields[name] else { throw node.error("the script has no “\(name)”") }
+            guard let field = fields[name] else {
+                throw node.error("the script has no “\(name)”", hint: Self.examples[name])
+            }
             return field
         }
         let bank = try required("bank")

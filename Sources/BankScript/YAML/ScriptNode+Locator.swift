@@ -117,6 +117,12 @@ extension ScriptNode {
             return .json(try path.template("a JSONPath"), is: try text.template("a text"))
         }
         guard let (kind, value) = fields.first, fields.count == 1, kind != "is" else {
+            let given = Self.conditions.filter { fields[$0] != nil }
+            if given.count > 1 {
+                throw error(
+                    "a condition has one test, but this has \(given.joined(separator: " and "))",
+                    hint: "put each in braces of its own: all: [ { \(given[0]): … }, { \(given[1]): … } ]")
+            }
             throw error("a condition must have exactly one of: \(Self.conditions.joined(separator: ", "))")
         }
         switch kind {

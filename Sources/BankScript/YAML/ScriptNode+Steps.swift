@@ -1,5 +1,6 @@
 import Messages
 import Selectors
+import TextMatching
 
 extension ScriptNode {
     static let stepNames = [
@@ -17,6 +18,13 @@ extension ScriptNode {
 
     /// Reads one item of a list of steps; `fill` and `choose` may yield several.
     private func actions() throws(ScriptSyntaxError) -> [Action] {
+        if let words = scalar {
+            let name = Self.stepNames.first { words.hasPrefix($0 + " ") } ?? nearest(to: words, among: Self.stepNames)
+            let rest = name.map { words.dropFirst($0.count).drop { $0 == " " } } ?? ""
+            throw error(
+                "“\(words)” is a text; a step is a name, a colon and a value",
+                hint: name.map { "write “\($0): \(rest)”" } ?? "write for example “press: Sign in”")
+        }
         let fields = try fields("a step", known: Self.stepNames + ["then", "otherwise"])
         let names = fields.keys.filter { $0 != "then" && $0 != "otherwise" }
         guard let name = names.first, names.count == 1, let value = fields[name] else {
@@ -105,7 +113,9 @@ extension ScriptNode {
         default: throw error("“search” must have either “rows” or “for”")
         }
         guard let next = fields["next"], let limit = fields["at most"] else {
-            throw error("“search” needs “next” and “at most”", hint: "next: Next, at most: 12 pages")
+            throw fields["next"] == nil
+                ? error("“search” has no “next”", hint: "name the link to the next page, for example next: Older")
+                : error("“search” has no “at most”", hint: "give the number of pages to look at: at most: 12 pages")
         }
         return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
     }
@@ -129,7 +139,9 @@ extension ScriptNode {
     private func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)
         guard let count = Int(digits), (1...1000).contains(count) else {
-            throw error("“at most” must be a number of pages from 1 to 1000")
+            throw error(
+                "“at most” is “\(scalar ?? "")”, but must be a number of pages from 1 to 1000",
+                hint: "write for example at most: 12 pages")
         }
         return count
     }

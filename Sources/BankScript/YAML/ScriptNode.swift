@@ -15,7 +15,7 @@ package struct ScriptNode {
             // scalar.
             root = try Yams.compose(yaml: text, .basic)
         } catch let error as YamlError {
-            throw ScriptSyntaxError(error, file: file)
+            throw ScriptSyntaxError(error, in: text, file: file)
         } catch {
             throw ScriptSyntaxError("\(error)", at: Mark(file: file, line: 1))
         }

@@ -19,16 +19,24 @@ public struct ScriptSyntaxError: Error, Sendable, CustomStringConvertible {
 }
 
 extension ScriptSyntaxError {
-    init(_ error: YamlError, file: String) {
+    /// - Parameter text: the file's text.
+    init(_ error: YamlError, in text: String, file: String) {
         switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(problem, at: Mark(file: file, line: mark.line, column: mark.column))
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let complaint = YAMLComplaint(context: context, problem: problem, mark: mark, text: text)
+            self.init(
+                complaint.message, at: Mark(file: file, line: complaint.line, column: complaint.column),
+                hint: complaint.hint)
         case .duplicatedKeysInMapping(let keys, let context):
             let mark = Mark(file: file, line: context.mark.line, column: context.mark.column)
-            self.init("given twice: \(keys.map { "\($0)" }.joined(separator: ", "))", at: mark)
+            self.init(
+                "“\(keys.map { "\($0)" }.joined(separator: "”, “"))” is given twice", at: mark,
+                hint: "remove one of them")
         default:
-            self.init("the file is not YAML: \(error)", at: Mark(file: file, line: 1))
+            self.init(
+                "the file is not YAML: \(error)", at: Mark(file: file, line: 1),
+                hint: "save it as plain UTF-8 text without control characters")
         }
     }
 }

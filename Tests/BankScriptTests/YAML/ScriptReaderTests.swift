@@ -126,7 +126,7 @@ struct ScriptReaderTests {
             ("- fail: { BANK_LOGIN_FAILED: .x, reason: locked }", 5, 44, "account_locked"),
             ("- second factor: { field: Code }", 5, 20, "no “within”"),
             ("- second factor: { field: Code, within: 2 hours }", 5, 43, "has an unknown unit"),
-            ("- search: { rows: x, next: Next }", 5, 13, "needs “next” and “at most”"),
+            ("- search: { rows: x, next: Next }", 5, 13, "“search” has no “at most”"),
             ("- press: { css: a, xpath: b }", 5, 12, "exactly one of"),
             ("- open: /a\n    press: b", 5, 5, "does one thing"),
             ("- when: .a", 5, 5, "has no “then”"),
