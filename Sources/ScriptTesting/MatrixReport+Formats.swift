@@ -22,7 +22,7 @@ extension MatrixReport {
             failed.isEmpty
             ? "\(entries.count) scenarios as expected, \(duration.inWords)"
             : "\(failed.count) of \(entries.count) scenarios not as expected, \(duration.inWords)"
-        return (lines + [summary]).joined(separator: "\n")
+        return (lines + [summary, DeclaredOutcomes(of: self).text]).joined(separator: "\n")
     }
 
     /// The report in the Test Anything Protocol, version 13: Perl's `prove` does not read version 14.
@@ -71,7 +71,7 @@ extension MatrixReport {
     public var json: JSONValue {
         .object([
             "passed": .bool(failed.isEmpty), "milliseconds": .number(Double(duration.roundedMilliseconds)),
-            "rows": .array(entries.map(\.json)),
+            "rows": .array(entries.map(\.json)), "outcomes": .array(DeclaredOutcomes(of: self).outcomes.map(\.json)),
         ])
     }
 
@@ -81,13 +81,24 @@ extension MatrixReport {
     }
 }
 
+extension DeclaredOutcomes.Outcome {
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "words": .string(words), "interruption": .bool(isInterruption), "exercised": .bool(isMet),
+        ]
+        members["line"] = line.map { .number(Double($0)) }
+        return .object(members)
+    }
+}
+
 extension MatrixReport.Entry {
     fileprivate var json: JSONValue {
         var members: [String: JSONValue] = [
-            "name": .string(row.name), "scenario": .string(row.scenario.rawValue), "passed": .bool(isAsExpected),
+            "name": .string(row.name), "passed": .bool(isAsExpected),
             "expected": .string("\(row.expected)"), "result": .string(result),
             "milliseconds": .number(Double(duration.roundedMilliseconds)),
         ]
+        members["scenario"] = row.scenario.map { .string($0.rawValue) }
         members["surprise"] = surprise.map(JSONValue.string)
         switch outcome {
         case .statement(let statement): members["sha256"] = .string(statement.sha256)

@@ -7,6 +7,8 @@ public struct MatrixReport: Sendable {
         public var row: ScriptMatrix.Row
         public var outcome: Outcome
         public var duration: Duration
+        /// The places of the steps that the run began.
+        public var steps: Set<Mark> = []
     }
 
     public struct Statement: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import Authoring
 import Automation
 import BankScript
 import BrowserAutomation
@@ -66,8 +67,12 @@ public struct MatrixRunner: Sendable {
     private func entry(for row: ScriptMatrix.Row, in folder: URL) async throws -> MatrixReport.Entry {
         let began = ContinuousClock.now
         let outcome: MatrixReport.Outcome
+        let begun = BegunSteps()
         do {
-            outcome = try await withTimeLimit(rowLimit, on: SystemClock()) { try await perform(row, in: folder) }
+            outcome = try await withTimeLimit(rowLimit, on: SystemClock()) {
+                if let recording = row.recording { return try await replay(row, recording, in: folder, begun) }
+                return try await perform(row, in: folder, begun)
+            }
         } catch is TimeLimitExceeded {
             outcome = .broken("the row did not finish within \(rowLimit.inWords)")
         } catch is CancellationError {
@@ -75,17 +80,46 @@ public struct MatrixRunner: Sendable {
         } catch {
             outcome = .broken("\(error)")
         }
-        return MatrixReport.Entry(row: row, outcome: outcome, duration: ContinuousClock.now - began)
+        return MatrixReport.Entry(row: row, outcome: outcome, duration: ContinuousClock.now - began, steps: begun.marks)
     }
 
-    private func perform(_ row: ScriptMatrix.Row, in folder: URL) async throws -> MatrixReport.Outcome {
+    /// Runs a row against a recording, without a network.
+    private func replay(
+        _ row: ScriptMatrix.Row, _ archive: HTTPArchive, in folder: URL, _ begun: BegunSteps
+    ) async throws -> MatrixReport.Outcome {
+        let transport = ReplayTransport(archive)
+        let answers = ReplayAnswers()
+        let clock = MatrixClock()
+        let person: any HumanPrompt =
+            row.person == .silent ? MatrixPerson(kind: .silent, code: "", clock: clock) : answers
+        let services = HostServices(
+            credentials: answers, person: person, downloads: FolderSink(folder), observer: begun, clock: clock)
+        let runner = ScriptRunner(services: services) {
+            try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: transport))
+        }
+        do {
+            let document = try await runner.run(row.script.served(asIn: archive), parameters: row.parameters)
+            try? FileManager.default.removeItem(at: document.file)
+            return .statement(.init(sha256: document.sha256, bytes: document.bytes, isRight: true))
+        } catch {
+            // The script asked for something else than the bank was asked for: that says nothing about the bank.
+            if let mismatch = transport.mismatches.first(where: { error.message.contains($0) }) {
+                return .broken(mismatch)
+            }
+            return .failure(error)
+        }
+    }
+
+    private func perform(_ row: ScriptMatrix.Row, in folder: URL, _ begun: BegunSteps) async throws
+        -> MatrixReport.Outcome
+    {
         var configuration = MockBankConfiguration()
-        configuration.scenario = row.scenario
-        configuration.usesTLS = row.scenario.needsTLS
+        configuration.scenario = row.scenario ?? .happy
+        configuration.usesTLS = configuration.scenario.needsTLS
         let bank = try await MockBankServer.start(configuration)
         let outcome: MatrixReport.Outcome
         do {
-            outcome = .statement(try await run(row, at: bank, configuration, in: folder))
+            outcome = .statement(try await run(row, at: bank, configuration, in: folder, begun))
         } catch let failure as RunFailure {
             outcome = .failure(failure)
         } catch {
@@ -99,13 +133,14 @@ public struct MatrixRunner: Sendable {
 
     /// Runs a row's script and compares the result with the bank's statement for the row's parameters.
     private func run(
-        _ row: ScriptMatrix.Row, at bank: MockBankServer, _ configuration: MockBankConfiguration, in folder: URL
+        _ row: ScriptMatrix.Row, at bank: MockBankServer, _ configuration: MockBankConfiguration, in folder: URL,
+        _ begun: BegunSteps
     ) async throws -> MatrixReport.Statement {
         let clock = MatrixClock()
         let person = MatrixPerson(kind: row.person, code: configuration.oneTimeCode, clock: clock)
         let services = HostServices(
             credentials: MatrixCustomer(configuration: configuration), person: person, downloads: FolderSink(folder),
-            clock: clock)
+            observer: begun, clock: clock)
         var engine = EngineConfiguration()
         if let pem = bank.authorityPEM {
             let file = folder.appending(path: "authority-\(UUID().uuidString).pem")

@@ -1,3 +1,4 @@
+import Authoring
 import BankScript
 import Foundation
 import MockBank
@@ -21,13 +22,20 @@ extension ScriptMatrix {
     ///       - happy: statement
     ///       - wrong-password: { BANK_LOGIN_FAILED: wrong_credentials }
     ///         says: The username or password is not right
+    ///       - har: wrong-pin.har
+    ///         expect: { BANK_LOGIN_FAILED: wrong_credentials }
     ///
     /// - Parameters:
     ///   - file: the file's name, for messages.
     ///   - subject: the script for rows that do not name one.
+    ///   - recording: reads the recording that a row names, by its path relative to the matrix.
     ///   - load: reads the script that a row names, by its path relative to the matrix.
-    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and the errors of `load`.
-    public init(yaml text: String, file: String, of subject: Subject, load: (String) throws -> Subject) throws {
+    /// - Throws: ``BankScript/ScriptSyntaxError`` with line and column, and the errors of `load` and `recording`.
+    public init(
+        yaml text: String, file: String, of subject: Subject,
+        recording: (String) throws -> HTTPArchive = { throw HTTPArchiveError(message: "\($0) cannot be read here") },
+        load: (String) throws -> Subject
+    ) throws {
         let root = try ScriptNode(yaml: text, file: file)
         let fields = try root.fields("a matrix", known: ["parameters", "scenarios"])
         guard let list = fields["scenarios"] else {
@@ -38,6 +46,7 @@ extension ScriptMatrix {
         var rows: [Row] = []
         for item in try list.items("scenarios") {
             var row = try Self.row(item, of: subject, parameters)
+            if let path = try item.member("har")?.text("a recording") { row.recording = try recording(path) }
             if let path = try item.member("script")?.text("a script") {
                 let other = try loaded[path] ?? load(path)
                 loaded[path] = other
@@ -55,7 +64,7 @@ extension ScriptMatrix {
         self.init(rows)
     }
 
-    private static let options = ["script", "parameters", "person", "says", "name", "browser"]
+    private static let options = ["har", "expect", "script", "parameters", "person", "says", "name", "browser"]
 
     private static func row(
         _ item: ScriptNode, of subject: Subject, _ parameters: [String: Int]
@@ -63,9 +72,27 @@ extension ScriptMatrix {
         let names = Scenario.allCases.map(\.rawValue)
         let fields = try item.fields("a row", known: names + options)
         let given = names.filter { fields[$0] != nil }
-        guard let name = given.first, given.count == 1, let scenario = Scenario(rawValue: name),
-            let value = fields[name]
-        else { throw item.error("a row must name exactly one scenario", hint: "- happy: statement") }
+        let name: String
+        let value: ScriptNode
+        if let har = fields["har"] {
+            guard given.isEmpty else {
+                throw item.error("a row has a scenario or a recording, not both", hint: "remove “\(given[0])” or “har”")
+            }
+            guard let expected = fields["expect"] else {
+                throw item.error("a row with a recording must say what to expect", hint: "expect: statement")
+            }
+            name = try har.text("a recording")
+            value = expected
+        } else {
+            guard let scenario = given.first, given.count == 1, let expected = fields[scenario] else {
+                throw item.error("a row must name exactly one scenario", hint: "- happy: statement")
+            }
+            if let stray = fields["expect"] {
+                throw stray.error("“expect” is only for a row with “har”", hint: "write it as - \(scenario): statement")
+            }
+            name = scenario
+            value = expected
+        }
         var person = Person.present
         if let node = fields["person"] {
             guard let known = Person(rawValue: try node.text("a person")) else {
@@ -75,7 +102,8 @@ extension ScriptMatrix {
         }
         let words = try fields["says"]?.text("what the bank says")
         return Row(
-            name: try fields["name"]?.text("a name") ?? name, scenario: scenario, script: subject.script,
+            name: try fields["name"]?.text("a name") ?? name, scenario: Scenario(rawValue: name),
+            script: subject.script,
             source: subject.source,
             parameters: parameters.merging(try fields["parameters"].map(Self.parameters) ?? [:]) { $1 },
             person: person, expected: try expectation(value, words: words),

@@ -1,13 +1,17 @@
+import Authoring
 import BankScript
 import Messages
 import MockBank
 
-/// The expected outcome of a script in each of the mock bank's scenarios.
+/// The expected outcome of a script in each of the mock bank's scenarios, and against recordings of its own bank.
 public struct ScriptMatrix: Sendable {
     public struct Row: Sendable {
         /// The row's name, unique in the matrix.
         public var name: String
-        public var scenario: Scenario
+        /// The mock bank's behaviour; nil for a row that runs against a recording.
+        public var scenario: Scenario?
+        /// The recording to run against; nil for a row that runs against the mock bank.
+        public var recording: HTTPArchive?
         public var script: BankScript
         /// The script's text, to show the lines that a failure points at.
         public var source: String?

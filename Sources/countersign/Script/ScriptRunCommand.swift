@@ -4,6 +4,7 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
+import HTMLEngine
 import Secrets
 
 struct ScriptRunCommand: AsyncParsableCommand {
@@ -44,6 +45,13 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Write a masked recording (HAR) of the run to this file: no credential, and invented account numbers and "
+                + "amounts. `script replay` and a matrix run scripts against it.", valueName: "file"),
+        completion: .file(extensions: ["har"]))
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Stop after this step: its number, or a part of its words.", valueName: "step"))
     var until: String?
 
@@ -58,17 +66,20 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let choice = engines.choice(for: loaded)
+        let recording = try record.map { try startRecording(to: $0, on: choice) }
         let given = WatchedCredentials(answers)
         var services = HostServices(
             credentials: given, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
             observer: watch.observer)
+        if let recording { services = recording.observing(services) }
         let stops = stops(of: loaded, values, services)
         services.gate = stops
         let engine = EngineConfiguration(
-            certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: watch.exchanges)
+            certificateAuthority: certificateAuthority.map { URL(filePath: $0) },
+            observer: observers(watch.exchanges, recording))
         // A person at the shell has no time limit.
         let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
-        let choice = engines.choice(for: loaded)
         let prepared = services
         @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument, RunFailure> {
             let runner = ScriptRunner(services: prepared, limit: limit) { script in
@@ -86,6 +97,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             outcome = await perform(on: .browser)
         }
         try watch.end()
+        if let record, let recording { try write(recording, to: record) }
         switch outcome {
         case .success(let document): try keep(document, of: loaded, values)
         case .failure(let failure):
@@ -102,6 +114,35 @@ struct ScriptRunCommand: AsyncParsableCommand {
         if let pauseAt, !stops.hasPaused, !stops.hasStopped {
             throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
         }
+    }
+
+    /// - Throws: ``CommandFailure`` with status 2 when no recording can be written.
+    private func startRecording(to path: String, on engine: EngineOptions.Choice) throws -> MaskedRecording {
+        if engine == .browser {
+            throw CommandFailure("--record needs the HTML engine; add --engine html", status: 2)
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure("\(path) already exists; move it away or give --record another name", status: 2)
+        }
+        return MaskedRecording()
+    }
+
+    private func observers(
+        _ watch: (@Sendable (Exchange) -> Void)?, _ recording: MaskedRecording?
+    ) -> (@Sendable (Exchange) -> Void)? {
+        guard let recording else { return watch }
+        return { exchange in
+            recording.record(exchange)
+            watch?(exchange)
+        }
+    }
+
+    private func write(_ recording: MaskedRecording, to path: String) throws {
+        guard FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted())) else {
+            throw CommandFailure(
+                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
+        }
+        if !json { Console.standard.line("Recording: \(path)", .faint) }
     }
 
     private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepBreakpoints {

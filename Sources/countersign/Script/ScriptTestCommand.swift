@@ -1,14 +1,18 @@
 import ArgumentParser
+import Authoring
 import BankScript
 import Foundation
 import ScriptTesting
 
 struct ScriptTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "test", abstract: "Run a script against the mock bank in every scenario of a matrix.",
+        commandName: "test", abstract: "Run a script against the mock bank and recordings, as a matrix says.",
         discussion: """
             A matrix is a YAML file with the expected outcome of each scenario: a statement, or an error code with its \
-            reason. The matrix of SCRIPT.yaml is SCRIPT.test.yaml beside it. An unexpected success is a failure.
+            reason. A row may name a recording of the real bank instead of a scenario, as `script run --record` or a \
+            browser makes it: “- har: wrong-pin.har” and “expect: { BANK_LOGIN_FAILED: wrong_credentials }”; it runs \
+            without a network and without credentials. At the end stand the outcomes that the script declares and no \
+            row exercised. The matrix of SCRIPT.yaml is SCRIPT.test.yaml beside it. An unexpected success is a failure.
 
             Exit status: 0 everything as expected, 1 an unexpected outcome, 2 usage, 3 a script or the matrix is invalid.
             """)
@@ -72,12 +76,17 @@ struct ScriptTestCommand: AsyncParsableCommand {
     private func read(_ file: ScriptFile, of subject: ScriptMatrix.Subject) throws -> ScriptMatrix {
         let folder = URL(filePath: file.path).deletingLastPathComponent()
         do {
-            return try ScriptMatrix(yaml: file.text, file: file.path, of: subject) { path in
+            return try ScriptMatrix(yaml: file.text, file: file.path, of: subject, recording: recordings(in: folder)) {
+                path in
                 try self.subject(ScriptFile(path: folder.appending(path: path).relativePath))
             }
         } catch let error as ScriptSyntaxError {
             throw CommandFailure(error.described(in: file.text), status: 3)
         }
+    }
+
+    private func recordings(in folder: URL) -> (String) throws -> HTTPArchive {
+        { path in try RecordingFile.read(folder.appending(path: path).relativePath) }
     }
 
     private func write(_ text: String, to path: String) throws {

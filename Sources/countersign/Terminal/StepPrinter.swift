@@ -3,12 +3,20 @@ import Clocks
 import Foundation
 import JSON
 import Secrets
+import Synchronization
 
 /// Prints a run while it happens: one line per step, or one JSON event per line.
 struct StepPrinter: RunObserver {
     let json: Bool
     var indent = ""
     var console = Console.standard
+    private let failed = FailedStep()
+
+    init(json: Bool, indent: String = "", console: Console = .standard) {
+        self.json = json
+        self.indent = indent
+        self.console = console
+    }
 
     func observe(_ event: RunEvent) {
         if json { return printJSON(event) }
@@ -17,6 +25,9 @@ struct StepPrinter: RunObserver {
         case .stepEnded(let place, let duration):
             console.line("\(indent)✓ \(line(place, duration))", .plain)
         case .stepFailed(let place, let failure, let duration):
+            if !place.isFinally { failed.note(failure) }
+            // Without a session there is nothing to sign out of.
+            if place.isFinally, failed.isSignedOut || failure.saysSignedOut { return }
             console.line("\(indent)✗ \(line(place, duration))", .bad)
             if place.isFinally { console.line("\(indent)  \(failure.message)", .faint) }
         case .secondFactor(.answeredByVault): console.line("\(indent)  the vault answered", .faint)
@@ -72,4 +83,22 @@ struct StepPrinter: RunObserver {
             "finally": .bool(place.isFinally),
         ].merging(place.mark.map { ["file": .string($0.file), "line": .number(Double($0.line))] } ?? [:]) { $1 }
     }
+}
+
+/// Remembers whether a run failed before it was signed in.
+private final class FailedStep: Sendable {
+    private let isBeforeSession = Mutex(false)
+
+    var isSignedOut: Bool { isBeforeSession.withLock { $0 } }
+
+    func note(_ failure: RunFailure) {
+        if failure.code == .bankLoginFailed || failure.code == .bankSecondFactorTimeout || failure.saysSignedOut {
+            isBeforeSession.withLock { $0 = true }
+        }
+    }
+}
+
+extension RunFailure {
+    /// The bank showed its sign-in page.
+    fileprivate var saysSignedOut: Bool { reason == .wrongCredentials || reason == .sessionExpired }
 }
