@@ -17,7 +17,7 @@ struct CommitsOnDisk {
             for number in 1...extent.count where !extent.isOver {
                 tally.tried += 1
                 let before = log.count
-                let id = try await stage.ask(years: number % 30)
+                let id = try await stage.ask(monthsBefore: number)
                 if await eventually(within: .seconds(2), { log.count > before }) {
                     tally.survived += 1
                 } else {

@@ -56,7 +56,9 @@ struct PhoneFileCalls {
         let isDone = try await eventually(within: .seconds(60)) {
             try Books(stage: stage).phoneStatus(id) == "COMPLETED"
         }
-        guard isDone else { throw Impatience(description: "an undisturbed run does not end") }
+        guard isDone else {
+            throw Impatience(description: "an undisturbed run does not end: \(phone.lines.suffix(3))")
+        }
         await tracer.detach()
         return tracer.count
     }

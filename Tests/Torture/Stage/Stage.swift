@@ -129,9 +129,11 @@ final class Stage: Sendable {
 
     // MARK: Exchanges
 
-    /// - Parameter years: the years before the stage's period: a request for a period that waits already is folded.
-    func ask(years: Int = 0) async throws -> RequestID {
-        try await agent.requestStatement(month: Self.period.month, year: Self.period.year - years).id
+    /// - Parameter monthsBefore: the months before the stage's period. A request for a month that waits already is folded
+    ///   into the first one, and writes nothing of its own.
+    func ask(monthsBefore: Int = 0) async throws -> RequestID {
+        let months = 12 * Self.period.year + Self.period.month - 1 - monthsBefore
+        return try await agent.requestStatement(month: months % 12 + 1, year: months / 12).id
     }
 
     /// Makes a request and approves it as the phone's owner, without a phone.
