@@ -47,12 +47,6 @@ final class BrokerDatabase: Sendable {
             throw StoreError(message: "\(error)")
         }
         lock = try DatabaseLock(file)
-        // SQLite gives its side files the mode of the database, so the file is made first.
-        let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw StoreError(message: "\(file.path) cannot be opened: \(String(cString: strerror(errno)))")
-        }
-        Foundation.close(descriptor)
         pool = try Self.opened(file)
         groupCommit = GroupCommit(pool)
         recentRequests = try? RecentRequests(of: file)
@@ -107,6 +101,8 @@ final class BrokerDatabase: Sendable {
             // 8 MB for the writer alone: a new request's place in the indexes is a page that was not read lately.
             try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA cache_size = -8000") }
             return pool
+        } catch let error as FileError {
+            throw StoreError(message: "\(error)")
         } catch {
             throw StoreError(message: "\(file.path) is not a Countersign broker database: \(error)")
         }

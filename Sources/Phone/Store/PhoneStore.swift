@@ -1,4 +1,5 @@
 import AuditLog
+import Files
 import Foundation
 import GRDB
 import JSON
@@ -12,18 +13,13 @@ public final class PhoneStore: Sendable {
 
     public init(_ home: PhoneHome) throws {
         try home.prepare()
-        // SQLite gives its journal the mode of the database, so set the mode before the first write.
-        let descriptor = open(home.database.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else {
-            throw PhoneError(.homeUnusable, "\(home.database.path) cannot be opened; check its owner and mode")
-        }
-        fchmod(descriptor, 0o600)
-        close(descriptor)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         do {
             database = try DatabasePool.durable(home.database.path, configuration)
             try PhoneSchema.migrator().migrate(database)
+        } catch is FileError {
+            throw PhoneError(.homeUnusable, "\(home.database.path) cannot be opened; check its owner and mode")
         } catch let error as DatabaseError {
             throw PhoneError(
                 .storeDamaged, "\(home.database.path) cannot be used (SQLite: \(error.resultCode)); restore a backup")
