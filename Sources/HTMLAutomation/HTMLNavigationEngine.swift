@@ -67,6 +67,10 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         try await engine { _ = try await $0.submit(formOf: field) }
     }
 
+    public func submitButtons(formOf field: Locator) async throws -> [String] {
+        try await engine { try await $0.currentPage.submitButtons(formOf: field) }
+    }
+
     public func fill(_ field: Locator, with input: Input) async throws {
         try await engine { try await $0.fill(field, with: input) }
     }

@@ -133,7 +133,7 @@ package final class ScriptedEngine: NavigationEngine {
         package var mostRunning = 0
         package var opened = 0
         package var page: (any PageSnapshot)?
-        package var pdf = Data("%PDF-1.7\nA statement.\n%%EOF\n".utf8)
+        package var pdf = Data("%PDF-1.7\nA statement.\nstartxref\n0\n%%EOF\n".utf8)
     }
 
     package let state = Mutex(Script())

@@ -29,7 +29,7 @@ struct RunProgress: Sendable {
             current?.words = place.words
         case .stepEnded(let place, _):
             if place.depth == 0 { current?.done.append(place.words) }
-        case .stepFailed, .secondFactor, .captured, .downloaded: break
+        case .stepFailed, .secondFactor, .captured, .downloaded, .warned: break
         case .ended: current?.words = "Delivering"
         }
     }

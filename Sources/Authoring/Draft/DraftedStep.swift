@@ -36,7 +36,9 @@ struct DraftedStep: Sendable {
         case .choose(let list, let option):
             copy.step.action = .choose(list, Self.month(option.source, period, in: list) ?? text(option))
         case .search(var search):
-            search.target = located(search.target)
+            if case .html(let target, let next) = search.pages {
+                search.pages = .html(target: located(target), next: next)
+            }
             copy.step.action = .search(search)
         case .download(var download):
             switch download.source {

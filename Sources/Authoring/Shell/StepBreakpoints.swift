@@ -1,21 +1,5 @@
 import Automation
-import BankScript
 import Synchronization
-import TextMatching
-
-/// A person's name for a step: its number as printed, or some of its words.
-public struct StepName: Sendable, Hashable {
-    public let text: String
-
-    public init(_ text: String) {
-        self.text = text
-    }
-
-    func matches(_ place: StepPlace) -> Bool {
-        if let number = Int(text) { return place.number == number && place.depth == 0 }
-        return place.words.containsFolded(text)
-    }
-}
 
 /// Ends a run after one step, and pauses it before another.
 public final class StepBreakpoints: StepGate {

@@ -37,6 +37,10 @@ struct RecordingEngine: NavigationEngine {
         try await going(by: field) { try await $0.submit(formOf: field) }
     }
 
+    func submitButtons(formOf field: Locator) async throws -> [String] {
+        try await engine.submitButtons(formOf: field)
+    }
+
     func fill(_ field: Locator, with input: Input) async throws {
         await seen(field)
         try await engine.fill(field, with: input)

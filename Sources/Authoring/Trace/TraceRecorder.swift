@@ -74,6 +74,7 @@ public final class TraceRecorder: RunObserver {
             let capture = TraceRecord.Capture(name: name, text: mask.text(text))
             change { $0.captures.append(capture) }
         case .downloaded(let document): note("downloaded \(document.bytes) bytes, SHA-256 \(document.sha256)")
+        case .warned(_, let words): note(mask.text(words))
         case .ended(let duration): state.withLock { $0.record.duration = duration }
         }
     }

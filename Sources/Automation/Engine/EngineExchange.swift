@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JSON
 import Secrets
@@ -60,19 +61,11 @@ public struct EngineFile: Sendable {
 }
 
 extension EngineFile {
-    /// The file is a PDF by its bytes: `%PDF-` stands within the first kilobyte (ISO 32000-1, annex H, implementation
-    /// note 13). The server's label does not count.
-    package var isPDF: Bool { firstBytes.prefix(1024).contains(text: "%PDF-") }
+    private var frame: PDFFrame { PDFFrame(first: firstBytes, last: lastBytes) }
 
-    /// The PDF has its end: `%%EOF` stands within the last kilobyte (ISO 32000-1, annex H, implementation note 18).
-    var isWholePDF: Bool { lastBytes.contains(text: "%%EOF") }
-}
+    /// The file begins as a PDF does. The server's label does not count.
+    package var isPDF: Bool { frame.hasHeader }
 
-extension ContiguousBytes {
-    fileprivate func contains(text: String) -> Bool {
-        var text = text
-        return withUnsafeBytes { bytes in
-            text.withUTF8 { bytes.bindMemory(to: UInt8.self).firstOffset(of: $0) != nil }
-        }
-    }
+    /// The PDF has its header and its end.
+    var isWholePDF: Bool { frame.problem == nil }
 }

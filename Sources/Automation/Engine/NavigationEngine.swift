@@ -18,6 +18,9 @@ public protocol NavigationEngine: Sendable {
     func press(_ button: Locator) async throws
     /// Submits the form that owns the field, with the form's default button.
     func submit(formOf field: Locator) async throws
+    /// Returns the names of the buttons that would submit the form that owns the field, in the page's order. The first
+    /// one is the form's default button.
+    func submitButtons(formOf field: Locator) async throws -> [String]
     func enter(frame: Locator) async throws
     func reload() async throws
     /// Goes back to the previous page.
@@ -56,6 +59,8 @@ extension NavigationEngine {
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")
     }
+
+    public func submitButtons(formOf field: Locator) async throws -> [String] { [] }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 

@@ -13,6 +13,8 @@ public enum RunEvent: Sendable {
     /// A capture under a name; the text of a secret one is dots.
     case captured(name: String, text: String)
     case downloaded(FetchedDocument)
+    /// The run went on, but the script's author should look at this step, by its number.
+    case warned(Int, String)
     case ended(Duration)
 
     public enum SecondFactorEvent: Sendable {

@@ -14,6 +14,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var page: PageReference?
     /// The most similar elements of the page, each with a locator that finds it.
     public var candidates: [String]
+    /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
+    var isDeclared = false
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.
     public var snapshot: (any PageSnapshot)?
 

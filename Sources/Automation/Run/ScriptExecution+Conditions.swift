@@ -102,7 +102,10 @@ extension ScriptExecution {
     }
 
     func declared(_ code: ErrorCode, _ reason: FailureReason?, saying words: String?) -> RunFailure {
-        RunFailure(code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
+        var failure = RunFailure(
+            code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
+        failure.isDeclared = true
+        return failure
     }
 
     /// Turns an error of a step into a failure with its place, its page and the bank's own words; nil when the run was
@@ -129,7 +132,7 @@ extension ScriptExecution {
         if let page = await engine.page() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            if failure.reason == .layoutChanged || failure.reason == .statementMissing {
+            if !failure.isDeclared, failure.reason == .layoutChanged || failure.reason == .statementMissing {
                 failure.blame(page, pagesSincePassword: await pagesSincePassword())
             }
         }

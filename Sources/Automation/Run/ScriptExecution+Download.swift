@@ -11,22 +11,32 @@ extension ScriptExecution {
             case .open(let reference): .open(try absolute(try fill(reference)))
             case .request(let request): .request(try await engineRequest(request))
             }
-        let received = try await receive(source, at: file, limit: download.limit) {
-            switch download.source {
-            case .control: try ledger?.sendTyped()
-            case .request(let request): try ledger?.send(items(of: request))
-            case .open: break
-            }
-        }
+        let received: EngineFile
         do {
+            received = try await receive(source, at: file, limit: download.limit) {
+                switch download.source {
+                case .control: try ledger?.sendTyped()
+                case .request(let request): try ledger?.send(items(of: request))
+                case .open: break
+                }
+            }
             try await check(received)
         } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
         }
+        // A run has one document: a later download replaces it.
+        discardDocument()
         let document = FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)
         self.document = document
         services.tell(.downloaded(document))
+    }
+
+    /// Removes the document that was downloaded: the run has failed, or has another one.
+    func discardDocument() {
+        guard let document else { return }
+        try? FileManager.default.removeItem(at: document.file)
+        self.document = nil
     }
 
     /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
@@ -62,7 +72,7 @@ extension ScriptExecution {
         guard received.isWholePDF else {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .notAPDF,
-                message: "the PDF is incomplete: it breaks off after \(received.bytes) bytes")
+                message: "the PDF is incomplete: startxref and %%EOF are not at the end of its \(received.bytes) bytes")
         }
     }
 

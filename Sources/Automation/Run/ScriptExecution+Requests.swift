@@ -35,9 +35,34 @@ extension ScriptExecution {
             headers.append((header.name, header.scheme.map { value.following($0) } ?? value))
         }
         var body: JSONBody<Input>?
-        if let template = request.body { body = try await template.map { try await input($0) } }
+        if let template = request.body { body = try await made(template) }
         return EngineRequest(
             method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body)
+    }
+
+    /// Fills in a body's values; a text that is to be a number becomes one.
+    private func made(_ body: RequestStep.Body) async throws -> JSONBody<Input> {
+        switch body {
+        case .value(.number(let template)):
+            let text = try fill(template)
+            guard let number = Double(text), number.isFinite else {
+                throw RunFailure(
+                    .navigationFailed, message: "“\(text)” is not a number; send it as a text, without { number: … }")
+            }
+            return .number(number)
+        case .value(let value): return .value(try await input(value))
+        case .number(let number): return .number(number)
+        case .bool(let bool): return .bool(bool)
+        case .null: return .null
+        case .array(let items):
+            var made: [JSONBody<Input>] = []
+            for item in items { made.append(try await self.made(item)) }
+            return .array(made)
+        case .object(let members):
+            var made: [String: JSONBody<Input>] = [:]
+            for (name, member) in members { made[name] = try await self.made(member) }
+            return .object(made)
+        }
     }
 
     func perform(_ capture: CaptureStep) async throws {

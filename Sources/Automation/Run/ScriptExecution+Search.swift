@@ -1,14 +1,23 @@
 import BankScript
 import Clocks
+import JSON
 import Selectors
 import TextMatching
 
 extension ScriptExecution {
     func perform(_ search: SearchStep) async throws {
-        let target = try locate(search.target)
-        let next = try locate(search.next)
         found = nil
+        switch search.pages {
+        case .html(let target, let next):
+            try await find(try locate(target), turningBy: try locate(next), search)
+        case .json(let path, let next, let cursor):
+            try await find(path, asking: next, cursor: cursor, search)
+        }
+    }
+
+    private func find(_ target: Locator, turningBy next: Locator, _ search: SearchStep) async throws {
         var seen: [String] = []
+        var hasTurned = false
         for page in 1...max(search.limit, 1) {
             let shown = try await engine.texts(target)
             if !shown.isEmpty {
@@ -18,12 +27,75 @@ extension ScriptExecution {
                 return
             }
             seen += try await rows(like: target)
-            let isLast = try await engine.texts(next).isEmpty
+            let isLast = try await isLastPage(of: search, next, hasTurned: hasTurned)
             if isLast || page == search.limit {
                 throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
             }
             try await turn(submitting: true) { try await engine.press(next) }
-            try await endIfInterrupted()
+            hasTurned = true
+            try await handleInterruptions()
+            try await checkStatus(expecting: nil)
+        }
+    }
+
+    /// Returns whether the search is on the last page: the script says so, or the link to it is disabled, or has gone.
+    ///
+    /// - Throws: ``RunFailure`` when the link was never there: it may have another name now.
+    private func isLastPage(of search: SearchStep, _ next: Locator, hasTurned: Bool) async throws -> Bool {
+        if let last = search.last, try await holds(last) { return true }
+        guard try await engine.texts(next).isEmpty else { return await isDisabled(next) }
+        if hasTurned { return true }
+        throw RunFailure(
+            .navigationFailed, reason: .layoutChanged,
+            message:
+                "the step's “next” names nothing on the page: \(next). If the bank has one page of statements only, "
+                + "tell the step how to know it: “last”",
+            candidates: await nearest(to: next))
+    }
+
+    private func isDisabled(_ control: Locator) async -> Bool {
+        func attribute(_ name: String) async -> String? { (try? await engine.attribute(name, of: control)) ?? nil }
+        if await attribute("disabled") != nil { return true }
+        if await attribute("aria-disabled")?.lowercased() == "true" { return true }
+        return await attribute("class")?.lowercased().split(separator: " ").contains("disabled") ?? false
+    }
+
+    private func find(
+        _ path: Template, asking next: RequestStep, cursor: String, _ search: SearchStep
+    ) async throws {
+        let path = try fill(path)
+        var places: [String] = []
+        defer { cursorOfSearch = nil }
+        for page in 1...max(search.limit, 1) {
+            guard let json = await currentJSON else {
+                throw RunFailure(
+                    .navigationFailed, reason: .layoutChanged,
+                    message: "no JSON answer has come yet; request the first one in a step before")
+            }
+            let items = try JSONPath(path).values(in: json)
+            if let item = items.first {
+                guard items.count == 1 else {
+                    throw RunFailure(
+                        .navigationFailed, reason: .layoutChanged,
+                        message: "\(path) finds \(items.count) items; it has to find one")
+                }
+                answer = item
+                return
+            }
+            places = json.paths(nearestTo: path)
+            let mark = try JSONPath(try fill(Template(cursor))).values(in: json).first.flatMap(\.cursorText)
+            var isLast = mark == nil
+            if let last = search.last, try await holds(last) { isLast = true }
+            guard let mark, !isLast, page < search.limit else {
+                let looked = page == 1 ? "the only answer" : "\(page) answers"
+                let limit = isLast ? "" : "; there are more, but the step's limit ended the search"
+                throw RunFailure(
+                    .navigationFailed, reason: .statementMissing, message: "\(path) is not in \(looked)\(limit)",
+                    candidates: places)
+            }
+            cursorOfSearch = mark
+            try await perform(next)
+            try await handleInterruptions()
         }
     }
 
@@ -64,7 +136,7 @@ extension ScriptExecution {
                 while true {
                     if let poll = wait.poll { try await perform(poll) }
                     if try await holds(wait.condition) { return }
-                    try await endIfInterrupted()
+                    try await handleInterruptions()
                     try await services.clock.sleep(for: wait.interval)
                     if wait.poll == nil { try await turn { try await engine.reload() } }
                 }
@@ -80,6 +152,17 @@ extension ScriptExecution {
             default: break
             }
             throw failure
+        }
+    }
+}
+
+extension JSONValue {
+    /// The cursor as it stands in an address; nil for a value that cannot be one.
+    fileprivate var cursorText: String? {
+        switch self {
+        case .string(let text): text.isEmpty ? nil : text
+        case .number: compactText()
+        case .null, .bool, .array, .object: nil
         }
     }
 }

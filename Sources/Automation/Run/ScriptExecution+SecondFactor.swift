@@ -12,8 +12,8 @@ extension ScriptExecution {
                 switch step.method {
                 case .code(let field, let picture):
                     try await giveCode(step, field: field, picture: picture, deadline: deadline)
-                case .push(let condition, let interval):
-                    try await awaitPush(step, until: condition, every: interval, deadline: deadline)
+                case .push(let condition, let poll, let interval):
+                    try await awaitPush(step, until: condition, polling: poll, every: interval, deadline: deadline)
                 case .choice(let choices):
                     try await choose(step, among: choices, deadline: deadline)
                 case .captured(let name):
@@ -89,9 +89,12 @@ extension ScriptExecution {
     private func prompt(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Prompt {
         var words = if let question = step.question { try fill(question) } else { await engine.page()?.headline }
         if words == nil { words = answer?.ownWords }
+        let usual =
+            if case .confirmElsewhere = kind { "Approve the sign-in in the bank's app." } else {
+                "The bank asks for a code."
+            }
         return Prompt(
-            kind: kind, bankName: script.name, question: sanitised(words ?? "The bank asks for a code."),
-            deadline: deadline)
+            kind: kind, bankName: script.name, question: sanitised(words ?? usual), deadline: deadline)
     }
 
     private func send(_ step: SecondFactorStep, field: Locator) async throws {
@@ -99,22 +102,30 @@ extension ScriptExecution {
             let button = try locate(confirm)
             try await turn(submitting: true) { try await engine.press(button) }
         } else {
+            let buttons = try await engine.submitButtons(formOf: field)
+            if let first = buttons.first, buttons.count > 1 {
+                warn(
+                    "the form has \(buttons.count) buttons, and the code was sent with the button “\(first)”; name the right "
+                        + "one with press")
+            }
             try await turn(submitting: true) { try await engine.submit(formOf: field) }
         }
     }
 
     private func awaitPush(
-        _ step: SecondFactorStep, until condition: Condition, every interval: Duration, deadline: Date
+        _ step: SecondFactorStep, until condition: Condition, polling poll: RequestStep?, every interval: Duration,
+        deadline: Date
     ) async throws {
         let prompt = try await prompt(.confirmElsewhere, step, deadline: deadline)
         services.tell(.secondFactor(.asked(prompt)))
         let person = services.person
         let notice = Task { _ = try? await person.answer(prompt) }
         defer { notice.cancel() }
+        if let poll { try await perform(poll) }
         while try await !holds(condition) {
-            try await endIfInterrupted()
+            try await handleInterruptions()
             try await services.clock.sleep(for: interval)
-            try await turn { try await engine.reload() }
+            if let poll { try await perform(poll) } else { try await turn { try await engine.reload() } }
         }
         services.tell(.secondFactor(.answered))
     }

@@ -39,6 +39,10 @@ package actor ScriptExecution {
     var answer: JSONValue?
     /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
     var asked: String?
+    /// The cursor of the search under way.
+    var cursorOfSearch: String?
+    /// The step under way.
+    private var position = StepPosition(number: 1, depth: 0, isFinally: false)
     private var isInterrupted = false
     private var pageCount = 0
     /// The page count at which the password was typed.
@@ -82,20 +86,28 @@ package actor ScriptExecution {
     func performFinally() async {
         found = nil
         for (offset, step) in script.finally.enumerated() {
-            let position = StepPosition(number: script.steps.count + offset + 1, depth: 0, isFinally: true)
+            position = StepPosition(number: script.steps.count + offset + 1, depth: 0, isFinally: true)
+            // The run may have ended on a page that an interruption leaves.
+            try? await handleInterruptions()
             try? await perform(step, at: position)
         }
     }
 
     private func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
         for (offset, step) in steps.enumerated() {
-            try await perform(
-                step,
-                at: StepPosition(number: depth == 0 ? number + offset : number, depth: depth, isFinally: false))
+            let position = StepPosition(
+                number: depth == 0 ? number + offset : number, depth: depth, isFinally: self.position.isFinally)
+            try await perform(step, at: position, before: steps.dropFirst(offset + 1))
         }
     }
 
-    package func perform(_ step: Step, at position: StepPosition) async throws {
+    /// - Parameter following: the steps after this one.
+    package func perform(
+        _ step: Step, at position: StepPosition, before following: ArraySlice<Step> = []
+    ) async throws {
+        let outer = self.position
+        self.position = position
+        defer { self.position = outer }
         let values = templateValues
         let isFollowed = !services.observer.isSilent || !services.gate.isOpen
         let place = isFollowed ? place(of: step, at: position, values) : nil
@@ -105,7 +117,10 @@ package actor ScriptExecution {
         do {
             try Task.checkCancellation()
             try await perform(step.action, at: position)
-            if step.action.bringsPageOrAnswer, !position.isFinally { try await handleInterruptions(at: position) }
+            if step.action.bringsPageOrAnswer { try await handleInterruptions() }
+            if step.action.opensPage, try await !isExplained(by: following) {
+                try await checkStatus(expecting: step.expected)
+            }
         } catch {
             let place = place ?? self.place(of: step, at: position, values)
             let failure = await explain(error, of: step.action, at: place)
@@ -125,6 +140,9 @@ package actor ScriptExecution {
             number: position.number, depth: position.depth, isFinally: position.isFinally,
             words: Redactor.redact(words), mark: step.mark)
     }
+
+    /// Tells the observer about something that the script's author should look at.
+    func warn(_ words: String) { services.tell(.warned(position.number, sanitised(words))) }
 
     private func perform(_ action: Action, at place: StepPosition) async throws {
         switch action {
@@ -199,7 +217,9 @@ package actor ScriptExecution {
         }
     }
 
-    private func handleInterruptions(at place: StepPosition) async throws {
+    /// Leaves the pages that the script's interruptions declare, and ends the run where one says so. Steps that last
+    /// longer ask for themselves: a search, a wait, the steps of `finally`.
+    func handleInterruptions() async throws {
         guard !isInterrupted else { return }
         isInterrupted = true
         defer { isInterrupted = false }
@@ -207,19 +227,42 @@ package actor ScriptExecution {
         for _ in 0..<8 {
             guard let interruption = try await pending() else { return }
             switch interruption.response {
-            case .fail(let code, let reason): throw await declared(code, reason, by: interruption.condition)
-            case .pass(let steps): try await perform(steps, depth: place.depth + 1, from: place.number)
+            case .fail(let code, let reason):
+                // At the end, the run is over anyway.
+                if position.isFinally { return }
+                throw await declared(code, reason, by: interruption.condition)
+            case .pass(let steps): try await perform(steps, depth: position.depth + 1, from: position.number)
             }
         }
         throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
     }
 
-    /// Ends the run when a declared interruption says so. It passes no interruption: a step is under way.
-    func endIfInterrupted() async throws {
-        guard let interruption = try await pending(), case .fail(let code, let reason) = interruption.response else {
+    /// Returns whether one of the `fail` steps that come next ends the run: the script knows better what a page with an
+    /// error status means.
+    private func isExplained(by following: ArraySlice<Step>) async throws -> Bool {
+        guard await engine.page()?.status ?? 200 >= 400 else { return false }
+        for step in following {
+            guard case .fail(_, let condition, _) = step.action else { return false }
+            if try await holds(condition) { return true }
+        }
+        return false
+    }
+
+    /// Ends the run on a page with an error status.
+    func checkStatus(expecting expected: ClosedRange<Int>?) async throws {
+        guard let page = await engine.page(), page.status >= 400, expected?.contains(page.status) != true else {
             return
         }
-        throw await declared(code, reason, by: interruption.condition)
+        if page.needsJavaScript {
+            throw RunFailure(
+                .navigationFailed, reason: .javascriptRequired,
+                message: "the bank answered \(page.status) with a page that only JavaScript fills")
+        }
+        throw RunFailure(
+            .navigationFailed, reason: page.status >= 500 ? .serverError : nil,
+            message: "the bank answered \(page.status); "
+                + (page.status >= 500
+                    ? "try again later" : "if the script may go on from there, add expecting: \(page.status)"))
     }
 
     /// Returns the first declared interruption that the page shows.
@@ -235,6 +278,7 @@ extension ScriptExecution {
     var templateValues: [String: String] {
         var values = given
         for case (let name, .text(let text)) in captures { values[name] = text }
+        if let cursorOfSearch { values[SearchStep.cursorName] = cursorOfSearch }
         return values
     }
 
@@ -279,7 +323,7 @@ extension ScriptExecution {
     /// Returns what a value counts as when it is sent.
     func items(of value: Value) -> Set<SubmissionLedger.Item> {
         switch value {
-        case .credential("username"), .template: []
+        case .credential("username"), .template, .number: []
         case .credential(let name): [.credential(name)]
         case .captured(let name): codes[name].map { [$0] } ?? []
         }
@@ -287,7 +331,7 @@ extension ScriptExecution {
 
     func input(_ value: Value) async throws -> Input {
         switch value {
-        case .template(let template): return .text(try fill(template))
+        case .template(let template), .number(let template): return .text(try fill(template))
         case .credential(let name):
             guard let secret = try await services.credentials.credential(named: name, forBank: script.id) else {
                 let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
@@ -308,6 +352,14 @@ extension ScriptExecution {
 }
 
 extension Action {
+    /// True when the step opens a page, whose status counts.
+    fileprivate var opensPage: Bool {
+        switch self {
+        case .open, .follow, .press: true
+        default: false
+        }
+    }
+
     /// True when the step may lead to another page or answer.
     fileprivate var bringsPageOrAnswer: Bool {
         switch self {

@@ -41,6 +41,7 @@ public struct ScriptRunner: Sendable {
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             let outcome = await self.outcome(of: execution)
+            if case .failure = outcome { await execution.discardDocument() }
             await leave(execution, on: executor)
             return outcome
         }

@@ -61,7 +61,9 @@ private struct OutflowWalk {
             switch step.method {
             case .code: add(["a one-time code"], to: origins, "in a form")
             case .choice: add(["your choice"], to: origins, "in a form")
-            case .push, .captured: break
+            case .push(_, let poll, let interval):
+                if let poll { visit(poll, ", again every \(interval.written.flow)") }
+            case .captured: break
             }
         case .request(let request): visit(request)
         case .waitUntil(let wait):
@@ -72,7 +74,9 @@ private struct OutflowWalk {
             case .open(let reference): add(items(of: reference), to: reference, "in the address \(reference.source)")
             case .control: break
             }
-        case .follow, .check, .press, .enter, .expect, .fail, .when, .search, .capture: break
+        case .search(let search):
+            if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }
+        case .follow, .check, .press, .enter, .expect, .fail, .when, .capture: break
         }
     }
 
@@ -98,7 +102,7 @@ private struct OutflowWalk {
         switch value {
         case .credential(let name): ["the \(name)"]
         case .captured(let name): [codes.contains(name) ? "a one-time code" : "the captured \(name)"]
-        case .template(let template): items(of: template)
+        case .template(let template), .number(let template): items(of: template)
         }
     }
 

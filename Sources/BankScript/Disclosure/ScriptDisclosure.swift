@@ -51,6 +51,7 @@ public struct ScriptDisclosure: Sendable, Hashable {
         lines += script.parameters.map {
             "parameter \($0.name) from \($0.range.lowerBound) to \($0.range.upperBound)"
         }
+        lines.append("credentials: \(script.credentials.isEmpty ? "none" : script.credentials.joined(separator: ", "))")
         lines.append(
             "attempts \(script.attempts): a run sends the password and each code at most "
                 + (script.attempts == 1 ? "once" : "\(script.attempts) times"))

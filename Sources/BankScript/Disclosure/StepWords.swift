@@ -22,6 +22,7 @@ enum StepWords {
         steps.flatMap { step in
             var lines = ["\(indent)- \(step.action.words)"]
             lines += details(of: step.action).map { "\(indent)    \($0)" }
+            if let expected = step.expected { lines.append("\(indent)    also goes on with \(statuses(expected))") }
             guard case .when(_, let then, let otherwise) = step.action else { return lines }
             lines += Self.lines(of: then, indent: indent + "    ")
             if !otherwise.isEmpty { lines.append("\(indent)  otherwise") }
@@ -33,7 +34,7 @@ enum StepWords {
         switch action {
         case .secondFactor(let step): details(of: step)
         case .fail(_, _, let reason): reason.map { ["reason \($0.rawValue)"] } ?? []
-        case .search(let search): ["next page by \(search.next)"]
+        case .search(let search): details(of: search)
         case .capture(let capture): details(of: capture)
         case .request(let request): details(of: request)
         case .waitUntil(let wait):
@@ -57,14 +58,34 @@ enum StepWords {
         switch step.method {
         case .code(_, let picture):
             if let picture { lines.append("shows you the picture \(picture)") }
-        case .push(let condition, let interval):
-            lines.append("reloads the page every \(interval.written.flow) until \(condition.words)")
+        case .push(let condition, let poll, let interval):
+            let how = poll == nil ? "reloads the page" : "repeats a request"
+            lines.append("\(how) every \(interval.written.flow) until \(condition.words)")
+            if let poll {
+                lines.append("each time request \(poll.method) \(poll.reference.source)")
+                lines += details(of: poll)
+            }
         case .choice, .captured: break
         }
         if let question = step.question { lines.append("asks you “\(question.source)”") }
         if let token = step.token { lines.append("with the token “\(token)”") }
         if let confirm = step.confirm { lines.append("then press \(confirm)") }
         return lines
+    }
+
+    private static func details(of search: SearchStep) -> [String] {
+        var lines: [String] = []
+        switch search.pages {
+        case .html(_, let next): lines.append("next page by \(next)")
+        case .json(_, let next, let cursor):
+            lines.append("next answer by \(next.method) \(next.reference.source), with the cursor at \(cursor)")
+            lines += details(of: next)
+        }
+        return lines + (search.last.map { ["last page when \($0.words)"] } ?? [])
+    }
+
+    private static func statuses(_ range: ClosedRange<Int>) -> String {
+        "a status from \(range.lowerBound) to \(range.upperBound)"
     }
 
     private static func details(of capture: CaptureStep) -> [String] {
@@ -87,7 +108,7 @@ enum StepWords {
             return "header \(header.name): \(scheme)\(header.value.words { $0.source })"
         }
         if let body = request.body { lines += leaves(of: body, at: "$").map { "body \($0)" } }
-        return lines + ["expects a status from \(request.expected.lowerBound) to \(request.expected.upperBound)"]
+        return lines + ["expects \(statuses(request.expected))"]
     }
 
     /// Returns a line for each leaf of a body, with its path.

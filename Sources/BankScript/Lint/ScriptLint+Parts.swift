@@ -39,7 +39,7 @@ extension ScriptLint {
     }
 
     mutating func check(_ request: RequestStep, at mark: Mark?) {
-        check(request.reference, at: mark)
+        checkAddress(request.reference, at: mark)
         for header in request.headers {
             check(header.value, at: mark)
             if case .credential(let name) = header.value {
@@ -64,14 +64,39 @@ extension ScriptLint {
         }
     }
 
+    mutating func check(_ search: SearchStep, at mark: Mark?) {
+        switch search.pages {
+        case .html(let target, let next):
+            check(target, at: mark)
+            check(next, at: mark)
+        case .json(let path, let next, let cursor):
+            checkJSONPath(path, at: mark)
+            checkJSONPath(Template(cursor), at: mark)
+            namesOfStep = [SearchStep.cursorName]
+            check(next, at: mark)
+            namesOfStep = []
+            checkPolling(next, at: mark)
+        }
+        if let last = search.last { check(last, at: mark) }
+    }
+
     mutating func check(_ step: SecondFactorStep, at mark: Mark?) {
         switch step.method {
         case .code(let field, let picture):
             check(field, at: mark)
             if let picture { check(picture, at: mark) }
-        case .push(let condition, let interval):
+        case .push(let condition, let poll, let interval):
             check(condition, at: mark)
             checkInterval(interval, at: mark)
+            if let poll {
+                check(poll, at: mark)
+                checkPolling(poll, at: mark)
+            } else if condition.asksJSON {
+                report(
+                    "push-without-polling", .warning,
+                    "the condition asks the JSON answer, but nothing asks the bank for a new one: the page is reloaded",
+                    hint: "polling: { GET: /api/approval }", at: mark, about: "push until")
+            }
         case .choice(let choices): check(choices, at: mark)
         case .captured(let name): checkCapturedName(name, at: mark)
         }
@@ -122,9 +147,10 @@ extension ScriptLint {
 
     mutating func check(_ value: Value, at mark: Mark?) {
         switch value {
-        case .template(let template): check(template, at: mark)
-        case .credential: break
+        case .template(let template), .number(let template): check(template, at: mark)
+        case .credential(let name): checkCredential(name, at: mark)
         case .captured(let name):
+            namesInUse.insert(name)
             if captured[name] == nil { report(unknown: name, at: mark) }
         }
     }
@@ -162,6 +188,8 @@ extension ScriptLint {
         }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }
+            namesInUse.insert(placeholder.name)
+            if namesOfStep.contains(placeholder.name) { continue }
             let isKnown = script.parameters.contains { $0.name == placeholder.name }
             if isKnown || script.periodNames.contains(placeholder.name) { continue }
             switch captured[placeholder.name] {
@@ -179,7 +207,12 @@ extension ScriptLint {
 
     private mutating func check(_ filter: Template.Filter, at mark: Mark?) {
         let names = TemplateFilter.allCases.map(\.rawValue)
-        guard !names.contains(filter.name) else { return }
+        if let known = TemplateFilter(rawValue: filter.name) {
+            guard let fault = known.fault(of: filter.argument) else { return }
+            return report(
+                "filter-argument", .error, fault, hint: "for example \(known.example)", at: mark,
+                about: filter.argument ?? filter.name)
+        }
         report(
             "unknown-filter", .error, "“\(filter.name)” is not a filter",
             hint: nearest(to: filter.name, among: names).map { "did you mean “\($0)”?" }
@@ -196,7 +229,7 @@ extension ScriptLint {
         }
         let known = script.parameters.map(\.name) + script.periodNames + captured.keys.sorted()
         let hint =
-            ["username", "password"].contains(name)
+            script.credentials.contains(name)
             ? "a credential cannot be part of a text; write $\(name) as the whole value of a field"
             : nearest(to: name, among: known).map { "did you mean “\($0)”?" }
                 ?? "known names: \(known.joined(separator: ", "))"

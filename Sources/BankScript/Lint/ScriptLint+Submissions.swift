@@ -23,7 +23,7 @@ extension ScriptLint {
                     "polled-secret", .error,
                     "the one-time code “\(name)” is sent again with every request of “polling”",
                     hint: "send the code with a request of its own, and poll with the session", at: mark, about: name)
-            case .captured, .template: break
+            case .captured, .template, .number: break
             }
         }
     }
@@ -64,12 +64,15 @@ extension RequestStep {
 
 extension Action {
     /// The names of the credentials that the action types or sends.
-    fileprivate var sentCredentials: [String] {
+    var sentCredentials: [String] {
         let values: [Value] =
             switch self {
             case .fill(_, let value): [value]
             case .request(let request): request.values
             case .waitUntil(let wait): wait.poll?.values ?? []
+            case .secondFactor(let step):
+                if case .push(_, let poll?, _) = step.method { poll.values } else { [] }
+            case .search(let search): if case .json(_, let next, _) = search.pages { next.values } else { [] }
             case .download(let download): if case .request(let request) = download.source { request.values } else { [] }
             default: []
             }

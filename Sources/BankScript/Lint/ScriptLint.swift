@@ -14,6 +14,10 @@ public struct ScriptLint {
     /// The captures made so far in the walk, by name; true for a secret one.
     var captured: [String: Bool] = [:]
     var everCaptured: Set<String>
+    /// The parameters and captures that the walk has met.
+    var namesInUse: Set<String> = []
+    /// The names that only the step under way knows, such as `cursor`.
+    var namesOfStep: Set<String> = []
     /// The names of credentials to look for in templates: the usual ones and those that this script uses.
     let credentialNames: [String]
 
@@ -28,7 +32,7 @@ public struct ScriptLint {
         let used = script.steps.allActions.compactMap { action -> String? in
             if case .fill(_, .credential(let name)) = action { name } else { nil }
         }
-        credentialNames = Set(["username", "password", "pin"] + used).sorted()
+        credentialNames = Set(["username", "password", "pin"] + script.credentials + used).sorted()
         everCaptured = Set(
             script.steps.allActions.compactMap { action in
                 switch action {
@@ -45,6 +49,7 @@ public struct ScriptLint {
                 "bank-id", .error, "“\(script.id)” is not a bank's identifier", hint: BankIdentifier.hint, at: nil,
                 about: script.id)
         }
+        checkLocale()
         checkOrigins()
         checkPins()
         checkSubmissions()
@@ -74,12 +79,14 @@ public struct ScriptLint {
             case .fail(let code, _): check(code, at: interruption.mark)
             }
         }
+        _ = checkDownloads(script.steps)
         if !script.steps.isEmpty, !Self.alwaysDownloads(script.steps) {
             report(
                 "no-download", .error, "a path through the script ends without a download",
                 hint: "add a download step to every branch", at: script.steps.last?.mark)
         }
         walk(script.finally)
+        checkUnused()
     }
 
     mutating func report(
@@ -130,14 +137,13 @@ public struct ScriptLint {
                 break
             }
             check(step.action, at: step.mark)
-            if case .fail(_, let condition, _) = step.action, condition.constant == true { isReachable = false }
-            if case .expect(let condition) = step.action, condition.constant == false { isReachable = false }
+            if Self.alwaysEnds(step.action) { isReachable = false }
         }
     }
 
     private mutating func check(_ action: Action, at mark: Mark?) {
         switch action {
-        case .open(let reference): check(reference, at: mark)
+        case .open(let reference): checkAddress(reference, at: mark)
         case .follow(let locator), .press(let locator), .enter(let locator), .check(let locator, _):
             check(locator, at: mark)
         case .fill(let field, let value):
@@ -169,9 +175,7 @@ public struct ScriptLint {
             walk(otherwise)
             // After the step, only what both branches capture is available.
             captured = captured.filter { inThen[$0.key] != nil }
-        case .search(let search):
-            check(search.target, at: mark)
-            check(search.next, at: mark)
+        case .search(let search): check(search, at: mark)
         case .capture(let capture):
             check(capture, at: mark)
             captured[capture.name] = capture.isSecret
@@ -187,9 +191,19 @@ public struct ScriptLint {
         case .download(let download):
             switch download.source {
             case .control(let locator): check(locator, at: mark)
-            case .open(let reference): check(reference, at: mark)
+            case .open(let reference): checkAddress(reference, at: mark)
             case .request(let request): check(request, at: mark)
             }
+        }
+    }
+
+    private static func alwaysEnds(_ action: Action) -> Bool {
+        switch action {
+        case .fail(_, let condition, _): condition.constant == true
+        case .expect(let condition): condition.constant == false
+        case .when(_, let then, let otherwise):
+            then.contains { alwaysEnds($0.action) } && otherwise.contains { alwaysEnds($0.action) }
+        default: false
         }
     }
 
@@ -216,8 +230,9 @@ extension Condition {
     /// The value of a condition that is the same on every page; nil when it depends on the page.
     var constant: Bool? {
         switch self {
-        case .equal(let left, let right) where left.names.isEmpty && right.names.isEmpty:
-            return left.source == right.source
+        case .equal(let left, let right) where left == right: return true
+        case .equal(let left, let right) where left.names.isEmpty && right.names.isEmpty: return false
+        case .shows(let locator) where ["*", "html", "body"].contains(locator.selector): return true
         case .not(let condition): return condition.constant.map { !$0 }
         case .all(let conditions):
             if conditions.contains(where: { $0.constant == false }) { return false }
@@ -231,6 +246,8 @@ extension Condition {
 }
 
 extension Locator {
+    fileprivate var selector: String? { if case .css(let selector) = target { selector } else { nil } }
+
     /// The texts that may hold templates.
     var texts: [String] {
         var texts: [String] = []

@@ -16,6 +16,7 @@ extension BankScript {
             "testing": isForTesting ? .bool(true) : nil,
             "locale": .string(locale),
             "engine": engine == .html ? nil : .string(engine.rawValue),
+            "credentials": credentials == Self.usualCredentials ? nil : .array(credentials.map(JSONValue.string)),
             "attempts": attempts == 1 ? nil : .number(Double(attempts)),
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
@@ -58,7 +59,11 @@ extension Interruption {
 }
 
 extension Step {
-    var json: JSONValue { action.json }
+    var json: JSONValue {
+        guard let expected, case .object(var members) = action.json else { return action.json }
+        members["expecting"] = expected.json
+        return .object(members)
+    }
 }
 
 extension Action {
@@ -83,7 +88,7 @@ extension Action {
                 "otherwise": otherwise.isEmpty ? nil : .array(otherwise.map(\.json)),
             ])
         case .search(let search):
-            ["search": search.target.json, "next": search.next.json, "atMost": .number(Double(search.limit))]
+            search.json
         case .capture(let capture): ["capture": capture.json]
         case .request(let request): ["request": request.json]
         case .waitUntil(let wait):
@@ -107,8 +112,9 @@ extension SecondFactorStep {
         case .code(let field, let picture):
             members["code"] = field.json
             members["picture"] = picture?.json
-        case .push(let condition, let interval):
+        case .push(let condition, let poll, let interval):
             members["push"] = condition.json
+            members["poll"] = poll?.json
             members["every"] = .milliseconds(interval)
         case .choice(let choices):
             members["choice"] = choices.json
@@ -117,6 +123,26 @@ extension SecondFactorStep {
         }
         return .members(members)
     }
+}
+
+extension SearchStep {
+    var json: JSONValue {
+        switch pages {
+        case .html(let target, let next):
+            .members([
+                "search": target.json, "next": next.json, "last": last?.json, "atMost": .number(Double(limit)),
+            ])
+        case .json(let path, let next, let cursor):
+            .members([
+                "search": ["json": .string(path.source)], "next": next.json, "cursor": .string(cursor),
+                "last": last?.json, "atMost": .number(Double(limit)),
+            ])
+        }
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate var json: JSONValue { [.number(Double(lowerBound)), .number(Double(upperBound))] }
 }
 
 extension CaptureStep {
@@ -192,6 +218,7 @@ extension Value {
         case .template(let template): .string(template.source)
         case .credential(let name): ["credential": .string(name)]
         case .captured(let name): ["captured": .string(name)]
+        case .number(let template): ["number": .string(template.source)]
         }
     }
 }

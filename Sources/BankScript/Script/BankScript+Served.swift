@@ -43,6 +43,14 @@ extension Step {
         case .waitUntil(var wait):
             wait.poll = wait.poll?.moving(moved)
             copy.action = .waitUntil(wait)
+        case .secondFactor(var pause):
+            guard case .push(let condition, let poll?, let interval) = pause.method else { break }
+            pause.method = .push(until: condition, polling: poll.moving(moved), every: interval)
+            copy.action = .secondFactor(pause)
+        case .search(var search):
+            guard case .json(let path, let next, let cursor) = search.pages else { break }
+            search.pages = .json(path: path, next: next.moving(moved), cursor: cursor)
+            copy.action = .search(search)
         case .download(var download):
             switch download.source {
             case .open(let reference): download.source = .open(moved(reference))

@@ -36,6 +36,8 @@ public struct BankScript: Sendable {
     /// The number of times that one run may send the password, each other credential, and the code of each step. User
     /// names do not count.
     public var attempts: Int
+    /// The names of the credentials that the script uses, in the order in which a person is asked for them.
+    public var credentials: [String]
     /// The browser that the script needs.
     public var engine: ScriptEngine
     public var parameters: [Parameter]
@@ -49,20 +51,22 @@ public struct BankScript: Sendable {
 
     public init(
         _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
-        isForTesting: Bool = false, locale: String = "en", attempts: Int = 1, engine: ScriptEngine = .html,
+        isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
+        credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
-            attempts: attempts, engine: engine, parameters: parameters,
+            attempts: attempts, credentials: credentials, engine: engine, parameters: parameters,
             interruptions: interruptions, steps: steps(), finally: finally(), source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
-        locale: String = "en", attempts: Int = 1, engine: ScriptEngine = .html,
-        parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [], steps: [Step],
+        locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
+        engine: ScriptEngine = .html, parameters: [Parameter] = Parameter.statementPeriod,
+        interruptions: [Interruption] = [], steps: [Step],
         finally: [Step] = [], source: String? = nil
     ) {
         self.id = id
@@ -72,6 +76,7 @@ public struct BankScript: Sendable {
         self.isForTesting = isForTesting
         self.locale = locale
         self.attempts = attempts
+        self.credentials = credentials
         self.engine = engine
         self.parameters = parameters
         self.interruptions = interruptions
@@ -82,6 +87,9 @@ public struct BankScript: Sendable {
 }
 
 extension BankScript {
+    /// The credentials of a script that declares none.
+    public static let usualCredentials = ["username", "password"]
+
     /// The values that ``attempts`` may have. Many banks lock an account after three refused sign-ins.
     static let attemptsRange = 1...3
 

@@ -21,7 +21,11 @@ extension Action {
         case .expect(let condition): "expect \(condition.words(filling: filled))"
         case .fail(let code, let condition, _): "fail with \(code.rawValue) if \(condition.words(filling: filled))"
         case .when(let condition, _, _): "when \(condition.words(filling: filled))"
-        case .search(let search): "search for \(inWords(search.target)), at most \(search.limit) pages"
+        case .search(let search):
+            switch search.pages {
+            case .html(let target, _): "search for \(inWords(target)), at most \(search.limit) pages"
+            case .json(let path, _, _): "search for \(filled(path)), at most \(search.limit) answers"
+            }
         case .capture(let capture): "capture \(capture.name)"
         case .request(let request): "request \(request.words(filling: filled))"
         case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
@@ -71,6 +75,7 @@ extension Value {
         case .template(let template): "“\(filled(template))”"
         case .credential(let name): "the \(name)"
         case .captured(let name): "the captured \(name)"
+        case .number(let template): "the number \(filled(template))"
         }
     }
 }

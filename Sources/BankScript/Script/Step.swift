@@ -5,11 +5,14 @@ import Selectors
 /// One action, and its place in the script.
 public struct Step: Sendable {
     public var action: Action
+    /// The statuses of 400 or more that do not end the step; only for a step that opens a page.
+    public var expected: ClosedRange<Int>?
     /// Not part of the script's digest.
     public var mark: Mark?
 
-    public init(_ action: Action, at mark: Mark? = nil) {
+    public init(_ action: Action, expecting expected: ClosedRange<Int>? = nil, at mark: Mark? = nil) {
         self.action = action
+        self.expected = expected
         self.mark = mark
     }
 }
@@ -54,8 +57,8 @@ public struct SecondFactorStep: Sendable, Hashable {
     public enum Method: Sendable, Hashable {
         /// Fill a code into a field. The picture, if any, is shown to the person with the question.
         case code(field: Locator, picture: Locator?)
-        /// Wait for an approval in the bank's own app: reload the page until the condition holds.
-        case push(until: Condition, every: Duration)
+        /// Wait for an approval in the bank's own app: repeat a request, or reload the page, until the condition holds.
+        case push(until: Condition, polling: RequestStep? = nil, every: Duration)
         /// Let the person choose one of the methods that the page offers.
         case choice(among: Locator)
         /// Keep a code as a secret capture with this name, for use in a JSON body.
@@ -88,17 +91,32 @@ public struct SecondFactorStep: Sendable, Hashable {
 
 /// Turns pages until the target is found. The steps that follow, such as ``DownloadStep``, look inside the target.
 public struct SearchStep: Sendable, Hashable {
-    /// The element to find, usually a row.
-    public var target: Locator
-    /// The link or button to the next page.
-    public var next: Locator
+    public enum Pages: Sendable, Hashable {
+        /// An element to find, usually a row, and the link or button to the next page.
+        case html(target: Locator, next: Locator)
+        /// A JSONPath that finds one item of an answer, the request for the next answer, and the path of the cursor in
+        /// the answer. The request names the cursor as `{{ cursor }}`. An answer without a cursor is the last one.
+        case json(path: Template, next: RequestStep, cursor: String)
+    }
+
+    /// The name of the cursor in the request for the next answer.
+    package static let cursorName = "cursor"
+
+    public var pages: Pages
+    /// Holds on the last page; when nil, the last page is the one whose ``Pages/html(target:next:)`` link is disabled, or
+    /// has gone after it was there.
+    public var last: Condition?
     /// The maximum number of pages to look at, including the first.
     public var limit: Int
 
-    public init(target: Locator, next: Locator, limit: Int) {
-        self.target = target
-        self.next = next
+    public init(pages: Pages, last: Condition? = nil, limit: Int) {
+        self.pages = pages
+        self.last = last
         self.limit = limit
+    }
+
+    public init(target: Locator, next: Locator, last: Condition? = nil, limit: Int) {
+        self.init(pages: .html(target: target, next: next), last: last, limit: limit)
     }
 }
 

@@ -65,6 +65,17 @@ public struct SecondFactor: ScriptText {
             file: file, line: line)
     }
 
+    /// Waits for an approval in the bank's own app: repeats a JSON request until the condition holds.
+    public init(
+        until condition: Condition, polling poll: RequestStep, every interval: Duration = .seconds(2),
+        within limit: Duration, file: String = #fileID, line: Int = #line
+    ) {
+        self.init(
+            SecondFactorStep(
+                method: .push(until: condition, polling: poll, every: interval), sources: [.person], limit: limit),
+            file: file, line: line)
+    }
+
     public init(_ step: SecondFactorStep, file: String = #fileID, line: Int = #line) {
         steps = [Step(.secondFactor(step), at: Mark(file: file, line: line))]
     }

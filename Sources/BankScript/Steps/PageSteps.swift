@@ -4,8 +4,11 @@ import Selectors
 public struct Open: ScriptText {
     public let steps: [Step]
 
-    public init(_ reference: Template, file: String = #fileID, line: Int = #line) {
-        steps = [Step(.open(reference), at: Mark(file: file, line: line))]
+    /// - Parameter expected: the statuses of 400 or more that do not end the run.
+    public init(
+        _ reference: Template, expecting expected: ClosedRange<Int>? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        steps = [Step(.open(reference), expecting: expected, at: Mark(file: file, line: line))]
     }
 }
 
@@ -13,12 +16,16 @@ public struct Open: ScriptText {
 public struct Follow: ScriptText {
     public let steps: [Step]
 
-    public init(_ name: String, file: String = #fileID, line: Int = #line) {
-        self.init(.link(.name(name)), file: file, line: line)
+    public init(
+        _ name: String, expecting expected: ClosedRange<Int>? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        self.init(.link(.name(name)), expecting: expected, file: file, line: line)
     }
 
-    public init(_ link: Locator, file: String = #fileID, line: Int = #line) {
-        steps = [Step(.follow(link), at: Mark(file: file, line: line))]
+    public init(
+        _ link: Locator, expecting expected: ClosedRange<Int>? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        steps = [Step(.follow(link), expecting: expected, at: Mark(file: file, line: line))]
     }
 }
 
@@ -65,12 +72,16 @@ public struct Check: ScriptText {
 public struct Press: ScriptText {
     public let steps: [Step]
 
-    public init(_ name: String, file: String = #fileID, line: Int = #line) {
-        self.init(.button(.name(name)), file: file, line: line)
+    public init(
+        _ name: String, expecting expected: ClosedRange<Int>? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        self.init(.button(.name(name)), expecting: expected, file: file, line: line)
     }
 
-    public init(_ button: Locator, file: String = #fileID, line: Int = #line) {
-        steps = [Step(.press(button), at: Mark(file: file, line: line))]
+    public init(
+        _ button: Locator, expecting expected: ClosedRange<Int>? = nil, file: String = #fileID, line: Int = #line
+    ) {
+        steps = [Step(.press(button), expecting: expected, at: Mark(file: file, line: line))]
     }
 }
 
@@ -89,16 +100,34 @@ public struct Search: ScriptText {
 
     /// - Parameter limit: the maximum number of pages to look at, including the first.
     public init(
-        rows text: String, next: String, atMost limit: Int, file: String = #fileID, line: Int = #line
+        rows text: String, next: String, last: Condition? = nil, atMost limit: Int, file: String = #fileID,
+        line: Int = #line
     ) {
         self.init(
-            for: .row(.name(text)), next: .control(.name(next)), atMost: limit, file: file, line: line)
+            for: .row(.name(text)), next: .control(.name(next)), last: last, atMost: limit, file: file, line: line)
     }
 
+    /// - Parameter last: holds on the last page, where the absence of the link does not tell.
     public init(
-        for target: Locator, next: Locator, atMost limit: Int, file: String = #fileID, line: Int = #line
+        for target: Locator, next: Locator, last: Condition? = nil, atMost limit: Int, file: String = #fileID,
+        line: Int = #line
     ) {
-        let search = SearchStep(target: target, next: next, limit: limit)
+        let search = SearchStep(target: target, next: next, last: last, limit: limit)
+        steps = [Step(.search(search), at: Mark(file: file, line: line))]
+    }
+
+    /// Looks for one item of a JSON answer, and asks for the next answer until it is found. Captures that follow look
+    /// inside the item.
+    ///
+    /// - Parameters:
+    ///   - path: a JSONPath that finds the item.
+    ///   - next: the request for the next answer; it names the cursor as `{{ cursor }}`.
+    ///   - cursor: the cursor's JSONPath in the answer.
+    public init(
+        json path: Template, next: RequestStep, cursor: String, last: Condition? = nil, atMost limit: Int,
+        file: String = #fileID, line: Int = #line
+    ) {
+        let search = SearchStep(pages: .json(path: path, next: next, cursor: cursor), last: last, limit: limit)
         steps = [Step(.search(search), at: Mark(file: file, line: line))]
     }
 }

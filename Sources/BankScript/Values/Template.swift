@@ -123,6 +123,8 @@ public enum Value: Sendable, Hashable, ExpressibleByStringInterpolation {
     case credential(String)
     /// A capture. A secret capture stays a secret.
     case captured(String)
+    /// A text of digits that becomes a number; only in a JSON body.
+    case number(Template)
 
     public init(stringLiteral value: String) {
         self = .template(Template(stringLiteral: value))

@@ -25,8 +25,8 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     {
         switch self {
         case .pad:
-            let width = argument.flatMap(Int.init) ?? 2
-            guard (1...40).contains(width) else { throw place.saying("pad needs a width from 1 to 40") }
+            let width = argument.map(Int.init) ?? 2
+            guard let width, (1...40).contains(width) else { throw place.saying("pad needs a width from 1 to 40") }
             return text.zeroPadded(to: width)
         case .name: return MonthNames.standalone(in: locale)[try Self.month(text, place)]
         case .abbreviation: return MonthNames.abbreviated(in: locale)[try Self.month(text, place)]
@@ -35,6 +35,31 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .upper: return text.uppercased(with: Locale(identifier: locale))
         case .short: return String(text.suffix(2))
         case .date: return try Self.date(text, pattern: argument, locale, place)
+        }
+    }
+
+    /// The filter in use.
+    var example: String {
+        switch self {
+        case .pad: "{{ month | pad: 2 }}"
+        case .date: "{{ first_day | date: dd.MM.yyyy }}"
+        case .name, .abbreviation: "{{ month.\(rawValue) }}"
+        case .trim, .lower, .upper: "{{ month.name | \(rawValue) }}"
+        case .short: "{{ year.short }}"
+        }
+    }
+
+    /// Returns what is wrong with an argument of the filter, as written; nil if it will do.
+    func fault(of argument: String?) -> String? {
+        switch self {
+        case .pad:
+            guard let argument, Int(argument).map((1...40).contains) != true else { return nil }
+            return "pad needs a width from 1 to 40, not “\(argument)”"
+        case .date:
+            return argument?.isEmpty ?? true
+                ? "date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”" : nil
+        case .name, .abbreviation, .trim, .lower, .upper, .short:
+            return argument.map { "\(rawValue) takes no argument, but “\($0)” is given" }
         }
     }
 

@@ -30,6 +30,9 @@ extension BankScript {
         }
         if isForTesting { lines.append("testing: true") }
         if locale != "en" { lines.append("locale: \(YAMLText.scalar(locale))") }
+        if credentials != Self.usualCredentials {
+            lines.append("credentials: \(YAMLText.items(credentials.map(YAMLText.text)).flow)")
+        }
         if engine != .html { lines.append("engine: \(engine.rawValue)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }
         if parameters != Parameter.statementPeriod {
@@ -72,6 +75,7 @@ extension Step {
             }
             let group = together(steps, from: index, remarks)
             lines.append("\(margin)- \(group.name): \(group.text.flow)")
+            if let expected = steps[index].expected { lines.append("\(margin)  expecting: \(expected.written)") }
             index += group.count
         }
         return lines

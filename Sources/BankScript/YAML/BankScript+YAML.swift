@@ -18,7 +18,8 @@ extension BankScript {
     }
 
     private static let parts = [
-        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "engine", "parameters", "interruptions",
+        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "credentials", "engine", "parameters",
+        "interruptions",
         "steps",
         "finally",
     ]
@@ -50,7 +51,9 @@ extension BankScript {
             pins: try fields["pins"].map(Self.pins) ?? [:],
             isForTesting: try fields["testing"]?.flag("testing") ?? false,
             locale: try fields["locale"]?.text("locale") ?? "en",
-            attempts: try fields["attempts"]?.attempts() ?? 1, engine: try fields["engine"]?.engine() ?? .html,
+            attempts: try fields["attempts"]?.attempts() ?? 1,
+            credentials: try fields["credentials"].map(Self.credentials) ?? Self.usualCredentials,
+            engine: try fields["engine"]?.engine() ?? .html,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
             steps: try required("steps").steps(), finally: try fields["finally"]?.steps() ?? [],
@@ -67,6 +70,21 @@ extension BankScript {
             }
         }
         return pins
+    }
+
+    private static func credentials(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String] {
+        var names: [String] = []
+        for item in try node.items("credentials") {
+            let name = try item.text("a credential's name")
+            guard name.isIdentifier else {
+                throw item.error(
+                    "“\(name)” cannot be the name of a credential",
+                    hint: "use letters, digits, - and _, without the $")
+            }
+            guard !names.contains(name) else { throw item.error("“\(name)” is given twice") }
+            names.append(name)
+        }
+        return names
     }
 
     private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Parameter] {

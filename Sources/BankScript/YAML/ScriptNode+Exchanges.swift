@@ -5,9 +5,12 @@ extension ScriptNode {
         let fields = try fields(
             "second factor",
             known: [
-                "field", "picture", "push until", "every", "choice", "from", "within", "confirm", "question", "as",
-                "token",
+                "field", "picture", "push until", "polling", "every", "choice", "from", "within", "press", "confirm",
+                "question", "as", "token",
             ])
+        guard fields["press"] == nil || fields["confirm"] == nil else {
+            throw error("“press” and “confirm” are the same part", hint: "write press")
+        }
         guard let within = fields["within"] else {
             throw error("“second factor” has no “within”", hint: "give the time limit, for example within: 2 min")
         }
@@ -18,7 +21,8 @@ extension ScriptNode {
                 field: try field.locator(as: .field), picture: try fields["picture"]?.locator(as: .css))
         case (nil, let condition?, nil, nil):
             method = .push(
-                until: try condition.condition(), every: try fields["every"]?.duration("every") ?? .seconds(2))
+                until: try condition.condition(), polling: try fields["polling"]?.request(),
+                every: try fields["every"]?.duration("every") ?? .seconds(2))
         case (nil, nil, let choices?, nil):
             method = .choice(among: try choices.locator(as: .css))
         case (nil, nil, nil, let name?):
@@ -28,7 +32,8 @@ extension ScriptNode {
         }
         return SecondFactorStep(
             method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
-            limit: try within.duration("within"), confirm: try fields["confirm"]?.locator(as: .button),
+            limit: try within.duration("within"),
+            confirm: try (fields["press"] ?? fields["confirm"])?.locator(as: .button),
             question: try fields["question"]?.template("question"), token: try fields["token"]?.text("token"))
     }
 
@@ -83,6 +88,11 @@ extension ScriptNode {
         if isMapping {
             let members = try members("body")
             if members.count == 1, members[0].key.scalar == "captured" { return .value(try value()) }
+            if members.count == 1, members[0].key.scalar == "number", let text = members[0].value.scalar,
+                !Template(text).names.isEmpty
+            {
+                return .value(.number(Template(text)))
+            }
             var object: [String: RequestStep.Body] = [:]
             for (key, value) in members { object[try key.text("a name")] = try value.body() }
             return .object(object)

@@ -3,6 +3,8 @@ import Selectors
 import TextMatching
 
 extension ScriptNode {
+    /// The parts that stand beside a step's name.
+    static let stepParts = ["then", "otherwise", "expecting"]
     static let stepNames = [
         "open", "follow", "fill", "choose", "check", "uncheck", "press", "enter", "second factor", "expect", "fail",
         "when", "search", "capture", "request", "wait until", "download",
@@ -11,9 +13,19 @@ extension ScriptNode {
     func steps() throws(ScriptSyntaxError) -> [Step] {
         var steps: [Step] = []
         for item in try items("steps") {
-            for action in try item.actions() { steps.append(Step(action, at: item.mark)) }
+            let expected = try item.expectedStatuses()
+            for action in try item.actions() { steps.append(Step(action, expecting: expected, at: item.mark)) }
         }
         return steps
+    }
+
+    static let stepsThatOpenAPage = ["open", "follow", "press", "submit"]
+
+    private func expectedStatuses() throws(ScriptSyntaxError) -> ClosedRange<Int>? {
+        guard let expecting = node.mapping?.first(where: { $0.key.scalar?.string == "expecting" })?.value else {
+            return nil
+        }
+        return try ScriptNode(node: expecting, file: file).range("expecting")
     }
 
     /// Reads one item of a list of steps; `fill` and `choose` may yield several.
@@ -25,16 +37,22 @@ extension ScriptNode {
                 "“\(words)” is a text; a step is a name, a colon and a value",
                 hint: name.map { "write “\($0): \(rest)”" } ?? "write for example “press: Sign in”")
         }
-        let fields = try fields("a step", known: Self.stepNames + ["then", "otherwise"])
-        let names = fields.keys.filter { $0 != "then" && $0 != "otherwise" }
+        let fields = try fields("a step", known: Self.stepNames + Self.stepParts)
+        let names = fields.keys.filter { !Self.stepParts.contains($0) }
         guard let name = names.first, names.count == 1, let value = fields[name] else {
             throw error("a step does one thing", hint: "begin each step with “- ” on a line of its own")
         }
         if name == "when" {
+            guard fields["expecting"] == nil else { throw error("“expecting” does not belong to “when”") }
             guard let then = fields["then"] else { throw error("“when” has no “then”") }
             return [.when(try value.condition(), try then.steps(), otherwise: try fields["otherwise"]?.steps() ?? [])]
         }
-        guard fields.count == 1 else { throw error("“then” and “otherwise” belong to “when”") }
+        guard fields["then"] == nil, fields["otherwise"] == nil else {
+            throw error("“then” and “otherwise” belong to “when”")
+        }
+        guard fields["expecting"] == nil || Self.stepsThatOpenAPage.contains(name) else {
+            throw error("“expecting” belongs to \(Self.stepsThatOpenAPage.joined(separator: ", "))")
+        }
         return try value.actions(of: name)
     }
 
@@ -105,19 +123,32 @@ extension ScriptNode {
     }
 
     private func search() throws(ScriptSyntaxError) -> SearchStep {
-        let fields = try fields("search", known: ["rows", "for", "next", "at most"])
-        let target: Locator
-        switch (fields["rows"], fields["for"]) {
-        case (let rows?, nil): target = .row(try rows.textMatch())
-        case (nil, let other?): target = try other.locator(as: .row)
-        default: throw error("“search” must have either “rows” or “for”")
-        }
+        let fields = try fields("search", known: ["rows", "for", "json", "next", "cursor", "last", "at most"])
         guard let next = fields["next"], let limit = fields["at most"] else {
             throw fields["next"] == nil
                 ? error("“search” has no “next”", hint: "name the link to the next page, for example next: Older")
                 : error("“search” has no “at most”", hint: "give the number of pages to look at: at most: 12 pages")
         }
-        return SearchStep(target: target, next: try next.locator(as: .control), limit: try limit.pages())
+        let last = try fields["last"]?.condition()
+        if let path = fields["json"], fields["rows"] == nil, fields["for"] == nil {
+            guard let cursor = fields["cursor"] else {
+                throw error(
+                    "“search” in JSON needs “cursor”, the place of the next answer's name", hint: "cursor: $.next")
+            }
+            return SearchStep(
+                pages: .json(
+                    path: try path.template("a JSONPath"), next: try next.request(),
+                    cursor: try cursor.text("a JSONPath")),
+                last: last, limit: try limit.pages())
+        }
+        let target: Locator
+        switch (fields["rows"], fields["for"], fields["json"]) {
+        case (let rows?, nil, nil): target = .row(try rows.textMatch())
+        case (nil, let other?, nil): target = try other.locator(as: .row)
+        default: throw error("“search” must have exactly one of: rows, for, json")
+        }
+        guard fields["cursor"] == nil else { throw error("“cursor” belongs to a search with “json”") }
+        return SearchStep(target: target, next: try next.locator(as: .control), last: last, limit: try limit.pages())
     }
 
     /// Reads how often a run may send a credential.

@@ -30,6 +30,9 @@ public enum ScriptSchema {
                 "type": "integer", "minimum": 1, "maximum": 3,
                 "description": "How often one run may send the password, and the code of each step. The default is 1.",
             ],
+            "credentials": list(
+                of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
+                "The credentials that the script uses; username and password when it says nothing."),
             "parameters": map(
                 of: ["$ref": "#/$defs/range"], "The values that a request chooses, with their ranges: `1..12`."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
@@ -143,7 +146,10 @@ public enum ScriptSchema {
             "fail": fail,
             "search": [
                 "description": "Turn pages until the target is found. The steps that follow look inside it.",
-                "oneOf": [search("rows", ["$ref": "#/$defs/textMatch"]), search("for", ["$ref": "#/$defs/locator"])],
+                "oneOf": [
+                    search("rows", ["$ref": "#/$defs/textMatch"]), search("for", ["$ref": "#/$defs/locator"]),
+                    jsonSearch,
+                ],
             ],
             "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep a value from the page under a name."),
             "request": described(["$ref": "#/$defs/request"], "Send a JSON request in the same session."),
@@ -157,7 +163,11 @@ public enum ScriptSchema {
                 "Repeat a request until the condition holds."),
             "download": download,
         ]
-        var forms = steps.sorted { $0.key < $1.key }.map { object([$0.key: $0.value], required: [$0.key]) }
+        var forms = steps.sorted { $0.key < $1.key }.map { name, form in
+            var parts = [name: form]
+            if ScriptNode.stepsThatOpenAPage.contains(name) { parts["expecting"] = ["$ref": "#/$defs/range"] }
+            return object(parts, required: [name])
+        }
         forms.append(
             object(
                 [
@@ -202,7 +212,9 @@ public enum ScriptSchema {
     private static let secondFactor: JSONValue = {
         let common: [String: JSONValue] = [
             "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
-            "within": ["$ref": "#/$defs/duration"], "confirm": ["$ref": "#/$defs/locator"],
+            "within": ["$ref": "#/$defs/duration"],
+            "press": described(["$ref": "#/$defs/locator"], "The button that sends the answer."),
+            "confirm": described(["$ref": "#/$defs/locator"], "An older word for press."),
             "question": scalar,
             "token": described(["type": "string"], "The issuer or account of the token to use."),
         ]
@@ -213,7 +225,11 @@ public enum ScriptSchema {
             "oneOf": [
                 method("field", ["field": ["$ref": "#/$defs/locator"], "picture": ["$ref": "#/$defs/locator"]]),
                 method(
-                    "push until", ["push until": ["$ref": "#/$defs/condition"], "every": ["$ref": "#/$defs/duration"]]),
+                    "push until",
+                    [
+                        "push until": ["$ref": "#/$defs/condition"], "polling": ["$ref": "#/$defs/request"],
+                        "every": ["$ref": "#/$defs/duration"],
+                    ]),
                 method("choice", ["choice": ["$ref": "#/$defs/locator"]]),
                 method("as", ["as": described(["type": "string"], "Keep the code under this name, for a JSON body.")]),
             ]
@@ -223,15 +239,24 @@ public enum ScriptSchema {
     private static func search(_ name: String, _ target: JSONValue) -> JSONValue {
         object(
             [
-                name: target, "next": ["$ref": "#/$defs/locator"],
-                "at most": [
-                    "anyOf": [
-                        ["type": "integer", "minimum": 1, "maximum": 1000],
-                        ["type": "string", "pattern": #"^\d{1,4}( pages?)?$"#],
-                    ]
-                ],
+                name: target, "next": ["$ref": "#/$defs/locator"], "last": ["$ref": "#/$defs/condition"],
+                "at most": pageCount,
             ], required: [name, "next", "at most"])
     }
+
+    private static let jsonSearch = object(
+        [
+            "json": scalar, "next": ["$ref": "#/$defs/request"],
+            "cursor": described(["type": "string"], "Where the answer names the next one; absent from the last one."),
+            "last": ["$ref": "#/$defs/condition"], "at most": pageCount,
+        ], required: ["json", "next", "cursor", "at most"])
+
+    private static let pageCount: JSONValue = [
+        "anyOf": [
+            ["type": "integer", "minimum": 1, "maximum": 1000],
+            ["type": "string", "pattern": #"^\d{1,4}( pages?)?$"#],
+        ]
+    ]
 
     private static let capture: JSONValue = {
         let own: [String: JSONValue] = [

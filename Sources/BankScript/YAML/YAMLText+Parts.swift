@@ -66,6 +66,7 @@ extension Value {
         case .template(let template): .text(template.source)
         case .credential(let name): .text("$" + name)
         case .captured(let name): .members([("captured", .text(name))])
+        case .number(let template): .members([("number", .text(template.source))])
         }
     }
 }
@@ -99,13 +100,15 @@ extension SecondFactorStep {
         case .code(let field, let picture):
             members.append(("field", field.written(as: .field)))
             if let picture { members.append(("picture", picture.written(as: .css))) }
-        case .push(let condition, let interval):
-            members += [("push until", condition.written), ("every", interval.written)]
+        case .push(let condition, let poll, let interval):
+            members.append(("push until", condition.written))
+            if let poll { members.append(("polling", poll.written)) }
+            members.append(("every", interval.written))
         case .choice(let choices): members.append(("choice", choices.written(as: .css)))
         case .captured(let name): members.append(("as", .text(name)))
         }
         members += [("from", .items(sources.map { .text($0.rawValue) })), ("within", limit.written)]
-        if let confirm { members.append(("confirm", confirm.written(as: .button))) }
+        if let confirm { members.append(("press", confirm.written(as: .button))) }
         if let question { members.append(("question", .text(question.source))) }
         if let token { members.append(("token", .text(token))) }
         return .members(members)
@@ -115,12 +118,19 @@ extension SecondFactorStep {
 extension SearchStep {
     var written: YAMLText {
         var members: [(String, YAMLText)] = []
-        if case .row(let text) = target.target, target == Locator(.row(text)) {
-            members.append(("rows", text.written))
-        } else {
-            members.append(("for", target.written(as: .row)))
+        switch pages {
+        case .html(let target, let next):
+            if case .row(let text) = target.target, target == Locator(.row(text)) {
+                members.append(("rows", text.written))
+            } else {
+                members.append(("for", target.written(as: .row)))
+            }
+            members.append(("next", next.written(as: .control)))
+        case .json(let path, let next, let cursor):
+            members += [("json", .text(path.source)), ("next", next.written), ("cursor", .text(cursor))]
         }
-        return .members(members + [("next", next.written(as: .control)), ("at most", .bare("\(limit) pages"))])
+        if let last { members.append(("last", last.written)) }
+        return .members(members + [("at most", .bare("\(limit) pages"))])
     }
 }
 

@@ -27,6 +27,10 @@ extension BrowserNavigationEngine {
         }
     }
 
+    public func submitButtons(formOf field: Locator) async throws -> [String] {
+        try await engine { try await locate { try $0.element(field) }.0.submitButtons(formOf: field) }
+    }
+
     public func choose(_ option: String, in list: Locator) async throws {
         try await engine {
             let (page, element) = try await locate { try $0.option(.name(option), in: list) }

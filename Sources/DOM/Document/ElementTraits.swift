@@ -10,7 +10,7 @@ enum Display: UInt8 {
 
     init(of tag: Tag) {
         switch tag {
-        case .script, .style, .template, .noscript, .head, .datalist, .iframe, .object, .audio, .video, .canvas:
+        case .script, .style, .template, .head, .datalist, .iframe, .object, .audio, .video, .canvas:
             self = .hidden
         case .address, .article, .aside, .blockquote, .br, .caption, .center, .dd, .details, .dialog, .dir, .div, .dl,
             .dt, .fieldset, .figcaption, .figure, .footer, .form, .h1, .h2, .h3, .h4, .h5, .h6, .header, .hr, .legend,

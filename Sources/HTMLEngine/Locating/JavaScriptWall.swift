@@ -15,10 +15,14 @@ enum JavaScriptWall {
         var hasScript = false
         var hasNoscript = false
         var hasMount = false
+        var advice = 0
         for element in root.descendants {
             switch element.name {
             case "script": hasScript = true
-            case "noscript": hasNoscript = true
+            case "noscript":
+                hasNoscript = true
+                advice += element.text.count
+            case "a" where element.ancestors.contains(where: { $0.tag == .noscript }): break
             case "a", "area", "form", "input", "select", "textarea", "button", "iframe", "frame", "table":
                 if !element.isHidden { return false }
             case "div", "main", "app-root", "section":
@@ -28,6 +32,6 @@ enum JavaScriptWall {
         }
         guard hasScript else { return false }
         let text = root.text
-        return text.isEmpty || ((hasNoscript || hasMount) && text.count <= shellText)
+        return text.isEmpty || ((hasNoscript || hasMount) && text.count - advice <= shellText)
     }
 }

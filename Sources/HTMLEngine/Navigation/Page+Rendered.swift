@@ -70,6 +70,15 @@ extension Page {
         try state.check(box, isOn)
     }
 
+    /// Returns the names of the buttons that would submit a field's form, in the page's order.
+    package func submitButtons(formOf field: Locator) throws -> [String] {
+        (try element(field).formOwner?.ownedControls ?? []).filter { $0.isSubmitButton && !$0.isDisabled }.map {
+            button in
+            let name = button.accessibleName
+            return name.isEmpty ? button.glimpse : name
+        }
+    }
+
     /// Checks that a person could use the control.
     package func checkUsable(_ control: Element) throws(FormError) { try FormState.checkUsable(control) }
 }

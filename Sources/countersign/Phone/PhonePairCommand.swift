@@ -30,6 +30,8 @@ struct PhonePairCommand: AsyncParsableCommand {
 
     @OptionGroup var questions: PhoneQuestions
 
+    @OptionGroup var scriptFolder: ScriptFolderOptions
+
     @Flag(help: "Print one JSON event per line.")
     var json = false
 
@@ -117,7 +119,7 @@ struct PhonePairCommand: AsyncParsableCommand {
         let inbox = questions.inbox == nil ? known?.inbox?.path : nil
         let path = try inbox ?? questions.inboxPath()
         let isKnown = known?.holdsCredentials == true && questions.credentials == nil
-        let credentials = isKnown ? nil : try questions.bankCredentials()
+        let credentials = isKnown ? nil : try questions.bankCredentials(scriptFolder)
         let check = await PhoneSetup.checkInbox(URL(filePath: path, directoryHint: .isDirectory))
         guard check.isAcceptable else { throw CommandFailure(check.message) }
         return (path, credentials)

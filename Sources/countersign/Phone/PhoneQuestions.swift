@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankScript
 import Foundation
 import Phone
 import Secrets
@@ -20,12 +21,31 @@ struct PhoneQuestions: ParsableArguments {
         return URL(filePath: TypedPath.expanded(folder)).standardizedFileURL.path
     }
 
-    func bankCredentials() throws -> [String: Secret] {
-        if let credentials { return try CredentialsFile(path: credentials).all }
+    /// Returns the credentials that the bank's script declares, from the file or asked one by one.
+    ///
+    /// - Parameter scripts: where the script of the bank is.
+    func bankCredentials(_ scripts: ScriptFolderOptions) throws -> [String: Secret] {
+        let declared = try scripts.credentials(ofBank: bank)
+        if let credentials {
+            let given = try CredentialsFile(path: credentials).all
+            let missing = (declared ?? []).filter { given[$0] == nil }
+            guard missing.isEmpty else {
+                throw CommandFailure(
+                    "\(credentials) has no \(missing.joined(separator: ", ")), which the script of “\(bank)” declares; "
+                        + "add it to the file", status: 2)
+            }
+            return given
+        }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-        guard let username = Asking.secret("The bank's username:"), let password = Asking.secret("The bank's password:")
-        else { throw CommandFailure("no answer was given") }
-        return ["username": username, "password": password]
+        var answers: [String: Secret] = [:]
+        for name in declared ?? BankScript.usualCredentials {
+            let words = name.replacing("_", with: " ")
+            guard let answer = Asking.secret("The bank's \(words):") else {
+                throw CommandFailure("no answer was given")
+            }
+            answers[name] = answer
+        }
+        return answers
     }
 
     /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.

@@ -36,7 +36,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             let shared = try secret(
                 environment["BROKER_PHONE_SHARED_SECRET"], "BROKER_PHONE_SHARED_SECRET", "The shared secret:")
             let path = try questions.inboxPath()
-            let login = try questions.bankCredentials()
+            let login = try questions.bankCredentials(phone.scriptFolder)
             let passphrase = try questions.passphrase(phone.vault)
             var connection = try PhoneConnection(brokerURL: address, token: token, sharedSecret: shared, inbox: path)
             connection.trust = try await trust(connection.brokerURL)

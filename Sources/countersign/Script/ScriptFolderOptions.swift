@@ -9,6 +9,21 @@ struct ScriptFolderOptions: ParsableArguments {
     @Option(help: "A folder with more scripts (YAML); each must be accepted once.", completion: .directory)
     var scripts: String?
 
+    /// Returns the names of the credentials that a bank's script declares, accepted or not; nil for a bank without a script.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read.
+    func credentials(ofBank id: String) throws -> [String]? {
+        let builtIn = [MeridianSavings.script].first { $0.id == id }
+        guard let scripts else { return builtIn?.credentials }
+        do {
+            let files = try ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)).files()
+            let script = files.lazy.compactMap { try? $0.script() }.first { $0.id == id }
+            return (script ?? builtIn)?.credentials
+        } catch {
+            throw CommandFailure(error.message, status: 2)
+        }
+    }
+
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     func registry(home: URL) throws -> ScriptRegistry {
         guard let scripts else { return ScriptRegistry([MeridianSavings.script]) }

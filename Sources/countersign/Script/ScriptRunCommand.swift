@@ -65,6 +65,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let values = try ScriptParameters.parse(parameters, for: loaded)
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
+        try checkStepNames(in: loaded, values)
+        if !dryRun { try checkIsFree(destination(of: loaded, values, in: folder)) }
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let choice = engines.choice(for: loaded)
         let recording = try record.map { try startRecording(to: $0, on: choice) }
@@ -145,6 +147,26 @@ struct ScriptRunCommand: AsyncParsableCommand {
         if !json { Console.standard.line("Recording: \(path)", .faint) }
     }
 
+    /// Checks the names of `--until` and `--pause-at` before the bank is contacted.
+    private func checkStepNames(in loaded: BankScript, _ values: [String: Int]) throws {
+        for (option, name) in [("--until", until), ("--pause-at", pauseAt)] {
+            guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { continue }
+            let steps = loaded.steps.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(separator: "\n")
+            throw CommandFailure(
+                "\(option): no step matches “\(name)”; give a step's number or some of its words:\n\(steps)", status: 2)
+        }
+    }
+
+    private func destination(of loaded: BankScript, _ values: [String: Int], in folder: URL) -> URL {
+        let named = loaded.parameters.map { "\($0.name)-\(values[$0.name] ?? 0)" }.joined(separator: "-")
+        return folder.appending(path: "\(loaded.id)-\(named).pdf")
+    }
+
+    private func checkIsFree(_ destination: URL) throws {
+        guard FileManager.default.fileExists(atPath: destination.path) else { return }
+        throw CommandFailure("\(destination.path) already exists; move it away or give another --output", status: 2)
+    }
+
     private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepBreakpoints {
         StepBreakpoints(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
             Console.standard.line(
@@ -166,18 +188,18 @@ struct ScriptRunCommand: AsyncParsableCommand {
     }
 
     private func keep(_ document: FetchedDocument, of loaded: BankScript, _ values: [String: Int]) throws {
-        let named = loaded.parameters.map { "\($0.name)-\(values[$0.name] ?? 0)" }.joined(separator: "-")
-        let name = "\(loaded.id)-\(named).pdf"
+        let destination = destination(of: loaded, values, in: document.file.deletingLastPathComponent())
         let about = "\(document.bytes) bytes, SHA-256 \(document.sha256)"
         if dryRun {
             try FileManager.default.removeItem(at: document.file)
-            if !json { Console.standard.line("Dry run: would keep \(name), \(about)") }
+            if !json { Console.standard.line("Dry run: would keep \(destination.lastPathComponent), \(about)") }
             return
         }
-        let destination = document.file.deletingLastPathComponent().appending(path: name)
-        guard !FileManager.default.fileExists(atPath: destination.path) else {
+        do {
+            try checkIsFree(destination)
+        } catch {
             try FileManager.default.removeItem(at: document.file)
-            throw CommandFailure("\(destination.path) already exists; move it away or give another --output")
+            throw error
         }
         try FileManager.default.moveItem(at: document.file, to: destination)
         if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }

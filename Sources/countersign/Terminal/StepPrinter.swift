@@ -34,6 +34,7 @@ struct StepPrinter: RunObserver {
         case .secondFactor(.asked(let prompt)):
             console.line("\(indent)  \(prompt.bankName) asks: \(prompt.question)", .faint)
         case .secondFactor(.answered): break
+        case .warned(let number, let words): console.line("\(indent)! step \(number): \(words)", .bad)
         }
     }
 
@@ -71,6 +72,8 @@ struct StepPrinter: RunObserver {
             members = [
                 "event": "downloaded", "sha256": .string(document.sha256), "bytes": .number(Double(document.bytes)),
             ]
+        case .warned(let number, let words):
+            members = ["event": "warned", "step": .number(Double(number)), "message": .string(words)]
         case .ended(let duration):
             members = ["event": "ended", "milliseconds": .number((duration.seconds * 1000).rounded())]
         }

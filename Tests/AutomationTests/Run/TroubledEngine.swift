@@ -76,7 +76,7 @@ final class TroubledEngine: NavigationEngine {
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         visit("download")
         let status = state.withLock { $0.statuses.first ?? 200 }
-        let bytes = Array((status == 200 ? "%PDF-1.4 … %%EOF" : "an error").utf8)
+        let bytes = Array((status == 200 ? "%PDF-1.4 … startxref 0 %%EOF" : "an error").utf8)
         try Data(bytes).write(to: file)
         return EngineFile(
             status: status, mediaType: nil, sha256: "", bytes: bytes.count, firstBytes: bytes, lastBytes: bytes)

@@ -42,6 +42,27 @@ struct ScriptLintTests {
                 "secret-place",
                 Request("GET", "/x", headers: [.init("X", .password)]).steps
             ),
+            ("undeclared-origin", Open("https://elsewhere.example/x").steps),
+            ("undeclared-origin", Request("GET", "https://elsewhere.example/x").steps),
+            ("undeclared-credential", Fill("PIN", with: .credential("pin")).steps),
+            ("filter-argument", Open("/{{ month | pad: two }}").steps),
+            ("filter-argument", Open("/{{ first_day | date }}").steps),
+            ("filter-argument", Open("/{{ month | upper: 3 }}").steps),
+            ("second-download", Download("PDF").steps),
+            ("unused", Capture("a", from: .cookie("c")).steps),
+            (
+                "unreachable",
+                When(
+                    .titled("a"), then: { Fail(.navigationFailed, when: "html") },
+                    otherwise: {
+                        Fail(.navigationFailed, when: .equal("{{ year }}", "{{ year }}"))
+                    }
+                ).steps + Open("/").steps
+            ),
+            (
+                "push-without-polling",
+                SecondFactor(untilNot: .json("$.state", is: "open"), within: .minutes(1)).steps
+            ),
             ("selector", Follow(.css("a[")).steps),
             ("fragile-selector", Follow(.css("li:nth-child(2) a")).steps),
             ("fragile-selector", Follow(.css(".css-1x2y3z9")).steps),
@@ -82,6 +103,26 @@ struct ScriptLintTests {
         #expect(findings.map(\.rule).contains(rule), "\(findings)")
         #expect(findings.allSatisfy { $0.mark != nil || $0.rule == "no-download" })
         #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
+    }
+
+    @Test("reports a language that does not exist, and declared names that nothing uses")
+    func declared() {
+        var script = BankScript(
+            "test", named: "Test", at: "https://bank.example", locale: "xx-XX",
+            credentials: ["username", "password", "memorable_word"],
+            parameters: Parameter.statementPeriod + [Parameter("account", in: 1...9)]
+        ) {
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Download("{{ month.name }} {{ year }}")
+        }
+        let findings = ScriptLint.findings(in: script)
+        #expect(findings.map(\.rule) == ["locale", "unused", "unused"], "\(findings)")
+        #expect(findings.compactMap(\.subject) == ["locale", "account", "memorable_word"])
+        script.locale = "fr-CH"
+        script.credentials = BankScript.usualCredentials
+        script.parameters = Parameter.statementPeriod
+        #expect(ScriptLint.findings(in: script).isEmpty)
     }
 
     @Test("reports an interruption that is never reached, and one without steps to leave it")

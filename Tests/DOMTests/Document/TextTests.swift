@@ -14,7 +14,7 @@ struct TextTests {
         arguments: [
             ("<p>a<p>b", "a b"), ("<b>a</b>b<i> c </i>", "ab c"), ("<table><tr><td>a<td>b<tr><th>c</table>", "a b c"),
             ("a<br>b", "a b"), ("<figcaption>a</figcaption><blockquote>b</blockquote>c", "a b c"),
-            ("a<script>b</script><style>c</style><template>d</template><noscript>e</noscript>f", "af"),
+            ("a<script>b</script><style>c</style><template>d</template><noscript>e</noscript>f", "aef"),
             ("a<p hidden>b</p>c", "ac"), ("a<p style='Display : NONE'>b</p>c", "ac"),
             ("a<p style='visibility:hidden'>b</p>c<p style='color:red'>d", "ac d"),
             ("<p class=hidden data-hidden>a", "a"), ("<x-hidden>a</x-hidden><blockquotes>b</blockquotes>", "ab"),

@@ -127,8 +127,20 @@ struct ScriptToolTests {
             #expect(quit.status == 0)
             #expect(!quit.output.contains("Dry run: would keep"))
             let never = try await run("--until", "dance")
-            #expect(never.status == 1)
+            #expect(never.status == 2)
             #expect(never.errors.contains("no step matches “dance”"))
+            #expect(never.errors.contains("press button “Sign in”"))
+            #expect(never.output.isEmpty, "the bank was contacted: \(never.output)")
+            let late = try await run("--pause-at", "99")
+            #expect(late.status == 2)
+            let file = desk.folder.appending(path: "default-month-1-year-2026.pdf")
+            try Data("an earlier statement".utf8).write(to: file)
+            let taken = try await desk.run(
+                "run", "default", "--at", desk.bank, "--credentials", "login.json", "--param", "month=1", "--param",
+                "year=2026")
+            #expect(taken.status == 2)
+            #expect(taken.errors.contains("already exists"))
+            #expect(taken.output.isEmpty, "the bank was contacted: \(taken.output)")
         }
     }
 

@@ -3,26 +3,37 @@
 ///
 /// The header stands at the start: a file that holds `%PDF-` somewhere, such as a ZIP archive, is not a PDF. Writers put a
 /// byte order mark or white space before it, and bytes after the end; a kilobyte of them is allowed.
-struct PDFFrame {
+package struct PDFFrame: Sendable {
     private static let length = 2048
     private static let whiteSpace: Set<UInt8> = [0x00, 0x09, 0x0A, 0x0C, 0x0D, 0x20]
 
     private var first: [UInt8] = []
     private var last: [UInt8] = []
 
-    mutating func observe(_ chunk: UnsafeRawBufferPointer) {
+    package init() {}
+
+    /// - Parameters:
+    ///   - first: the file's first bytes, a kilobyte or the whole file.
+    ///   - last: its last bytes, likewise.
+    package init(first: [UInt8], last: [UInt8]) {
+        self.first = first
+        self.last = last
+    }
+
+    package mutating func observe(_ chunk: UnsafeRawBufferPointer) {
         first += chunk.prefix(max(0, Self.length - first.count))
         last = chunk.count >= Self.length ? Array(chunk.suffix(Self.length)) : (last + chunk).suffix(Self.length)
     }
 
     /// The fault of the file; nil for a PDF.
-    var problem: String? {
+    package var problem: String? {
         guard hasHeader else { return "the file does not begin with a PDF's header" }
         guard hasEnd else { return "the file has no PDF's end: startxref and %%EOF" }
         return nil
     }
 
-    private var hasHeader: Bool {
+    /// The file begins as a PDF does, after a byte order mark or white space.
+    package var hasHeader: Bool {
         var rest = first[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         rest = rest.prefix(1024).drop { Self.whiteSpace.contains($0) }
