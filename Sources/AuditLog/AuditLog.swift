@@ -85,7 +85,7 @@ public struct AuditLog: Sendable {
             var place = anchor
             var count = 0
             var isAnchorRecorded = anchor.id == 0
-            var hasCheckpoint = checkpoint.map { $0 == anchor || $0.id == 0 || $0.id < anchor.id } ?? true
+            var hasCheckpoint = checkpoint.map { $0 == anchor || $0.id == 0 } ?? true
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM audit_log ORDER BY id")
             while let row = try rows.next() {
                 guard let record = try? AuditRecord(row: row), record.id == place.id + 1,
@@ -102,6 +102,9 @@ public struct AuditLog: Sendable {
             }
             guard isAnchorRecorded else { return .unexplainedStart(after: anchor.id) }
             if let checkpoint, !hasCheckpoint {
+                guard checkpoint.id >= anchor.id else {
+                    return .checkpointPruned(id: checkpoint.id, through: anchor.id)
+                }
                 return checkpoint.id > place.id ? .truncated(after: place.id) : .rewritten(before: checkpoint.id)
             }
             return .intact(count: count, last: place)

@@ -32,6 +32,8 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
     case unexplainedStart(after: Int64)
     /// The chain is unbroken, but does not contain the checkpoint.
     case rewritten(before: Int64)
+    /// The chain is unbroken, but the checkpoint's record was pruned, so the checkpoint proves nothing any more.
+    case checkpointPruned(id: Int64, through: Int64)
 
     public var isIntact: Bool { if case .intact = self { true } else { false } }
 
@@ -42,6 +44,9 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
         case .truncated(let id): "records after \(id) are missing"
         case .unexplainedStart(let id): "the records up to \(id) are gone, and no record says that they were pruned"
         case .rewritten(let id): "the log was rewritten: record \(id) differs from the checkpoint"
+        case .checkpointPruned(let id, let through):
+            "the records are unbroken, but those up to \(through) were pruned, and the checkpoint's record \(id) with them: "
+                + "this checkpoint proves nothing any more. Verify without it, and keep the checkpoint that is printed"
         }
     }
 }

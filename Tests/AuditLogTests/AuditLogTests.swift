@@ -132,6 +132,17 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(try await log.prune(keeping: 40) == 0)
     }
 
+    @Test("a checkpoint whose record was pruned proves nothing, also in a log that was rewritten")
+    func prunedCheckpoint() async throws {
+        let (log, _) = try await aFilledLog(3)
+        let checkpoint = try await log.checkpoint()
+        let (other, _) = try await aFilledLog(2)
+        for _ in 0..<8 { try await other.record(AuditEvent("forged")) }
+        #expect(try await other.prune(keeping: 4) == 6)
+        #expect(try await other.verify(against: checkpoint) == .checkpointPruned(id: 3, through: 6))
+        #expect(try await other.verify().isIntact)
+    }
+
     @Test("deletes by age, but never the newest record")
     func byAge() async throws {
         let (log, _) = try await aFilledLog(5)
