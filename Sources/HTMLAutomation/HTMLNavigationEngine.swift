@@ -67,6 +67,14 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         try await engine { _ = try await $0.submit(formOf: field) }
     }
 
+    public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
+        try await engine { _ = try await $0.submit(form: form, with: fields) }
+    }
+
+    public func choose(secret option: Secret, in list: Locator) async throws {
+        try await engine { try await $0.choose(secret: option, in: list) }
+    }
+
     public func submitButtons(formOf field: Locator) async throws -> [String] {
         try await engine { try await $0.currentPage.submitButtons(formOf: field) }
     }
@@ -169,6 +177,8 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
 
 extension JSONRequest {
     fileprivate init(_ request: EngineRequest) {
-        self.init(method: request.method, reference: request.reference, headers: request.headers, body: request.body)
+        self.init(
+            method: request.method, reference: request.reference, headers: request.headers, body: request.body,
+            form: request.form)
     }
 }

@@ -30,6 +30,9 @@ public struct Locator: Sendable, Hashable {
     public var scope: [Locator] = []
     /// Which one of several matches, from 1.
     public var nth: Int?
+    /// Other ways to find the same thing, for when this one finds nothing. The program that uses an engine tries them in
+    /// order; an engine looks for the first way only.
+    public var alternatives: [Locator] = []
 
     public init(_ target: Target) {
         self.target = target
@@ -45,6 +48,20 @@ public struct Locator: Sendable, Hashable {
     public static func cell(header: TextMatch) -> Locator { Locator(.cell(header: header)) }
     public static func text(_ text: TextMatch) -> Locator { Locator(.text(text)) }
     public static func heading(_ text: TextMatch) -> Locator { Locator(.heading(text)) }
+
+    /// Returns the first of these locators, with the others as its ``alternatives``.
+    public static func any(_ first: Locator, _ others: Locator...) -> Locator {
+        var copy = first
+        copy.alternatives = others
+        return copy
+    }
+
+    /// This locator alone, and its alternatives.
+    public var ways: [Locator] {
+        var first = self
+        first.alternatives = []
+        return [first] + alternatives
+    }
 
     /// Returns a copy that looks inside `outer`.
     public func within(_ outer: Locator) -> Locator {
@@ -86,6 +103,7 @@ extension Locator: CustomStringConvertible {
         if let hasText { words += " containing \(hasText)" }
         if let nth { words += " number \(nth)" }
         if let outer = scope.first { words += " in \(outer)" }
+        for other in alternatives { words += ", or \(other)" }
         return words
     }
 }

@@ -16,7 +16,9 @@ struct LanguageGuideTests {
     private static let examples: [String] = text.matches(of: /```yaml\n((?s).*?)```/).map { String($0.output.1) }
 
     private static func script(_ example: String) throws -> BankScript {
-        let head = "bank: test\nname: Test\norigins: [https://bank.example]\n"
+        let head =
+            "bank: test\nname: Test\norigins: [https://bank.example]\n"
+            + "credentials: [username, password, pin, memorable_word]\n"
         let yaml =
             switch example.prefix(while: { $0 != ":" && $0 != " " }) {
             case "bank": example

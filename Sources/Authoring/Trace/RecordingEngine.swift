@@ -37,6 +37,17 @@ struct RecordingEngine: NavigationEngine {
         try await going(by: field) { try await $0.submit(formOf: field) }
     }
 
+    func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
+        try await going(by: form) { try await $0.submit(form: form, with: fields) }
+    }
+
+    func choose(secret option: Secret, in list: Locator) async throws {
+        await seen(list)
+        try await engine.choose(secret: option, in: list)
+    }
+
+    func press(unseen button: Locator) async throws { try await going { try await $0.press(unseen: button) } }
+
     func submitButtons(formOf field: Locator) async throws -> [String] {
         try await engine.submitButtons(formOf: field)
     }

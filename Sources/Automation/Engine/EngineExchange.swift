@@ -11,6 +11,8 @@ public struct EngineRequest: Sendable {
     public var reference: String
     public var headers: [(name: String, value: Input)]
     public var body: JSONBody<Input>?
+    /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
+    public var form: [(name: String, value: Input)]?
 }
 
 public struct EngineAnswer: Sendable {

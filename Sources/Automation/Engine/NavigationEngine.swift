@@ -18,6 +18,14 @@ public protocol NavigationEngine: Sendable {
     func press(_ button: Locator) async throws
     /// Submits the form that owns the field, with the form's default button.
     func submit(formOf field: Locator) async throws
+    /// Submits a form without a button, as the page's own script would.
+    ///
+    /// - Parameter fields: values to set before, by their names in the form's data; hidden ones too.
+    func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws
+    /// Chooses an option that is a secret: its name is in no message and in no record of the page.
+    func choose(secret option: Secret, in list: Locator) async throws
+    /// Presses a button whose identity is a secret: no record of the page shows which one.
+    func press(unseen button: Locator) async throws
     /// Returns the names of the buttons that would submit the form that owns the field, in the page's order. The first
     /// one is the form's default button.
     func submitButtons(formOf field: Locator) async throws -> [String]
@@ -59,6 +67,16 @@ extension NavigationEngine {
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")
     }
+
+    public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
+        throw EngineError(.refused, "this browser submits a form with its button only")
+    }
+
+    public func choose(secret option: Secret, in list: Locator) async throws {
+        throw EngineError(.refused, "this browser chooses no secrets")
+    }
+
+    public func press(unseen button: Locator) async throws { try await press(button) }
 
     public func submitButtons(formOf field: Locator) async throws -> [String] { [] }
 

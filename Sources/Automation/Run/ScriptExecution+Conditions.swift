@@ -14,7 +14,7 @@ extension ScriptExecution {
     /// Evaluates a condition. This is the one place that knows what each kind of condition means.
     func holds(_ condition: Condition, on subject: any ConditionSubject) async throws -> Bool {
         switch condition {
-        case .shows(let locator): return try await subject.finds(try locate(locator))
+        case .shows(let locator): return try await subject.finds(try await locate(locator))
         case .says(let text): return try subject.text.contains(try fill(text))
         case .titled(let text): return try subject.title.contains(try fill(text))
         case .path(let path):
@@ -61,7 +61,7 @@ extension ScriptExecution {
     private func words(of condition: Condition) async -> String? {
         switch condition {
         case .shows(let locator):
-            guard let located = try? locate(locator) else { return nil }
+            guard let located = try? await locate(locator) else { return nil }
             return try? await engine.texts(located).first { !$0.isEmpty }
         case .any(let conditions), .all(let conditions):
             for condition in conditions where (try? await holds(condition)) == true {
@@ -82,7 +82,7 @@ extension ScriptExecution {
         var failure = RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words)")
         switch condition {
         case .shows(let locator):
-            guard let located = try? locate(locator) else { break }
+            guard let located = try? await locate(locator) else { break }
             failure.candidates = await nearest(to: located)
         case .path: if let path = await engine.page()?.path { failure.message += "; it is at \(path)" }
         case .titled: if let title = await engine.page()?.title { failure.message += "; it is titled “\(title)”" }
@@ -105,6 +105,9 @@ extension ScriptExecution {
         var failure = RunFailure(
             code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
         failure.isDeclared = true
+        if let tries = words.flatMap(RunFailure.triesLeft) {
+            failure.message += "; \(tries) \(tries == 1 ? "try is" : "tries are") left"
+        }
         return failure
     }
 
@@ -129,6 +132,7 @@ extension ScriptExecution {
         failure.place = place
         if let asked, await engine.page() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
         failure.snapshot = await engine.snapshot(outlining: nil)
+        if failure.bankWords == nil { failure.bankWords = answer?.ownWords.map(sanitised) }
         if let page = await engine.page() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
@@ -143,6 +147,13 @@ extension ScriptExecution {
 }
 
 extension RunFailure {
+    /// Returns the number of tries that are left, where the bank's words say it.
+    static func triesLeft(in words: String) -> Int? {
+        let pattern =
+            /(\d{1,2}) (?:more |further |weitere[rn]? |verbleibende )?(?:attempt|try|tries|versuch|essai|tentativ|intento|poging)/
+        return words.firstMatch(of: pattern.ignoresCase()).flatMap { Int($0.1) }
+    }
+
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
     fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
         if page.needsJavaScript {
@@ -186,6 +197,9 @@ extension ErrorCode {
         case .maintenance: "is under maintenance; try again later"
         case .sessionExpired: "ended the session; try again"
         case .wrongCode: "did not accept the code"
+        case .codeExpired: "no longer accepts the code; run again with a fresh one"
+        case .tooManyCodes: "takes no more codes for now; wait, or sign in by hand"
+        case .approvalCancelled: "was told in its app not to go on; run again and approve"
         case .wrongCredentials: "did not accept username or password"
         case .statementMissing: "has no such statement"
         case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"

@@ -7,7 +7,7 @@ extension ScriptExecution {
         let file = try await services.downloads.destination()
         let source: EngineDownload =
             switch download.source {
-            case .control(let control): .control(try locate(control))
+            case .control(let control): .control(try await locate(control))
             case .open(let reference): .open(try absolute(try fill(reference)))
             case .request(let request): .request(try await engineRequest(request))
             }

@@ -13,6 +13,7 @@ extension ScriptExecution {
         try ledger?.send(items(of: request))
         let reply = try await engine.request(made)
         answer = reply.json
+        answerHeaders = reply.headers
         guard request.expected.contains(reply.status) else {
             throw RunFailure(
                 .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,
@@ -24,7 +25,7 @@ extension ScriptExecution {
 
     /// Returns what a request's headers and body hold.
     func items(of request: RequestStep) -> Set<SubmissionLedger.Item> {
-        let values = request.headers.map(\.value) + (request.body?.leaves ?? [])
+        let values = request.headers.map(\.value) + (request.body?.leaves ?? []) + request.form.map(\.value)
         return values.reduce(into: []) { $0.formUnion(items(of: $1)) }
     }
 
@@ -36,8 +37,11 @@ extension ScriptExecution {
         }
         var body: JSONBody<Input>?
         if let template = request.body { body = try await made(template) }
+        var form: [(name: String, value: Input)] = []
+        for field in request.form { form.append((field.name, try await input(field.value))) }
         return EngineRequest(
-            method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body)
+            method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body,
+            form: request.form.isEmpty ? nil : form)
     }
 
     /// Fills in a body's values; a text that is to be a number becomes one.
@@ -68,6 +72,10 @@ extension ScriptExecution {
     func perform(_ capture: CaptureStep) async throws {
         var text = try await captured(from: capture.source, named: capture.name)
         if let pattern = capture.pattern { text = try matched(pattern, in: text, named: capture.name) }
+        if let filter = capture.filterTemplate {
+            let values = templateValues.merging([CaptureStep.valueName: text]) { _, own in own }
+            text = try filter.filled(with: values, locale: script.locale)
+        }
         codes[capture.name] = nil
         captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
         services.tell(.captured(name: capture.name, text: capture.isSecret ? Secret.mask : sanitised(text)))
@@ -75,15 +83,15 @@ extension ScriptExecution {
 
     private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {
         switch source {
-        case .text(let locator): return try await engine.text(of: try locate(locator))
+        case .text(let locator): return try await engine.text(of: try await locate(locator))
         case .attribute(let attribute, let locator):
-            let located = try locate(locator)
+            let located = try await locate(locator)
             guard let value = try await engine.attribute(attribute, of: located) else {
                 throw nothing(name, "\(located) has no attribute “\(attribute)”")
             }
             return value
         case .header(let header):
-            let headers = try await page.headers
+            let headers = answer == nil ? try await page.headers : answerHeaders
             guard let match = headers.last(where: { $0.name.lowercased() == header.lowercased() }) else {
                 throw nothing(name, "the answer has no header “\(header)”")
             }

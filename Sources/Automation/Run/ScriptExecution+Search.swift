@@ -9,7 +9,7 @@ extension ScriptExecution {
         found = nil
         switch search.pages {
         case .html(let target, let next):
-            try await find(try locate(target), turningBy: try locate(next), search)
+            try await find(try await locate(target), turningBy: try await locate(next), search)
         case .json(let path, let next, let cursor):
             try await find(path, asking: next, cursor: cursor, search)
         }
@@ -65,7 +65,7 @@ extension ScriptExecution {
     ) async throws {
         let path = try fill(path)
         var places: [String] = []
-        defer { cursorOfSearch = nil }
+        defer { valuesOfStep = [:] }
         for page in 1...max(search.limit, 1) {
             guard let json = await currentJSON else {
                 throw RunFailure(
@@ -93,7 +93,7 @@ extension ScriptExecution {
                     .navigationFailed, reason: .statementMissing, message: "\(path) is not in \(looked)\(limit)",
                     candidates: places)
             }
-            cursorOfSearch = mark
+            valuesOfStep = [SearchStep.cursorName: mark]
             try await perform(next)
             try await handleInterruptions()
         }
@@ -147,7 +147,7 @@ extension ScriptExecution {
                 .navigationFailed, reason: .timeout,
                 message: "waited \(wait.limit.inWords) until \(words), without success")
             switch wait.condition {
-            case .shows(let locator): failure.candidates = await nearest(to: try locate(locator))
+            case .shows(let locator): failure.candidates = await nearest(to: try await locate(locator))
             case .json(let path, _): failure.candidates = await currentJSON?.paths(nearestTo: try fill(path)) ?? []
             default: break
             }

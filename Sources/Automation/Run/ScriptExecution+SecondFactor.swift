@@ -30,7 +30,7 @@ extension ScriptExecution {
     private func giveCode(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
-        let field = try locate(field)
+        let field = try await locate(field)
         // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
@@ -58,7 +58,7 @@ extension ScriptExecution {
                 return code
             case .person:
                 var shown: Prompt.Picture?
-                if let picture { shown = try await engine.picture(try locate(picture)) }
+                if let picture { shown = try await engine.picture(try await locate(picture)) }
                 return try await ask(.code(picture: shown), step, deadline: deadline)
             }
         }
@@ -99,7 +99,7 @@ extension ScriptExecution {
 
     private func send(_ step: SecondFactorStep, field: Locator) async throws {
         if let confirm = step.confirm {
-            let button = try locate(confirm)
+            let button = try await locate(confirm)
             try await turn(submitting: true) { try await engine.press(button) }
         } else {
             let buttons = try await engine.submitButtons(formOf: field)
@@ -131,7 +131,7 @@ extension ScriptExecution {
     }
 
     private func choose(_ step: SecondFactorStep, among choices: Locator, deadline: Date) async throws {
-        let choices = try locate(choices)
+        let choices = try await locate(choices)
         let offered = try await engine.texts(choices)
         guard !offered.isEmpty else {
             throw RunFailure(
@@ -149,7 +149,7 @@ extension ScriptExecution {
             // The texts may be the labels of what is to be checked.
             let labelled = Locator.field(.exact(option))
             try await engine.check(try await engine.texts(labelled).count == 1 ? labelled : one, true)
-            let button = try locate(confirm)
+            let button = try await locate(confirm)
             try await turn(submitting: true) { try await engine.press(button) }
         } else {
             try await turn(submitting: true) { try await engine.press(one) }

@@ -39,8 +39,12 @@ package actor ScriptExecution {
     var answer: JSONValue?
     /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
     var asked: String?
-    /// The cursor of the search under way.
-    var cursorOfSearch: String?
+    /// The values that only the step under way knows, such as the cursor of a search.
+    var valuesOfStep: [String: String] = [:]
+    /// The warnings that the observer has.
+    private var warnings: Set<String> = []
+    /// The headers of the latest JSON answer.
+    var answerHeaders: [(name: String, value: String)] = []
     /// The step under way.
     private var position = StepPosition(number: 1, depth: 0, isFinally: false)
     private var isInterrupted = false
@@ -142,28 +146,44 @@ package actor ScriptExecution {
     }
 
     /// Tells the observer about something that the script's author should look at.
-    func warn(_ words: String) { services.tell(.warned(position.number, sanitised(words))) }
+    func warn(_ words: String) {
+        guard warnings.insert(words).inserted else { return }
+        services.tell(.warned(position.number, sanitised(words)))
+    }
 
     private func perform(_ action: Action, at place: StepPosition) async throws {
         switch action {
         case .open(let reference):
             try await turn { try await engine.open(try absolute(try fill(reference))) }
         case .follow(let link):
-            let link = try locate(link)
+            let link = try await locate(link)
             try await turn { try await engine.follow(link) }
         case .press(let button):
-            let button = try locate(button)
+            let button = try await locate(button)
             try await turn(submitting: true) { try await engine.press(button) }
         case .enter(let frame):
-            let frame = try locate(frame)
+            let frame = try await locate(frame)
             try await turn { try await engine.enter(frame: frame) }
+        case .pressEach(let key, let name):
+            try await press(key, forEachCharacterOf: name)
+        case .submit(let submit):
+            let form = try await locate(submit.form)
+            var fields: [(name: String, value: Input)] = []
+            for field in submit.fields {
+                fields.append((field.name, try await input(field.value)))
+                ledger?.type(items(of: field.value))
+            }
+            let made = fields
+            try await turn(submitting: true) { try await engine.submit(form: form, with: made) }
+        case .fill(let field, .character(of: let name)):
+            try await fillCharacters(of: name, into: field)
         case .fill(let field, let value):
-            try await engine.fill(try locate(field), with: try await input(value))
+            try await engine.fill(try await locate(field), with: try await input(value))
             ledger?.type(items(of: value))
         case .choose(let list, let option):
-            try await engine.choose(try fill(option), in: try locate(list))
+            try await engine.choose(try fill(option), in: try await locate(list))
         case .check(let box, let isOn):
-            try await engine.check(try locate(box), isOn)
+            try await engine.check(try await locate(box), isOn)
         case .secondFactor(let step):
             try await perform(step)
         case .expect(let condition):
@@ -278,8 +298,7 @@ extension ScriptExecution {
     var templateValues: [String: String] {
         var values = given
         for case (let name, .text(let text)) in captures { values[name] = text }
-        if let cursorOfSearch { values[SearchStep.cursorName] = cursorOfSearch }
-        return values
+        return values.merging(valuesOfStep) { _, own in own }
     }
 
     func fill(_ template: Template) throws -> String {
@@ -288,7 +307,23 @@ extension ScriptExecution {
     }
 
     /// Fills in the locator's templates, and looks inside the search result unless the locator names a scope itself.
-    func locate(_ locator: Locator) throws -> Locator {
+    ///
+    /// Of a locator with alternatives, the first way that finds something counts; a later one is worth a warning.
+    func locate(_ locator: Locator) async throws -> Locator {
+        guard !locator.alternatives.isEmpty else { return try located(locator) }
+        var ways: [Locator] = []
+        for way in locator.ways { ways.append(try located(way)) }
+        for (index, way) in ways.enumerated() where try await !engine.texts(way).isEmpty {
+            if index > 0 { warn("the page has changed: way \(index + 1) of \(ways.count) matched, \(way)") }
+            return way
+        }
+        return ways[0]
+    }
+
+    /// Fills in the locator's templates, and takes its first way.
+    func fillPlaces(of locator: Locator) throws -> Locator { try located(locator.ways[0]) }
+
+    private func located(_ locator: Locator) throws -> Locator {
         let values = templateValues
         let filled = try locator.filling { text throws(TemplateError) in
             try template(text).filled(with: values, locale: self.script.locale)
@@ -324,7 +359,7 @@ extension ScriptExecution {
     func items(of value: Value) -> Set<SubmissionLedger.Item> {
         switch value {
         case .credential("username"), .template, .number: []
-        case .credential(let name): [.credential(name)]
+        case .credential(let name), .character(of: let name): [.credential(name)]
         case .captured(let name): codes[name].map { [$0] } ?? []
         }
     }
@@ -342,6 +377,9 @@ extension ScriptExecution {
             hold(secret)
             if name != "username" { passwordGiven = pageCount }
             return .secret(secret)
+        case .character(of: let name):
+            throw RunFailure(
+                .navigationFailed, message: "a character of the \(name) needs a field whose label names its position")
         case .captured(let name):
             guard let capture = captures[name] else {
                 throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
@@ -355,7 +393,7 @@ extension Action {
     /// True when the step opens a page, whose status counts.
     fileprivate var opensPage: Bool {
         switch self {
-        case .open, .follow, .press: true
+        case .open, .follow, .press, .submit: true
         default: false
         }
     }
@@ -363,7 +401,7 @@ extension Action {
     /// True when the step may lead to another page or answer.
     fileprivate var bringsPageOrAnswer: Bool {
         switch self {
-        case .open, .follow, .press, .enter, .secondFactor, .waitUntil, .request: true
+        case .open, .follow, .press, .pressEach, .submit, .enter, .secondFactor, .waitUntil, .request: true
         default: false
         }
     }

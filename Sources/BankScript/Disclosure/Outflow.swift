@@ -56,6 +56,8 @@ private struct OutflowWalk {
         switch action {
         case .open(let reference): add(items(of: reference), to: reference, "in the address \(reference.source)")
         case .fill(_, let value): add(items(of: value), to: origins, "in a form")
+        case .pressEach(_, let name): add(["the \(name)"], to: origins, "key by key")
+        case .submit(let submit): add(submit.fields.flatMap { items(of: $0.value) }, to: origins, "in a form")
         case .choose(_, let option): add(items(of: option), to: origins, "in a form")
         case .secondFactor(let step):
             switch step.method {
@@ -101,6 +103,7 @@ private struct OutflowWalk {
     private func items(of value: Value) -> [String] {
         switch value {
         case .credential(let name): ["the \(name)"]
+        case .character(of: let name): ["characters of the \(name)"]
         case .captured(let name): [codes.contains(name) ? "a one-time code" : "the captured \(name)"]
         case .template(let template), .number(let template): items(of: template)
         }

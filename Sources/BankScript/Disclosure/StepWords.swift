@@ -43,7 +43,8 @@ enum StepWords {
                     ?? ["each time reload the page"])
         case .download(let download):
             ["at most \(download.limit) bytes"] + requestDetails(of: download.source)
-        case .open, .follow, .fill, .choose, .check, .press, .enter, .expect, .when: []
+        case .submit(let submit): fields(submit.fields)
+        case .open, .follow, .fill, .choose, .check, .press, .pressEach, .enter, .expect, .when: []
         }
     }
 
@@ -99,6 +100,7 @@ enum StepWords {
             case .template(let template): "the text “\(template.source)”"
             }
         return ["from \(source)"] + (capture.pattern.map { ["matching /\($0)/"] } ?? [])
+            + (capture.filter.map { ["with the filter \($0)"] } ?? [])
             + (capture.isSecret ? ["kept as a secret"] : [])
     }
 
@@ -108,7 +110,12 @@ enum StepWords {
             return "header \(header.name): \(scheme)\(header.value.words { $0.source })"
         }
         if let body = request.body { lines += leaves(of: body, at: "$").map { "body \($0)" } }
+        lines += fields(request.form)
         return lines + ["expects \(statuses(request.expected))"]
+    }
+
+    private static func fields(_ fields: [FormField]) -> [String] {
+        fields.map { "form field \($0.name): \($0.value.words { $0.source })" }
     }
 
     /// Returns a line for each leaf of a body, with its path.

@@ -17,6 +17,7 @@ extension ScriptLint {
                 hint: Self.sturdier, at: mark, about: "nth")
         }
         if let outer = locator.scope.first { check(outer, at: mark) }
+        for other in locator.alternatives { check(other, at: mark) }
     }
 
     private mutating func checkTarget(of locator: Locator, at mark: Mark?) {

@@ -1,4 +1,5 @@
 import Foundation
+import Selectors
 import TextMatching
 
 // Checks of names that the script declares: those that do not exist, and those that nothing uses.
@@ -21,6 +22,17 @@ extension ScriptLint {
             "undeclared-credential", .error, "the script does not declare the credential “\(name)”",
             hint: nearest(to: name, among: script.credentials).map { "did you mean $\($0)?" }
                 ?? "credentials: [\(all)]", at: mark, about: "$\(name)")
+    }
+
+    /// Checks a locator that names what only its step knows, such as `{{ digit }}`.
+    mutating func checkPlace(_ name: String, in locator: Locator, at mark: Mark?) {
+        namesOfStep = [name]
+        check(locator, at: mark)
+        namesOfStep = []
+        guard !locator.texts.contains(where: { Template($0).names.contains(name) }) else { return }
+        report(
+            "missing-place", .error, "\(locator) does not say where the \(name) stands",
+            hint: "write {{ \(name) }} in it", at: mark)
     }
 
     /// Reports an address on an origin that the script does not declare: nothing would be sent to it.

@@ -22,6 +22,11 @@ extension ScriptLint {
         case .header, .cookie: break
         }
         if let pattern = capture.pattern { checkRegex(pattern, at: mark) }
+        if let filter = capture.filterTemplate {
+            namesOfStep = [CaptureStep.valueName]
+            check(filter, at: mark)
+            namesOfStep = []
+        }
         checkCapturedName(capture.name, at: mark)
     }
 
@@ -49,6 +54,16 @@ extension ScriptLint {
             }
         }
         if let body = request.body { check(body, at: mark) }
+        for field in request.form {
+            check(field.value, at: mark)
+            checkLiteral(field.value, in: field.name, at: mark)
+        }
+        for value in request.values {
+            guard case .character(of: let name) = value else { continue }
+            report(
+                "secret-place", .error, "a character of the \(name) has no position in a request",
+                hint: "fill the field whose label names the position", at: mark, about: "$\(name)")
+        }
     }
 
     mutating func check(_ body: RequestStep.Body, at mark: Mark?) {
@@ -149,6 +164,7 @@ extension ScriptLint {
         switch value {
         case .template(let template), .number(let template): check(template, at: mark)
         case .credential(let name): checkCredential(name, at: mark)
+        case .character(of: let name): checkCredential(name, at: mark)
         case .captured(let name):
             namesInUse.insert(name)
             if captured[name] == nil { report(unknown: name, at: mark) }
@@ -208,7 +224,10 @@ extension ScriptLint {
     private mutating func check(_ filter: Template.Filter, at mark: Mark?) {
         let names = TemplateFilter.allCases.map(\.rawValue)
         if let known = TemplateFilter(rawValue: filter.name) {
-            guard let fault = known.fault(of: filter.argument) else { return }
+            guard let fault = known.fault(of: filter.argument) else {
+                if known == .hmac, let key = filter.argument { check(Template("{{ \(key) }}"), at: mark) }
+                return
+            }
             return report(
                 "filter-argument", .error, fault, hint: "for example \(known.example)", at: mark,
                 about: filter.argument ?? filter.name)

@@ -14,7 +14,7 @@ extension ScriptLint {
     mutating func checkPolling(_ poll: RequestStep, at mark: Mark?) {
         for value in poll.values {
             switch value {
-            case .credential(let name):
+            case .credential(let name), .character(of: let name):
                 report(
                     "polled-secret", .error, "the \(name) is sent again with every request of “polling”",
                     hint: "sign in with a request of its own, and poll with the session", at: mark, about: "$\(name)")
@@ -59,7 +59,7 @@ extension ScriptLint {
 
 extension RequestStep {
     /// The values of the headers and of the body.
-    var values: [Value] { headers.map(\.value) + (body?.leaves ?? []) }
+    var values: [Value] { headers.map(\.value) + (body?.leaves ?? []) + form.map(\.value) }
 }
 
 extension Action {
@@ -67,6 +67,8 @@ extension Action {
     var sentCredentials: [String] {
         let values: [Value] =
             switch self {
+            case .pressEach(_, let name): [.credential(name)]
+            case .submit(let submit): submit.fields.map(\.value)
             case .fill(_, let value): [value]
             case .request(let request): request.values
             case .waitUntil(let wait): wait.poll?.values ?? []
@@ -76,6 +78,6 @@ extension Action {
             case .download(let download): if case .request(let request) = download.source { request.values } else { [] }
             default: []
             }
-        return values.compactMap { if case .credential(let name) = $0 { name } else { nil } }
+        return values.compactMap(\.credentialName)
     }
 }

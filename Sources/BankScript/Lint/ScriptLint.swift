@@ -146,8 +146,17 @@ public struct ScriptLint {
         case .open(let reference): checkAddress(reference, at: mark)
         case .follow(let locator), .press(let locator), .enter(let locator), .check(let locator, _):
             check(locator, at: mark)
+        case .pressEach(let key, let name):
+            checkCredential(name, at: mark)
+            checkPlace("digit", in: key, at: mark)
+        case .submit(let submit):
+            check(submit.form, at: mark)
+            for field in submit.fields {
+                check(field.value, at: mark)
+                checkLiteral(field.value, in: field.name, at: mark)
+            }
         case .fill(let field, let value):
-            check(field, at: mark)
+            if case .character = value { checkPlace("position", in: field, at: mark) } else { check(field, at: mark) }
             check(value, at: mark)
             checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
         case .choose(let list, let option):

@@ -75,6 +75,11 @@ extension Action {
         case .choose(let list, let option): ["choose": .string(option.source), "in": list.json]
         case .check(let box, let isOn): ["check": box.json, "on": .bool(isOn)]
         case .press(let button): ["press": button.json]
+        case .pressEach(let key, let name): ["pressEach": key.json, "of": .string(name)]
+        case .submit(let submit):
+            .members([
+                "submit": submit.form.json, "with": submit.fields.isEmpty ? nil : .array(submit.fields.map(\.json)),
+            ])
         case .enter(let frame): ["enter": frame.json]
         case .secondFactor(let step): ["secondFactor": step.json]
         case .expect(let condition): ["expect": condition.json]
@@ -149,7 +154,7 @@ extension CaptureStep {
     var json: JSONValue {
         .members([
             "name": .string(name), "from": source.json, "matching": pattern.map(JSONValue.string),
-            "secret": isSecret ? .bool(true) : nil,
+            "filter": filter.map(JSONValue.string), "secret": isSecret ? .bool(true) : nil,
         ])
     }
 }
@@ -181,9 +186,14 @@ extension RequestStep {
                         ])
                     }),
             "body": body?.json,
+            "form": form.isEmpty ? nil : .array(form.map(\.json)),
             "from": .number(Double(expected.lowerBound)), "to": .number(Double(expected.upperBound)),
         ])
     }
+}
+
+extension FormField {
+    var json: JSONValue { ["name": .string(name), "value": value.json] }
 }
 
 extension RequestStep.Body {
@@ -219,6 +229,7 @@ extension Value {
         case .credential(let name): ["credential": .string(name)]
         case .captured(let name): ["captured": .string(name)]
         case .number(let template): ["number": .string(template.source)]
+        case .character(of: let name): ["characterOf": .string(name)]
         }
     }
 }
@@ -244,6 +255,7 @@ extension Condition {
 
 extension Locator {
     var json: JSONValue {
+        if !alternatives.isEmpty { return ["any": .array(ways.map(\.json))] }
         var members: [String: JSONValue?] = [
             "containing": hasText?.json, "in": scope.first?.json, "nth": nth.map { .number(Double($0)) },
         ]

@@ -2,6 +2,12 @@
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case wrongCredentials = "wrong_credentials"
     case wrongCode = "wrong_code"
+    /// The code was right once, or came too late.
+    case codeExpired = "code_expired"
+    /// The bank takes no more codes for now.
+    case tooManyCodes = "too_many_codes"
+    /// The person refused the approval in the bank's app, or stopped it.
+    case approvalCancelled = "approval_cancelled"
     /// The run has sent a credential or a code as often as it may.
     case attemptsUsed = "attempts_used"
     case passwordChangeRequired = "password_change_required"
@@ -26,4 +32,23 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case credentialMissing = "credential_missing"
     case noAnswer = "no_answer"
     case cancelled = "cancelled"
+}
+
+extension FailureReason {
+    /// Other words that people try for a reason.
+    private static let synonyms: [String: FailureReason] = [
+        "wrong_tan": .wrongCode, "invalid_tan": .wrongCode, "wrong_otp": .wrongCode, "invalid_code": .wrongCode,
+        "tan_expired": .codeExpired, "expired": .codeExpired, "expired_code": .codeExpired,
+        "too_many_tans": .tooManyCodes, "too_many_attempts": .tooManyCodes, "tan_locked": .tooManyCodes,
+        "declined": .approvalCancelled, "rejected": .approvalCancelled, "push_cancelled": .approvalCancelled,
+        "wrong_pin": .wrongCredentials, "wrong_password": .wrongCredentials, "invalid_credentials": .wrongCredentials,
+        "locked": .accountLocked, "blocked": .accountLocked, "not_found": .statementMissing,
+        "no_statement": .statementMissing,
+    ]
+
+    /// Returns the reason that a word usually means; nil when no reason is known for it.
+    init?(meantBy word: String) {
+        guard let reason = Self.synonyms[word.lowercased()] else { return nil }
+        self = reason
+    }
 }

@@ -16,6 +16,8 @@ extension Action {
         case .choose(let list, let option): "choose “\(filled(option))” in \(inWords(list))"
         case .check(let box, let isOn): "\(isOn ? "check" : "uncheck") \(inWords(box))"
         case .press(let button): "press \(inWords(button))"
+        case .pressEach(let key, let name): "press \(inWords(key)) for each character of the \(name)"
+        case .submit(let submit): "submit the form \(inWords(submit.form))" + submit.fields.words
         case .enter(let frame): "enter \(inWords(frame))"
         case .secondFactor(let step): step.words(locating: inWords)
         case .expect(let condition): "expect \(condition.words(filling: filled))"
@@ -42,7 +44,9 @@ extension Action {
 extension RequestStep {
     /// Names the method, the address and the credentials in the body.
     fileprivate func words(filling filled: (Template) -> String) -> String {
-        let credentials = Set(body?.credentials ?? []).sorted().map { "the \($0)" }.joined(separator: ", ")
+        let credentials = Set((body?.credentials ?? []) + form.compactMap(\.value.credentialName)).sorted().map {
+            "the \($0)"
+        }.joined(separator: ", ")
         return "\(method) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
     }
 }
@@ -50,10 +54,28 @@ extension RequestStep {
 extension RequestStep.Body {
     fileprivate var credentials: [String] {
         switch self {
-        case .value(.credential(let name)): [name]
+        case .value(let value) where value.credentialName != nil: [value.credentialName].compactMap(\.self)
         case .array(let items): items.flatMap(\.credentials)
         case .object(let members): members.values.flatMap(\.credentials)
         case .value, .number, .bool, .null: []
+        }
+    }
+}
+
+extension [FormField] {
+    /// The names of the credentials that the fields hold.
+    fileprivate var words: String {
+        let names = Set(compactMap(\.value.credentialName)).sorted()
+        return names.isEmpty ? "" : " with " + names.map { "the \($0)" }.joined(separator: ", ")
+    }
+}
+
+extension Value {
+    /// The credential that the value is, or is a part of.
+    var credentialName: String? {
+        switch self {
+        case .credential(let name), .character(of: let name): name
+        case .template, .captured, .number: nil
         }
     }
 }
@@ -76,6 +98,7 @@ extension Value {
         case .credential(let name): "the \(name)"
         case .captured(let name): "the captured \(name)"
         case .number(let template): "the number \(filled(template))"
+        case .character(of: let name): "a character of the \(name), at the position that the label names"
         }
     }
 }
@@ -123,6 +146,7 @@ extension Locator {
             }
         if let hasText { copy.hasText = try hasText.filling(fill) }
         if let outer = scope.first { copy.scope = [try outer.filling(fill)] }
+        copy.alternatives = try alternatives.map { other throws(Failure) in try other.filling(fill) }
         return copy
     }
 }

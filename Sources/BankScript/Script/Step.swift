@@ -29,6 +29,10 @@ public indirect enum Action: Sendable {
     case check(Locator, Bool)
     /// Press a button.
     case press(Locator)
+    /// Press one key for each character of a credential. The key's locator names the character as `{{ digit }}`.
+    case pressEach(Locator, ofCredential: String)
+    /// Submit a form without a button, as a page's own script would.
+    case submit(SubmitStep)
     /// Continue inside a frame of the page.
     case enter(Locator)
     case secondFactor(SecondFactorStep)
@@ -42,6 +46,29 @@ public indirect enum Action: Sendable {
     case request(RequestStep)
     case waitUntil(WaitStep)
     case download(DownloadStep)
+}
+
+/// A form that is submitted without its button.
+public struct SubmitStep: Sendable, Hashable {
+    public var form: Locator
+    /// Values to set before, hidden fields included.
+    public var fields: [FormField]
+
+    public init(form: Locator, fields: [FormField] = []) {
+        self.form = form
+        self.fields = fields
+    }
+}
+
+/// A field of a form by its name in the form's data.
+public struct FormField: Sendable, Hashable {
+    public var name: String
+    public var value: Value
+
+    public init(_ name: String, _ value: Value) {
+        self.name = name
+        self.value = value
+    }
 }
 
 /// A pause in which a second factor is obtained and sent.
@@ -120,6 +147,14 @@ public struct SearchStep: Sendable, Hashable {
     }
 }
 
+extension CaptureStep {
+    /// The filters as a template of the captured value, which it names `value`.
+    package var filterTemplate: Template? { filter.map { Template("{{ \(Self.valueName) | \($0) }}") } }
+
+    /// The name of the captured value in ``filterTemplate``.
+    package static let valueName = "value"
+}
+
 /// Keeps a value from the page under a name.
 public struct CaptureStep: Sendable, Hashable {
     public enum Source: Sendable, Hashable {
@@ -136,13 +171,18 @@ public struct CaptureStep: Sendable, Hashable {
     public var source: Source
     /// A regular expression: the capture is its first group, or the whole match if it has no group.
     public var pattern: String?
+    /// Filters for the result, such as `urldecode`, separated by `|`.
+    public var filter: String?
     /// True if the value is redacted in all output, like a credential.
     public var isSecret: Bool
 
-    public init(name: String, source: Source, pattern: String? = nil, isSecret: Bool = false) {
+    public init(
+        name: String, source: Source, pattern: String? = nil, filter: String? = nil, isSecret: Bool = false
+    ) {
         self.name = name
         self.source = source
         self.pattern = pattern
+        self.filter = filter
         self.isSecret = isSecret
     }
 }
@@ -153,6 +193,8 @@ public struct RequestStep: Sendable, Hashable {
     public var reference: Template
     public var headers: [Header]
     public var body: Body?
+    /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
+    public var form: [FormField]
     /// The statuses that count as success.
     public var expected: ClosedRange<Int>
 
@@ -174,12 +216,13 @@ public struct RequestStep: Sendable, Hashable {
 
     public init(
         method: String, reference: Template, headers: [Header] = [], body: Body? = nil,
-        expected: ClosedRange<Int> = 200...299
+        form: [FormField] = [], expected: ClosedRange<Int> = 200...299
     ) {
         self.method = method
         self.reference = reference
         self.headers = headers
         self.body = body
+        self.form = form
         self.expected = expected
     }
 }

@@ -86,10 +86,10 @@ public struct Capture: ScriptText {
     public let steps: [Step]
 
     public init(
-        _ name: String, from source: CaptureStep.Source, matching pattern: String? = nil, isSecret: Bool = false,
-        file: String = #fileID, line: Int = #line
+        _ name: String, from source: CaptureStep.Source, matching pattern: String? = nil, filter: String? = nil,
+        isSecret: Bool = false, file: String = #fileID, line: Int = #line
     ) {
-        let capture = CaptureStep(name: name, source: source, pattern: pattern, isSecret: isSecret)
+        let capture = CaptureStep(name: name, source: source, pattern: pattern, filter: filter, isSecret: isSecret)
         steps = [Step(.capture(capture), at: Mark(file: file, line: line))]
     }
 }
@@ -100,10 +100,11 @@ public struct Request: ScriptText {
 
     public init(
         _ method: String, _ reference: Template, headers: [RequestStep.Header] = [], body: RequestStep.Body? = nil,
-        expecting expected: ClosedRange<Int> = 200...299, file: String = #fileID, line: Int = #line
+        form: [FormField] = [], expecting expected: ClosedRange<Int> = 200...299, file: String = #fileID,
+        line: Int = #line
     ) {
         let request = RequestStep(
-            method: method, reference: reference, headers: headers, body: body, expected: expected)
+            method: method, reference: reference, headers: headers, body: body, form: form, expected: expected)
         steps = [Step(.request(request), at: Mark(file: file, line: line))]
     }
 }

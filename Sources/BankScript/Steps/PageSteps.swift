@@ -85,6 +85,31 @@ public struct Press: ScriptText {
     }
 }
 
+/// Press one key of a pad for each character of a credential; the locator names the character as `{{ digit }}`.
+public struct PressEach: ScriptText {
+    public let steps: [Step]
+
+    public init(_ name: String, on key: Locator, file: String = #fileID, line: Int = #line) {
+        steps = [Step(.pressEach(key, ofCredential: name), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Submit a form that has no button, as the page's own script would.
+public struct Submit: ScriptText {
+    public let steps: [Step]
+
+    /// - Parameters:
+    ///   - fields: values to set before, hidden fields included.
+    ///   - expected: the statuses of 400 or more that do not end the run.
+    public init(
+        form: Locator, with fields: [FormField] = [], expecting expected: ClosedRange<Int>? = nil,
+        file: String = #fileID, line: Int = #line
+    ) {
+        let submit = SubmitStep(form: form, fields: fields)
+        steps = [Step(.submit(submit), expecting: expected, at: Mark(file: file, line: line))]
+    }
+}
+
 /// Continue inside a frame until a step opens another page.
 public struct Enter: ScriptText {
     public let steps: [Step]

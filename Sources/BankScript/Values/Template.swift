@@ -125,6 +125,9 @@ public enum Value: Sendable, Hashable, ExpressibleByStringInterpolation {
     case captured(String)
     /// A text of digits that becomes a number; only in a JSON body.
     case number(Template)
+    /// One character of a credential: the one whose position the field's label names as `{{ position }}`. Only in a
+    /// `fill` step.
+    case character(of: String)
 
     public init(stringLiteral value: String) {
         self = .template(Template(stringLiteral: value))

@@ -1,3 +1,5 @@
+import Crypto
+import Encodings
 import Foundation
 
 /// The filters that a ``Template`` may use: `{{ month | pad: 2 }}`. A filter without an argument may also follow a dot:
@@ -16,6 +18,16 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     case short
     /// Formats an ISO 8601 date by a Unicode TR 35 pattern such as `dd.MM.yyyy`, with names in the script's locale.
     case date
+    /// Moves an ISO 8601 date forward or back by days, months or years: `plus: 1 month`.
+    case plus, minus
+    /// Percent-encodes all but unreserved characters (RFC 3986, section 2.3), and the other way round.
+    case urlencode, urldecode
+    /// The base64 of the text's UTF-8.
+    case base64
+    /// The SHA-256 of the text's UTF-8, in lower-case hex.
+    case sha256
+    /// The HMAC-SHA-256 of the text, in lower-case hex. The argument names the parameter or capture that is the key.
+    case hmac
 
     /// Applies the filter.
     ///
@@ -35,6 +47,24 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .upper: return text.uppercased(with: Locale(identifier: locale))
         case .short: return String(text.suffix(2))
         case .date: return try Self.date(text, pattern: argument, locale, place)
+        case .plus: return try Self.moved(text, by: argument, forward: true, place)
+        case .minus: return try Self.moved(text, by: argument, forward: false, place)
+        case .urlencode:
+            return text.utf8.map { byte in
+                Self.isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + Base16.encode([byte]).uppercased()
+            }.joined()
+        case .urldecode:
+            guard let decoded = text.removingPercentEncoding else {
+                throw place.saying("“\(text)” is not percent-encoded text")
+            }
+            return decoded
+        case .base64: return Data(text.utf8).base64EncodedString()
+        case .sha256: return Base16.encode(SHA256.hash(data: Data(text.utf8)))
+        case .hmac:
+            guard let argument else { throw place.saying("hmac needs the name of its key, such as “hmac: nonce”") }
+            let code = HMAC<SHA256>.authenticationCode(
+                for: Data(text.utf8), using: SymmetricKey(data: Data(argument.utf8)))
+            return Base16.encode(code)
         }
     }
 
@@ -46,6 +76,9 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .name, .abbreviation: "{{ month.\(rawValue) }}"
         case .trim, .lower, .upper: "{{ month.name | \(rawValue) }}"
         case .short: "{{ year.short }}"
+        case .plus, .minus: "{{ first_day | \(rawValue): 1 month }}"
+        case .urlencode, .urldecode, .base64, .sha256: "{{ cursor | \(rawValue) }}"
+        case .hmac: "{{ challenge | hmac: nonce }}"
         }
     }
 
@@ -58,7 +91,11 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .date:
             return argument?.isEmpty ?? true
                 ? "date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”" : nil
-        case .name, .abbreviation, .trim, .lower, .upper, .short:
+        case .plus, .minus:
+            return Self.span(argument) == nil
+                ? "\(rawValue) needs a length such as “1 month”, not “\(argument ?? "")”" : nil
+        case .hmac: return argument == nil ? "hmac needs the name of its key" : nil
+        case .name, .abbreviation, .trim, .lower, .upper, .short, .urlencode, .urldecode, .base64, .sha256:
             return argument.map { "\(rawValue) takes no argument, but “\($0)” is given" }
         }
     }
@@ -78,6 +115,45 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         formatter.locale = Locale(identifier: locale)
         formatter.dateFormat = pattern
         return formatter.string(from: day)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// Reads `1 month`, `30 days` or `2 years`.
+    private static func span(_ argument: String?) -> (unit: Calendar.Component, count: Int)? {
+        let parts = (argument ?? "").split(separator: " ")
+        guard parts.count == 2, let count = Int(parts[0]), (0...10_000).contains(count) else { return nil }
+        switch parts[1] {
+        case "day", "days": return (.day, count)
+        case "month", "months": return (.month, count)
+        case "year", "years": return (.year, count)
+        default: return nil
+        }
+    }
+
+    private static func moved(
+        _ text: String, by argument: String?, forward: Bool, _ place: TemplateError
+    ) throws(TemplateError) -> String {
+        guard let (unit, count) = span(argument) else {
+            throw place.saying("plus and minus need a length such as “1 month” or “30 days”")
+        }
+        guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
+            throw place.saying("“\(text)” is not a date; plus and minus need one such as 2026-01-31")
+        }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        guard let moved = calendar.date(byAdding: unit, value: forward ? count : -count, to: day) else {
+            throw place.saying("“\(text)” cannot be moved by \(count)")
+        }
+        return moved.formatted(.iso8601.year().month().day())
     }
 
     /// Returns the index of a month: 0 for January.
@@ -120,7 +196,12 @@ extension Template {
                         let names = TemplateFilter.allCases.map(\.rawValue).joined(separator: ", ")
                         throw place.saying("“\(filter.name)” is not a filter; the filters are: \(names)")
                     }
-                    value = try known.apply(to: value, argument: filter.argument, locale: locale, at: place)
+                    var argument = filter.argument
+                    if known == .hmac, let name = argument {
+                        guard let key = values[name] else { throw place.saying("the key “\(name)” is not known here") }
+                        argument = key
+                    }
+                    value = try known.apply(to: value, argument: argument, locale: locale, at: place)
                 }
                 result += value
             }

@@ -135,6 +135,8 @@ extension Action {
         case .open(let reference): ("open", .text(reference.source))
         case .follow(let link): ("follow", link.written(as: .link))
         case .press(let button): ("press", button.written(as: .button))
+        case .pressEach(let key, let name): ("press each", .members([("$" + name, key.written(as: .css))]))
+        case .submit(let submit): ("submit", submit.written)
         case .enter(let frame): ("enter", frame.written(as: .css))
         case .check(let box, let isOn): (isOn ? "check" : "uncheck", box.written(as: .field))
         case .fill(let field, let value): ("fill", .members(field.members + [("with", value.written)]))

@@ -53,7 +53,7 @@ extension ScriptNode {
 
     /// Reads `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`.
     func request() throws(ScriptSyntaxError) -> RequestStep {
-        let fields = try fields("request", known: Self.methods + ["headers", "body", "expecting"])
+        let fields = try fields("request", known: Self.methods + ["headers", "body", "form", "expecting"])
         let given = Self.methods.filter { fields[$0] != nil }
         guard let method = given.first, given.count == 1, let reference = fields[method] else {
             throw error("“request” must have exactly one of: \(Self.methods.joined(separator: ", "))")
@@ -62,9 +62,13 @@ extension ScriptNode {
         for (name, value) in try fields["headers"]?.members("headers") ?? [] {
             headers.append(try value.header(named: try name.text("a header's name")))
         }
+        guard fields["body"] == nil || fields["form"] == nil else {
+            throw error("a request has either “body” or “form”")
+        }
         return RequestStep(
             method: method, reference: try reference.template("an address"), headers: headers,
-            body: try fields["body"]?.body(), expected: try fields["expecting"]?.range("expecting") ?? 200...299)
+            body: try fields["body"]?.body(), form: try fields["form"]?.formFields("form") ?? [],
+            expected: try fields["expecting"]?.range("expecting") ?? 200...299)
     }
 
     /// Reads a value, or `{ scheme: Bearer, captured: token }`.
@@ -77,6 +81,15 @@ extension ScriptNode {
         }
         return .init(
             name, .captured(try captured.text("a capture's name")), scheme: try fields["scheme"]?.text("scheme"))
+    }
+
+    /// Reads the fields of a form, in the order of the file.
+    func formFields(_ what: String) throws(ScriptSyntaxError) -> [FormField] {
+        var result: [FormField] = []
+        for (key, value) in try members(what) {
+            result.append(FormField(try key.text("a field's name"), try value.value()))
+        }
+        return result
     }
 
     private func body() throws(ScriptSyntaxError) -> RequestStep.Body {

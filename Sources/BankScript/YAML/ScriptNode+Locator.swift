@@ -6,7 +6,7 @@ extension ScriptNode {
     static let targets = [
         "css", "xpath", "field", "button", "link", "control", "row", "cell", "text", "heading",
     ]
-    private static let refinements = ["containing", "in", "nth"]
+    private static let refinements = ["containing", "in", "nth", "any"]
 
     /// The meaning of a plain text where a locator is expected.
     enum Role {
@@ -29,6 +29,19 @@ extension ScriptNode {
     func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
         if let written = scalar { return role.locator(written) }
         let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
+        if let any = fields["any"] {
+            let own = Self.targets + ["containing", "in", "nth"]
+            guard own.allSatisfy({ fields[$0] == nil }) else {
+                throw error("“any” stands alone", hint: "any: [{ button: Sign in }, { css: \"#login\" }]")
+            }
+            var ways: [Locator] = []
+            for item in try any.items("any") { ways.append(try item.locator(as: role)) }
+            guard var locator = ways.first, ways.count > 1, ways.allSatisfy(\.alternatives.isEmpty) else {
+                throw any.error("“any” must list at least two locators, each without another “any”")
+            }
+            locator.alternatives = Array(ways.dropFirst())
+            return locator
+        }
         let given = Self.targets.filter { fields[$0] != nil }
         guard let kind = given.first, given.count == 1, let value = fields[kind] else {
             throw error("a locator must have exactly one of: \(Self.targets.joined(separator: ", "))")
@@ -63,6 +76,8 @@ extension ScriptNode {
         throw error("a name must be a text, or have either “exact” or “regex”")
     }
 
+    static let characterAtPosition = "character at position"
+
     func template(_ what: String) throws(ScriptSyntaxError) -> Template {
         Template(try text(what))
     }
@@ -72,6 +87,14 @@ extension ScriptNode {
     func value() throws(ScriptSyntaxError) -> Value {
         if let text = scalar {
             return text.isCredential ? .credential(String(text.dropFirst())) : .template(Template(text))
+        }
+        if let (key, part) = try members("a value").first, try members("a value").count == 1,
+            let name = key.scalar, name.isCredential
+        {
+            guard part.scalar == Self.characterAtPosition else {
+                throw part.error("a credential can be followed by one thing only", hint: "$word: character at position")
+            }
+            return .character(of: String(name.dropFirst()))
         }
         let fields = try fields("a value", known: ["captured", "template"])
         if let template = fields["template"], fields.count == 1 {
@@ -95,6 +118,9 @@ extension ScriptNode {
     package func failureReason() throws(ScriptSyntaxError) -> FailureReason {
         let name = try text("a reason")
         guard let reason = FailureReason(rawValue: name) else {
+            if let meant = FailureReason(meantBy: name) {
+                throw error("“\(name)” is not a reason", hint: "did you mean “\(meant.rawValue)”?")
+            }
             throw error("“\(name)” is not a reason", hint: Self.hint(name, FailureReason.allCases.map(\.rawValue)))
         }
         return reason

@@ -6,7 +6,8 @@ extension ScriptNode {
     /// The parts that stand beside a step's name.
     static let stepParts = ["then", "otherwise", "expecting"]
     static let stepNames = [
-        "open", "follow", "fill", "choose", "check", "uncheck", "press", "enter", "second factor", "expect", "fail",
+        "open", "follow", "fill", "choose", "check", "uncheck", "press", "press each", "submit", "enter",
+        "second factor", "expect", "fail",
         "when", "search", "capture", "request", "wait until", "download",
     ]
 
@@ -61,6 +62,8 @@ extension ScriptNode {
         case "open": [.open(try template("open"))]
         case "follow": [.follow(try locator(as: .link))]
         case "press": [.press(try locator(as: .button))]
+        case "press each": [try pressEach()]
+        case "submit": [.submit(try submit())]
         case "enter": [.enter(try locator(as: .css))]
         case "check": [.check(try locator(as: .field), true)]
         case "uncheck": [.check(try locator(as: .field), false)]
@@ -88,6 +91,24 @@ extension ScriptNode {
             actions.append(.fill(.field(.name(try label.text("a label"))), try value.value()))
         }
         return actions
+    }
+
+    /// Reads `{ $pin: img[alt="{{ digit }}"] }`.
+    private func pressEach() throws(ScriptSyntaxError) -> Action {
+        guard let (key, value) = try members("press each").first, try members("press each").count == 1,
+            let name = key.scalar, name.isCredential
+        else {
+            throw error(
+                "“press each” must have one credential and its keys", hint: "{ $pin: { button: \"{{ digit }}\" } }")
+        }
+        return .pressEach(try value.locator(as: .css), ofCredential: String(name.dropFirst()))
+    }
+
+    /// Reads `{ form: ".login", with: { name: value } }`.
+    private func submit() throws(ScriptSyntaxError) -> SubmitStep {
+        let fields = try fields("submit", known: ["form", "with"])
+        guard let form = fields["form"] else { throw error("“submit” has no “form”", hint: "{ form: \".login\" }") }
+        return SubmitStep(form: try form.locator(as: .css), fields: try fields["with"]?.formFields("with") ?? [])
     }
 
     /// Reads `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
@@ -186,7 +207,7 @@ extension ScriptNode {
     }
 
     private func capture(named name: String) throws(ScriptSyntaxError) -> CaptureStep {
-        let own = ["attribute", "header", "cookie", "json", "template", "matching", "secret"]
+        let own = ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"]
         let names = try members("a capture").compactMap(\.key.scalar)
         func part(_ name: String) throws(ScriptSyntaxError) -> ScriptNode? {
             try members("a capture").first { $0.key.scalar == name }?.value
@@ -207,6 +228,7 @@ extension ScriptNode {
         guard names.count == Set(names).count else { throw error("the capture has a part twice") }
         return CaptureStep(
             name: name, source: source, pattern: try part("matching")?.text("matching"),
+            filter: try part("filter")?.text("filter"),
             isSecret: try part("secret")?.flag("secret") ?? false)
     }
 }

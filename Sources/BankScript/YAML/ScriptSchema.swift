@@ -75,6 +75,7 @@ public enum ScriptSchema {
                 ["$ref": "#/$defs/scalar"],
                 object(["captured": ["$ref": "#/$defs/scalar"]], required: ["captured"]),
                 object(["template": ["$ref": "#/$defs/scalar"]], required: ["template"]),
+                object(patterns: ["^\\$.+$": ["const": .string(ScriptNode.characterAtPosition)]]),
             ],
             "description":
                 "A text with {{ placeholders }}, a credential as $name, { captured: name }, or { template: text }.",
@@ -124,6 +125,14 @@ public enum ScriptSchema {
             "open": described(["$ref": "#/$defs/scalar"], "Open a path, or an address on one of the origins."),
             "follow": described(["$ref": "#/$defs/locator"], "Follow a link."),
             "press": described(["$ref": "#/$defs/locator"], "Press a button."),
+            "press each": described(
+                object(patterns: ["^\\$.+$": ["$ref": "#/$defs/locator"]]),
+                "Press a key for each character of a credential: { $pin: { button: \"{{ digit }}\" } }."),
+            "submit": described(
+                object(
+                    ["form": ["$ref": "#/$defs/locator"], "with": map(of: ["$ref": "#/$defs/value"])],
+                    required: ["form"]),
+                "Submit a form that has no button."),
             "enter": described(["$ref": "#/$defs/locator"], "Continue inside a frame."),
             "check": described(["$ref": "#/$defs/locator"], "Check a box."),
             "uncheck": described(["$ref": "#/$defs/locator"], "Uncheck a box."),
@@ -262,6 +271,7 @@ public enum ScriptSchema {
         let own: [String: JSONValue] = [
             "attribute": ["type": "string"], "header": ["type": "string"], "cookie": ["type": "string"],
             "json": ["type": "string"], "template": ["$ref": "#/$defs/scalar"], "matching": ["type": "string"],
+            "filter": described(["type": "string"], "Filters for the value, such as urldecode."),
             "secret": ["type": "boolean"],
         ]
         let sources = ["header", "cookie", "json", "template"].map { object(own, required: [$0]) }
@@ -278,6 +288,7 @@ public enum ScriptSchema {
                         required: ["scheme", "captured"]),
                 ]
             ]), "body": ["description": "The JSON body. Each text in it is a value."],
+            "form": map(of: ["$ref": "#/$defs/value"], "The fields of a form, instead of a JSON body."),
             "expecting": ["$ref": "#/$defs/range"],
         ]
         return [
@@ -301,7 +312,17 @@ extension ScriptSchema {
                 ["css", "xpath"].contains(target) ? ["type": "string"] : ["$ref": "#/$defs/textMatch"]
             return object(common.merging([target: kind]) { $1 }, required: [target] + required)
         }
-        return ["oneOf": .array(forms)]
+        let any = object(
+            others.merging(["any": ["type": "array", "items": ["$ref": "#/$defs/locator"], "minItems": 2]]) { $1 },
+            required: ["any"] + required)
+        return ["oneOf": .array(forms + [any])]
+    }
+
+    private static func object(patterns: JSONValue) -> JSONValue {
+        [
+            "type": "object", "patternProperties": patterns, "minProperties": 1, "maxProperties": 1,
+            "additionalProperties": false,
+        ]
     }
 
     /// Returns the schema of an object with exactly one of these members.

@@ -9,7 +9,7 @@ extension Locator {
         return label
     }
 
-    private var isBare: Bool { hasText == nil && nth == nil && scope.isEmpty }
+    private var isBare: Bool { hasText == nil && nth == nil && scope.isEmpty && alternatives.isEmpty }
 
     /// Writes a plain text if the role already says what the locator finds, or the parts by name.
     func written(as role: ScriptNode.Role) -> YAMLText {
@@ -28,6 +28,7 @@ extension Locator {
 
     /// The parts by name.
     var members: [(String, YAMLText)] {
+        if !alternatives.isEmpty { return [("any", .items(ways.map { .members($0.members) }))] }
         var members: [(String, YAMLText)] =
             switch target {
             case .css(let selector): [("css", .text(selector))]
@@ -67,6 +68,7 @@ extension Value {
         case .credential(let name): .text("$" + name)
         case .captured(let name): .members([("captured", .text(name))])
         case .number(let template): .members([("number", .text(template.source))])
+        case .character(of: let name): .members([("$" + name, .text(ScriptNode.characterAtPosition))])
         }
     }
 }
@@ -146,6 +148,7 @@ extension CaptureStep {
         case .template(let template): members = [("template", .text(template.source))]
         }
         if let pattern { members.append(("matching", .text(pattern))) }
+        if let filter { members.append(("filter", .text(filter))) }
         if isSecret { members.append(("secret", .bare("true"))) }
         return .members(members)
     }
@@ -156,6 +159,7 @@ extension RequestStep {
         var members: [(String, YAMLText)] = [(method, .text(reference.source))]
         if !headers.isEmpty { members.append(("headers", .members(headers.map { ($0.name, $0.written) }))) }
         if let body { members.append(("body", body.written)) }
+        if !form.isEmpty { members.append(("form", .members(form.map { ($0.name, $0.value.written) }))) }
         if expected != 200...299 { members.append(("expecting", .bare(expected.written))) }
         return .members(members)
     }
@@ -180,6 +184,14 @@ extension RequestStep.Body {
         case .array(let items): .items(items.map(\.written))
         case .object(let members): .members(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.written) })
         }
+    }
+}
+
+extension SubmitStep {
+    var written: YAMLText {
+        var members: [(String, YAMLText)] = [("form", form.written(as: .css))]
+        if !fields.isEmpty { members.append(("with", .members(fields.map { ($0.name, $0.value.written) }))) }
+        return .members(members)
     }
 }
 

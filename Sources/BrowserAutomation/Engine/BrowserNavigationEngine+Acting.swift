@@ -27,6 +27,27 @@ extension BrowserNavigationEngine {
         }
     }
 
+    public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
+        try await engine {
+            let (_, element) = try await locate { try $0.element(form) }
+            let pairs = JSONValue.array(fields.map { [.string($0.name), .string($0.value.revealed)] })
+            let text = String(decoding: try pairs.canonicalBytes(), as: UTF8.self)
+            try await act {
+                guard try await call(PageScripts.submit, element.number, .string(text)) == true else {
+                    throw EngineError(.notFillable, "\(element.shortDescription) is not a form; name the form itself")
+                }
+            }
+        }
+    }
+
+    public func choose(secret option: Secret, in list: Locator) async throws {
+        do {
+            try await choose(option.revealed(), in: list)
+        } catch is EngineError {
+            throw EngineError(.notFillable, "\(list) does not have the option")
+        }
+    }
+
     public func submitButtons(formOf field: Locator) async throws -> [String] {
         try await engine { try await locate { try $0.element(field) }.0.submitButtons(formOf: field) }
     }

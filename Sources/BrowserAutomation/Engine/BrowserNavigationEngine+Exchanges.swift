@@ -182,11 +182,13 @@ extension BrowserNavigationEngine {
         if !hasPage { try await lend(Origin(of: url)) }
         var headers: [String: JSONValue] = ["Accept": "application/json"]
         if request.body != nil { headers["Content-Type"] = "application/json" }
+        if request.form != nil { headers["Content-Type"] = .string(JSONRequest.formType) }
         for header in request.headers { headers[header.name] = .string(header.value.revealed) }
         let body = try request.body.map {
             String(decoding: try $0.jsonValue(\.revealed).canonicalBytes(), as: UTF8.self)
         }
-        return try await fetch(request.method, url, headers: headers, body: body ?? "", limit: limit)
+        let form = request.form.map { String(decoding: JSONRequest.formData($0), as: UTF8.self) }
+        return try await fetch(request.method, url, headers: headers, body: form ?? body ?? "", limit: limit)
     }
 
     /// Opens the origin's first page, because a request needs a page that it comes from.

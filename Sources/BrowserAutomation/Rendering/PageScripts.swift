@@ -150,6 +150,26 @@ enum PageScripts {
         }
         """#
 
+    /// Sets fields of a form by name, adds those that it lacks, and submits it.
+    static let submit = #"""
+        (number, fields) => {
+          const form = globalThis.countersignElements?.[number];
+          if (!(form instanceof HTMLFormElement)) return false;
+          for (const [name, value] of JSON.parse(fields)) {
+            let control = [...form.elements].find((element) => element.name === name);
+            if (!control) {
+              control = document.createElement("input");
+              control.type = "hidden";
+              control.name = name;
+              form.append(control);
+            }
+            control.value = value;
+          }
+          HTMLFormElement.prototype.submit.call(form);
+          return true;
+        }
+        """#
+
     /// Chooses an option of a list.
     static let choose = #"""
         (number) => {

@@ -66,7 +66,8 @@ struct EntryList {
         switch type {
         case .select:
             for option in state.selectedOptions(of: control) where !option.isDisabled {
-                append(name, .text(option.optionValue))
+                let value = option.optionValue
+                append(name, .input(state.isSecret(control) ? .secret(Secret(value)) : .text(value)))
             }
         case .checkbox, .radio: append(name, .text(control[attribute: "value"] ?? "on"))
         case .file: append(name, .file(name: "", content: []))

@@ -29,6 +29,8 @@ struct FormState: Sendable {
     private var checked: [Element: Bool] = [:]
     /// The chosen options, by `select` element.
     private var picked: [Element: [Element]] = [:]
+    /// The lists whose choice is a secret.
+    private var secretLists: Set<Element> = []
 
     // MARK: Changes
 
@@ -46,7 +48,14 @@ struct FormState: Sendable {
     }
 
     /// Empties the fields that hold a secret.
-    mutating func forgetSecrets() { values = values.filter { !$0.value.isSecret } }
+    mutating func forgetSecrets() {
+        values = values.filter { !$0.value.isSecret }
+        picked = picked.filter { !secretLists.contains($0.key) }
+    }
+
+    mutating func keepSecret(_ list: Element) { secretLists.insert(list) }
+
+    func isSecret(_ list: Element) -> Bool { secretLists.contains(list) }
 
     /// The options that were chosen in a list since the page arrived.
     func pickedOptions(in list: Element) -> [Element] { picked[list] ?? [] }
@@ -68,7 +77,8 @@ struct FormState: Sendable {
                 case .text(let text): text
                 case .secret(let secret): secret.isEmpty ? "" : Secret.mask
                 }
-            }, checked: checked, options: Set(picked.values.joined()), lists: Set(picked.keys))
+            }, checked: checked, options: Set(picked.filter { !secretLists.contains($0.key) }.values.joined()),
+            lists: Set(picked.keys))
     }
 
     // MARK: What holds

@@ -18,7 +18,7 @@ struct Submission {
     /// - Throws: ``FormError``, or ``URLParsingError`` for an invalid action.
     init(
         of form: Element, submitter: Element?, at point: ImagePoint = .corner, state: FormState,
-        url documentURL: URLRecord, base: URLRecord
+        url documentURL: URLRecord, base: URLRecord, adding added: [EntryList.Entry] = []
     ) throws {
         let encoding = Self.encoding(of: form)
         let button = submitter.flatMap { $0.isSubmitButton ? $0 : nil }
@@ -26,7 +26,8 @@ struct Submission {
             button?[attribute: own] ?? form[attribute: name]
         }
         try state.checkValidity(form, submitter: submitter)
-        let list = EntryList(of: form, submitter: submitter, at: point, state: state, encoding: encoding)
+        var list = EntryList(of: form, submitter: submitter, at: point, state: state, encoding: encoding)
+        if !added.isEmpty { list = EntryList(list.entries + added) }
         let action = attribute("formaction", "action") ?? ""
         let target =
             action.isEmpty

@@ -89,13 +89,13 @@ extension BrowserSession {
         return try submission(of: form, by: nil)
     }
 
-    private func submission(
-        of form: Element, by button: Element?, at point: ImagePoint = .corner
+    func submission(
+        of form: Element, by button: Element?, at point: ImagePoint = .corner, adding added: [EntryList.Entry] = []
     ) throws -> Activation {
         let page = try currentPage
         let submission = try Submission(
             of: form, submitter: button, at: point, state: formState, url: page.location.withoutFragment,
-            base: page.base)
+            base: page.base, adding: added)
         guard submission.url.scheme != "javascript" else {
             throw NavigationError.needsJavaScript(form, "runs a script instead of being sent")
         }

@@ -60,11 +60,12 @@ extension BrowserSession {
 
     func hop(_ request: JSONRequest) throws -> Hop {
         try request.checkHead()
-        let body = try request.body?.jsonValue(\.revealed).canonicalBytes()
+        let body =
+            try request.form.map(JSONRequest.formData) ?? request.body?.jsonValue(\.revealed).canonicalBytes()
         var hop = hop(to: try resolve(request.reference), from: nil)
         hop.method = request.method
         hop.body = body
-        hop.contentType = body == nil ? nil : "application/json"
+        hop.contentType = body == nil ? nil : request.form == nil ? "application/json" : JSONRequest.formType
         hop.headers = request.headers.map { Hop.Header(name: $0.name, value: $0.value) }
         hop.accept = "application/json, */*;q=0.1"
         return hop

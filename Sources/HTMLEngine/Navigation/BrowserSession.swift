@@ -78,6 +78,29 @@ public actor BrowserSession {
         try await go(try implicitSubmission(from: try currentPage.element(locator)))
     }
 
+    /// Submits a form without a button, as the page's own script would.
+    ///
+    /// - Parameter fields: values to set before, by their names; a field that the form lacks is added.
+    @discardableResult
+    public func submit(form locator: Locator, with fields: [(name: String, value: Input)]) async throws -> Page {
+        let form = try currentPage.element(locator)
+        guard form.tag == .form else {
+            throw FormError(.noForm, "\(form.glimpse) is not a form; name the form itself")
+        }
+        var added: [EntryList.Entry] = []
+        for field in fields {
+            let control = form.ownedControls.first { $0[attribute: "name"] == field.name && !$0.controlType.isButton }
+            switch control?.controlType {
+            case nil: added.append(EntryList.Entry(name: field.name, value: .input(field.value)))
+            case .select, .checkbox, .radio, .file:
+                throw FormError(
+                    .wrongKind, "“\(field.name)” is not a field for text; use choose or check before submit")
+            default: if let control { state.set(field.value, of: control) }
+            }
+        }
+        return try await go(try submission(of: form, by: nil, adding: added))
+    }
+
     /// Requests the page again. A page that came from a submitted form is not requested again, because that would send
     /// the form twice.
     @discardableResult
@@ -141,6 +164,22 @@ public actor BrowserSession {
         try state.choose(option, in: try currentPage.element(locator), locator: locator)
     }
 
+    /// Chooses an option that is a secret: it is shown nowhere, and refused where it would be part of a URL.
+    public func choose(secret option: Secret, in locator: Locator) throws {
+        let list = try currentPage.element(locator)
+        guard list.controlType == .select else {
+            throw FormError(.wrongKind, "\(list.glimpse) is not a list")
+        }
+        var changed = state
+        do {
+            try changed.choose(.exact(option.revealed()), in: list, locator: locator)
+        } catch {
+            throw FormError(.noSuchOption, "\(list.glimpse) does not have the option")
+        }
+        changed.keepSecret(list)
+        state = changed
+    }
+
     public func check(_ locator: Locator, _ isOn: Bool = true) throws {
         try state.check(try currentPage.element(locator), isOn)
     }
@@ -200,6 +239,11 @@ public actor BrowserSession {
             let arrived = try Page(response, location: last.url, limits: configuration.document)
             if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
             show(arrived, isRepeatable: last.method == "GET")
+            if let form = arrived.selfSubmittingForm, case .visit(let next) = try submission(of: form, by: nil) {
+                hop = next
+                isReplacing = true
+                continue
+            }
             guard let target = refreshTarget(of: arrived), let delay = arrived.refresh?.delay else { return arrived }
             if delay > .zero { try await Task.sleep(for: delay) }
             hop = Hop(url: target, referrer: last.url)

@@ -9,19 +9,30 @@ public struct JSONRequest: Sendable {
     public var reference: String
     public var headers: [(name: String, value: Input)]
     public var body: JSONBody<Input>?
+    /// The fields of a form, instead of a JSON body.
+    public var form: [(name: String, value: Input)]?
 
     public init(
         method: String = "GET", reference: String, headers: [(name: String, value: Input)] = [],
-        body: JSONBody<Input>? = nil
+        body: JSONBody<Input>? = nil, form: [(name: String, value: Input)]? = nil
     ) {
         self.method = method
         self.reference = reference
         self.headers = headers
         self.body = body
+        self.form = form
     }
 }
 
 extension JSONRequest {
+    /// The type of a form's data.
+    package static let formType = "application/x-www-form-urlencoded"
+
+    /// Encodes the fields of a form in UTF-8 (URL Standard, section 5.2).
+    package static func formData(_ fields: [(name: String, value: Input)]) -> [UInt8] {
+        EntryList(fields.map { EntryList.Entry(name: $0.name, value: .input($0.value)) }).urlEncoded(.utf8)
+    }
+
     /// Headers that would change the message's framing or its host (Fetch Standard, section 2.2.2).
     private static let reserved: Set<String> = [
         "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade",

@@ -90,13 +90,18 @@ public final class Page: Sendable {
     /// True if the page is a shell that only JavaScript would fill: it has scripts, and nothing to read or use.
     public var needsJavaScript: Bool { json == nil && JavaScriptWall.isShell(document) }
 
+    /// Parts of the class names under which banks show what went wrong, in the languages of more than one.
+    private static let noticeWords = [
+        "error", "alert", "notice", "warning", "invalid", "fehler", "hinweis", "erreur", "avviso", "fout",
+    ]
+
     /// The page's first notice or error, else its first heading.
     public var headline: String? {
         let alerts = document.root?.descendants.filter { element in
             let role = element[attribute: "role"]?.lowercased()
             if role == "alert" || role == "status" { return !element.isHidden }
-            return element[attribute: "class"]?.lowercased().words.contains {
-                $0.contains("error") || $0.contains("alert") || $0.contains("notice") || $0.contains("warning")
+            return element[attribute: "class"]?.lowercased().words.contains { word in
+                Self.noticeWords.contains(where: word.contains)
             } ?? false && !element.isHidden
         }
         let words = (alerts ?? []).map(\.text) + document.all(.heading, in: nil).map(\.text)

@@ -162,3 +162,12 @@ final class Counter: Sendable {
         }
     }
 }
+
+/// A text that grows.
+final class Typed: Sendable {
+    private let typed = Mutex("")
+
+    var text: String { typed.withLock { $0 } }
+
+    func add(_ more: String) { typed.withLock { $0 += more } }
+}

@@ -19,6 +19,15 @@ struct ScriptSchemaPeerTests {
         "- second factor: { field: Code, from: [person], within: 90 s, confirm: Go }",
         "- second factor: { field: Code, token: Meridian Savings, within: 90 s }",
         "- second factor: { as: code, from: [vault], within: 90 s }",
+        "- second factor: { field: Code, press: Go, within: 90 s }",
+        "- second factor: { push until: { json: $.s, is: ok }, polling: { GET: /s }, within: 1 min }",
+        "- open: /a\n    expecting: 404", "- submit: { form: '#f', with: { a: $username } }",
+        "- press each: { $pin: { button: '{{ digit }}' } }", "- press: { any: [{ button: a }, { css: b }] }",
+        "- fill: { 'Character {{ position }}': { $word: character at position } }",
+        "- request: { POST: /a, form: { a: 1, b: { captured: c } } }",
+        "- search: { json: '$.a[0]', next: { GET: '/a?{{ cursor }}' }, cursor: $.b, at most: 3 pages }",
+        "- search: { rows: January, next: Next, last: { says: End }, at most: 3 pages }",
+        "- capture: { a: { cookie: b, filter: urldecode } }",
         "- request: { GET: /api, headers: { Authorization: { scheme: Bearer, captured: t } } }",
         "- wait until: { json: $.state, is: ready, polling: { GET: /s }, within: 1 min }",
         "- expect: { json: $.state, is: ready }", "- expect: { json: $.document }",
@@ -35,6 +44,9 @@ struct ScriptSchemaPeerTests {
     ]
 
     private static let broken = [
+        "- check: a\n    expecting: 404", "- submit: '#f'", "- press each: { pin: a }",
+        "- press: { any: [{ button: a }] }",
+        "- fill: { a: { $word: character } }", "- search: { json: '$.a[0]', next: { GET: /a }, at most: 3 pages }",
         "- opne: /login", "- press: Sign in\n    follow: Statements", "- fill: Username",
         "- second factor: { field: Code }", "- second factor: { field: Code, choice: label, within: 1 min }",
         "- second factor: { field: Code, within: soon }",

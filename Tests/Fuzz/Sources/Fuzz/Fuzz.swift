@@ -17,7 +17,7 @@ struct Fuzz {
         "pages": fuzzPage, "selectors": fuzzSelector, "urls": fuzzURL, "json": fuzzJSON, "jsonpath": fuzzJSONPath,
         "envelopes": fuzzEnvelope, "manifests": fuzzManifest, "otpauth": fuzzOTPAuth, "tokens": fuzzTokenImport,
         "pairing": fuzzPairingText, "messages": fuzzPairingMessage, "policies": fuzzPolicy,
-        "scripts": fuzzScript, "archives": fuzzArchive, "surveys": fuzzSurvey,
+        "scripts": fuzzScript, "templates": fuzzTemplate, "archives": fuzzArchive, "surveys": fuzzSurvey,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }

@@ -1,0 +1,178 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import BankScript
+
+/// A script with every word of the language. A word that the reader, the writer, the JSON form, the schema, lint or the
+/// disclosure forgets fails a test here.
+@Suite("Every word of the language")
+struct VocabularyTests {
+    private static let yaml = """
+        bank: every-word
+        name: Every Word
+        origins: [https://bank.example]
+        pins: { https://bank.example: [sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=] }
+        locale: de
+        attempts: 2
+        credentials: [username, password, pin, word]
+        parameters: { month: 1..12, year: 2000..2100, account: 0..9 }
+        interruptions:
+          - { when: { titled: leaf-01 }, fail: NAVIGATION_FAILED, reason: maintenance }
+          - { when: { titled: leaf-02 }, pass: [follow: leaf-03] }
+        steps:
+          - open: /leaf-04
+            expecting: 404..410
+          - follow: leaf-05
+            expecting: 451
+          - press: { any: [{ button: leaf-06 }, { css: "#leaf-07" }] }
+          - press each: { $pin: { button: { exact: "leaf-08 {{ digit }}" } } }
+          - submit: { form: "#leaf-09", with: { leaf-10: leaf-11, b: $password } }
+          - fill: { "leaf-12 {{ position }}": { $word: character at position } }
+          - fill: { css: "#leaf-13", with: "leaf-14 {{ year }}" }
+          - choose: { leaf-15: "leaf-16 {{ month }}" }
+          - check: leaf-17
+          - uncheck: leaf-18
+          - enter: "#leaf-19"
+          - second factor: { field: leaf-20, picture: "#leaf-21", press: leaf-22, question: leaf-23, token: leaf-24, from: [vault], within: 2 min }
+          - second factor: { push until: { json: $.leaf25, is: leaf-26 }, polling: { GET: /leaf-27 }, every: 3 s, from: [person], within: 1 min }
+          - second factor: { choice: "#leaf-28", from: [person], within: 1 min }
+          - second factor: { as: code, from: [person], within: 1 min }
+          - expect: { all: [{ shows: { row: { regex: leaf-29 }, containing: leaf-30, nth: 2, in: leaf-31 } }, { not: { says: leaf-32 } }] }
+          - expect: { any: [{ path: /leaf-33 }, { status: 217 }, { equal: ["leaf-34 {{ account }}", leaf-35] }] }
+          - expect: { shows: { cell: leaf-36, in: { heading: leaf-37 } } }
+          - expect: { shows: { xpath: //leaf-38 } }
+          - expect: { shows: { text: leaf-39 } }
+          - fail: { BANK_LOGIN_FAILED: "#leaf-40", reason: code_expired }
+          - when: { shows: { link: leaf-41 } }
+            then: [follow: leaf-42]
+            otherwise: [check: leaf-43]
+          - search: { rows: leaf-44, next: leaf-45, last: { says: leaf-46 }, at most: 13 pages }
+          - request: { PUT: /leaf-47, headers: { leaf-48: { scheme: leaf-49, captured: code } }, body: { leaf50: [leaf-51, { number: "{{ year }}" }, true, null, 5.5] }, expecting: 219 }
+          - request: { POST: /leaf-52, form: { leaf-53: "leaf-54" } }
+          - search: { json: $.leaf55, next: { GET: "/leaf-56{{ cursor | urlencode }}" }, cursor: $.leaf57, at most: 14 pages }
+          - capture: { leaf58: { css: "#leaf-59", attribute: leaf-60, matching: leaf-61, filter: "upper | trim", secret: true } }
+          - capture: { leaf62: { cookie: leaf-63 } }
+          - capture: { leaf64: { header: leaf-65 } }
+          - capture: { leaf66: { json: $.leaf67 } }
+          - capture: { leaf68: { template: "leaf-69 {{ first_day | plus: 1 month }}" } }
+          - request: { POST: /leaf-70, body: { a: { captured: leaf58 }, b: "{{ leaf62 }}{{ leaf64 }}{{ leaf66 }}{{ leaf68 }}", user: $username } }
+          - wait until: { json: $.leaf71, is: leaf-72, polling: { GET: /leaf-73 }, every: 4 s, within: 3 min }
+          - download: { request: { POST: /leaf-74 }, at most: 7 MB }
+        finally:
+          - follow: { control: leaf-75 }
+        """
+
+    private static let script = Result { try BankScript(yaml: yaml, file: "every-word.yaml") }
+    private static let leaves = Set(yaml.matches(of: /leaf-?\d\d/).map { String($0.output) })
+
+    @Test("is read, and written back to the same digest")
+    func writes() throws {
+        let script = try Self.script.get()
+        let again = try BankScript(yaml: script.yaml(), file: "again.yaml")
+        #expect(again.digest == script.digest, "\(script.yaml())")
+    }
+
+    @Test("counts in the digest, and is told to the person who accepts the script")
+    func disclosed() throws {
+        let script = try Self.script.get()
+        let json = script.json.compactText()
+        let words = ScriptDisclosure(script).lines.joined(separator: "\n")
+        for leaf in Self.leaves.sorted() {
+            #expect(json.contains(leaf), "the digest forgets \(leaf)")
+            #expect(words.contains(leaf), "the disclosure forgets \(leaf)")
+        }
+        for detail in [
+            "404", "410", "451", "217", "219", "13 pages", "14 answers", "urlencode", "plus: 1 month", "upper | trim",
+        ] {
+            #expect(words.contains(detail), "the disclosure forgets \(detail)")
+        }
+    }
+
+    @Test("passes lint")
+    func lints() throws {
+        let errors = ScriptLint.findings(in: try Self.script.get()).filter { $0.severity == .error }
+        #expect(errors.isEmpty, "\(errors)")
+    }
+
+    @Test("stands in this script and in the schema")
+    func complete() {
+        let schema = ScriptSchema.json.compactText()
+        let words =
+            ScriptNode.stepNames + ScriptNode.stepParts + ScriptNode.targets + ScriptNode.conditions
+            + ["any", "containing", "in", "nth", "polling", "press", "last", "cursor", "form", "filter", "credentials"]
+        for word in words where word != "titled" && word != "link" {
+            #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
+            #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
+        }
+        for reason in FailureReason.allCases { #expect(schema.contains("\"\(reason.rawValue)\""), "\(reason)") }
+    }
+
+    @Test("is the same value in Swift")
+    func builders() throws {
+        let swift = BankScript("s", named: "S", at: "https://bank.example", credentials: ["pin", "word"]) {
+            Open("/a", expecting: 404...404)
+            PressEach("pin", on: .css("img[alt='{{ digit }}']"))
+            Submit(form: .css("#f"), with: [FormField("a", "b")])
+            Fill("Character {{ position }}", with: .character(of: "word"))
+            Press(.any(.button("Sign in"), .css("#login")))
+            Request("POST", "/t", form: [FormField("a", "{{ year }}")])
+            Search(
+                json: "$.items[0]", next: RequestStep(method: "GET", reference: "/n?{{ cursor }}"), cursor: "$.next",
+                atMost: 3)
+            Search(rows: "{{ month.name }}", next: "Next", last: .says("End"), atMost: 4)
+            SecondFactor(
+                until: .json("$.s", is: "ok"), polling: RequestStep(method: "GET", reference: "/p"), within: .minutes(1)
+            )
+            Capture("x", from: .cookie("c"), filter: "urldecode")
+            Request("POST", "/n", body: .object(["y": .value(.number("{{ year }}")), "x": .value("{{ x }}")]))
+            Download("PDF")
+        }
+        let yaml = try BankScript(
+            yaml: """
+                bank: s
+                name: S
+                origins: [https://bank.example]
+                credentials: [pin, word]
+                steps:
+                  - open: /a
+                    expecting: 404
+                  - press each: { $pin: "img[alt='{{ digit }}']" }
+                  - submit: { form: "#f", with: { a: b } }
+                  - fill: { "Character {{ position }}": { $word: character at position } }
+                  - press: { any: [{ button: Sign in }, { css: "#login" }] }
+                  - request: { POST: /t, form: { a: "{{ year }}" } }
+                  - search: { json: "$.items[0]", next: { GET: "/n?{{ cursor }}" }, cursor: $.next, at most: 3 }
+                  - search: { rows: "{{ month.name }}", next: Next, last: { says: End }, at most: 4 pages }
+                  - second factor: { push until: { json: $.s, is: ok }, polling: { GET: /p }, from: [person], within: 1 min }
+                  - capture: { x: { cookie: c, filter: urldecode } }
+                  - request: { POST: /n, body: { y: { number: "{{ year }}" }, x: "{{ x }}" } }
+                  - download: PDF
+                """, file: "s.yaml")
+        #expect(swift.digest == yaml.digest)
+        #expect(swift.json.compactText() == yaml.json.compactText())
+    }
+
+    @Test("has filters that do what they say")
+    func filters() throws {
+        let values = ["d": "2026-01-31", "t": "a b/ü", "k": "key", "m": "The quick brown fox jumps over the lazy dog"]
+        for (text, wanted) in [
+            ("{{ d | plus: 1 month }}", "2026-02-28"), ("{{ d | minus: 31 days }}", "2025-12-31"),
+            ("{{ t | urlencode }}", "a%20b%2F%C3%BC"), ("{{ t | urlencode | urldecode }}", "a b/ü"),
+            ("{{ k | base64 }}", "a2V5"),
+            ("{{ k | sha256 }}", "2c70e12b7a0646f92279f427c7b38e7334d8e5389cff167a1dc30e73f826b683"),
+            ("{{ m | hmac: k }}", "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8"),
+        ] {
+            #expect(try Template(text).filled(with: values, locale: "en") == wanted)
+        }
+    }
+
+    @Test("suggests the reason that another word means")
+    func synonyms() {
+        let head = "bank: a\nname: A\norigins: [https://bank.example]\nsteps:\n"
+        let error = #expect(throws: ScriptSyntaxError.self) {
+            try BankScript(yaml: head + "  - fail: { BANK_LOGIN_FAILED: .e, reason: wrong_tan }\n", file: "a.yaml")
+        }
+        #expect(error?.hint == "did you mean “wrong_code”?")
+    }
+}
