@@ -20,6 +20,8 @@ final class CountingBank: Sendable {
         case refusesCodes
         /// With 204, which leaves the page open as it was filled in.
         case answersNothing
+        /// With a status of refusal, and a page that says nothing.
+        case rejects(Int)
     }
 
     static let password = "analytical engine"
@@ -86,6 +88,10 @@ final class CountingBank: Sendable {
             let notice = count < 3 ? "The password is not right." : "Account locked."
             return Self.page("<p class=notice>\(notice)</p>" + Self.form())
         case .asksAgain: return Self.page(Self.form())
+        case .rejects(let status):
+            var answer = Self.page("<h1>No entry</h1>")
+            answer.status = .init(code: status)
+            return answer
         case .answersNothing: return Response(status: .noContent)
         case .refusesCodes: return Self.page(Self.codeForm)
         case .repeatsBody(let growing):

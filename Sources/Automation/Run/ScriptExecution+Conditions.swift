@@ -140,6 +140,7 @@ extension ScriptExecution {
                 failure.blame(page, pagesSincePassword: await pagesSincePassword())
             }
         }
+        if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
         return failure

@@ -12,14 +12,18 @@ extension ScriptExecution {
             case .request(let request): .request(try await engineRequest(request))
             }
         let received: EngineFile
+        var sent: Set<SubmissionLedger.Item> = []
         do {
             received = try await receive(source, at: file, limit: download.limit) {
                 switch download.source {
-                case .control: try ledger?.sendTyped()
-                case .request(let request): try ledger?.send(items(of: request))
+                case .control: sent = try ledger?.sendTyped() ?? []
+                case .request(let request):
+                    sent = items(of: request)
+                    try ledger?.send(sent)
                 case .open: break
                 }
             }
+            note(answer: received.status, to: sent)
             try await check(received)
         } catch {
             try? FileManager.default.removeItem(at: file)

@@ -10,10 +10,12 @@ extension ScriptExecution {
         let made = try await engineRequest(request)
         asked = made.reference
         answer = nil
-        try ledger?.send(items(of: request))
+        let sent = items(of: request)
+        try ledger?.send(sent)
         let reply = try await engine.request(made)
         answer = reply.json
         answerHeaders = reply.headers
+        note(answer: reply.status, to: sent)
         guard request.expected.contains(reply.status) else {
             throw RunFailure(
                 .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,

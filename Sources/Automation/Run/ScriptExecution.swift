@@ -51,6 +51,8 @@ package actor ScriptExecution {
     private var pageCount = 0
     /// The page count at which the password was typed.
     private var passwordGiven: Int?
+    /// The bank's refusal of the latest credential or code that was sent.
+    private(set) var refusal: RefusedSubmission?
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
     /// Nil in the shell, where a person types each step.
@@ -211,11 +213,17 @@ package actor ScriptExecution {
     /// - Parameter isSubmission: the change may send what was typed into the page.
     func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
         found = nil
-        if isSubmission { try ledger?.sendTyped() }
+        let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
         try await change()
         ledger?.turnPage()
         pageCount += 1
         try await retryAfterServerError()
+        if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
+    }
+
+    /// Notes how the bank answered an exchange that may have carried a credential or a code.
+    func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>) {
+        if !sent.isEmpty { refusal = RefusedSubmission(status: status, of: sent) }
     }
 
     static let temporaryErrors = [500, 502, 503, 504]

@@ -44,8 +44,13 @@ final class SubmissionLedger: Sendable {
 
     /// Counts what was typed into the open page, before it is sent.
     ///
+    /// - Returns: what is sent.
     /// - Throws: ``RunFailure`` when one of the items may not be sent again.
-    func sendTyped() throws(RunFailure) { try send(state.withLock { $0.typed }) }
+    func sendTyped() throws(RunFailure) -> Set<Item> {
+        let typed = state.withLock { $0.typed }
+        try send(typed)
+        return typed
+    }
 
     /// Counts the items of a request, before it is sent.
     func send(_ items: Set<Item>) throws(RunFailure) {

@@ -1,7 +1,7 @@
 import BankScript
 import Foundation
 
-/// A bank to which this phone signs in only after a person has looked: it refused the stored credentials.
+/// A bank to which this phone signs in only after a person has looked: it refused the stored credentials, or may have.
 ///
 /// Banks lock an account after a few refused sign-ins. A hold ends when other credentials are stored, when a sign-in
 /// succeeds, or for one try that the person confirms separately.
@@ -9,7 +9,7 @@ public struct SignInHold: Sendable, Hashable {
     /// Another one after each refusal, so that a confirmation covers one try.
     public let id: String
     public let bankID: String
-    /// Nil when the script declares no reason.
+    /// Nil when the script declares no reason; `cancelled` when the phone stopped before the bank's answer was known.
     public let reason: FailureReason?
     public let since: Date
 
@@ -21,6 +21,7 @@ public struct SignInHold: Sendable, Hashable {
             case .accountLocked: "said on \(day) that the account is locked"
             case .passwordChangeRequired: "asked on \(day) for a new password"
             case .wrongCode: "refused two one-time codes in a row, the last one on \(day)"
+            case .cancelled: "may have refused these credentials on \(day), when the phone stopped during the sign-in"
             case .attemptsUsed: "asked on \(day) for the password again after it was sent"
             default: "refused these credentials on \(day)"
             }

@@ -130,24 +130,27 @@ final class Runs: Sendable {
         let bankID = run.script.id
         let version = try await store.credentialsVersion(forBank: bankID)
         do {
-            let document = try await visit(run)
+            let document = try await visit(run, credentials: version)
             // The statement is delivered even if the database cannot record this.
             try? await store.record(.accepted, ofBank: bankID, credentials: version, request: run.id, at: now)
             return document
         } catch let failure as RunFailure {
-            if let verdict = SignInVerdict(failure) {
-                // A database that takes no hold takes no further approval either, so no other sign-in follows.
-                try? await store.record(verdict, ofBank: bankID, credentials: version, request: run.id, at: now)
-            }
+            // A database that takes no hold takes no further approval either, so no other sign-in follows.
+            try? await store.record(
+                SignInVerdict(failure), ofBank: bankID, credentials: version, request: run.id, at: now)
             throw failure
         }
     }
 
-    private func visit(_ run: ApprovedRun) async throws -> FetchedDocument {
-        try await store.recordCredentialUse(forBank: run.script.id, at: now)
+    private func visit(_ run: ApprovedRun, credentials version: String) async throws -> FetchedDocument {
+        let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
+        try await store.recordCredentialUse(forBank: bankID, at: now)
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
-                forBank: run.script.id, keeping: run.given),
+                forBank: bankID, keeping: run.given,
+                beforeUse: {
+                    try await store.beginSignIn(ofBank: bankID, credentials: version, request: id, at: clock.now)
+                }),
             secondFactor: LinkedTokenProvider(
                 links: TokenLinks(run.secrets, store: store), tokens: try await home.tokens(run.secrets),
                 clock: services.clock, otherwise: services.secondFactor),

@@ -40,6 +40,7 @@ public final class PhoneRunner: Sendable {
         self.home = home
         self.services = services
         store = try PhoneStore(home)
+        try store.holdUnfinishedSignIns()
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
         let clock = services.clock
         let decisionQueue = SerialQueue()

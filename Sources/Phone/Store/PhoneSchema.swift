@@ -132,6 +132,17 @@ enum PhoneSchema {
             try database.execute(
                 sql: "CREATE TABLE vault_generations (vault_id TEXT PRIMARY KEY, generation INTEGER NOT NULL);")
         }
+        migrator.registerMigration("sign-ins under way") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE sign_ins_under_way (
+                        bank_id TEXT PRIMARY KEY,
+                        credentials_version TEXT NOT NULL,
+                        request_id TEXT NOT NULL,
+                        began_at TEXT NOT NULL
+                    );
+                    """)
+        }
         return migrator
     }
 }

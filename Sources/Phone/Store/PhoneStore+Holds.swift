@@ -30,12 +30,16 @@ extension PhoneStore {
     /// Records the bank's verdict on the credentials of a run: a refusal puts the bank on hold, and a sign-in that the
     /// bank accepted ends a hold.
     ///
-    /// - Parameter version: of the credentials that the run used.
+    /// - Parameters:
+    ///   - verdict: nil when the run's end says nothing about the credentials.
+    ///   - version: of the credentials that the run used.
     func record(
-        _ verdict: SignInVerdict, ofBank bankID: String, credentials version: String, request: RequestID, at now: Date
+        _ verdict: SignInVerdict?, ofBank bankID: String, credentials version: String, request: RequestID, at now: Date
     ) async throws {
         try await database.write { database in
+            try Self.endSignIn(ofBank: bankID, in: database)
             switch verdict {
+            case nil: break
             case .accepted:
                 try database.execute(sql: "DELETE FROM refused_sign_ins WHERE bank_id = ?", arguments: [bankID])
             case .refused(let reason):
@@ -59,7 +63,7 @@ extension PhoneStore {
         }
     }
 
-    private static func hold(
+    static func hold(
         _ bankID: String, _ reason: FailureReason?, credentials version: String, _ request: RequestID, at now: Date,
         in database: Database
     ) throws {

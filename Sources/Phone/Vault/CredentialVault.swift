@@ -74,8 +74,14 @@ public struct CredentialVault: Sendable {
     }
 
     /// Returns the provider for one run: it gives only this bank's credentials, and nothing once the vault is closed.
-    func provider(forBank bankID: String, keeping given: GivenCredentials) -> some CredentialProvider {
-        OneBankCredentials(secrets: secrets, bankID: bankID, given: given)
+    ///
+    /// - Parameter beforeUse: is done before it gives a credential other than the user name. If it throws, the credential
+    ///   stays in the vault.
+    func provider(
+        forBank bankID: String, keeping given: GivenCredentials,
+        beforeUse: @escaping @Sendable () async throws -> Void = {}
+    ) -> some CredentialProvider {
+        OneBankCredentials(secrets: secrets, bankID: bankID, given: given, beforeUse: beforeUse)
     }
 
     static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
@@ -86,9 +92,11 @@ private struct OneBankCredentials: CredentialProvider {
     let secrets: VaultSecretStore
     let bankID: String
     let given: GivenCredentials
+    let beforeUse: @Sendable () async throws -> Void
 
     func credential(named name: String, forBank asked: String) async throws -> Secret? {
         guard asked == bankID else { return nil }
+        if name != "username" { try await beforeUse() }
         let secret = try await secrets.secret(named: CredentialVault.entry(name, bankID))
         if let secret { given.add(secret) }
         return secret

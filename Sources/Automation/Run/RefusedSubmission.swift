@@ -1,0 +1,39 @@
+import BankScript
+import Messages
+
+/// A bank's answer that it does not accept what was just sent: status 401 or 403 (RFC 9110, sections 15.5.2 and 15.5.4)
+/// for an exchange that carried a credential or a one-time code.
+///
+/// A script may go on after it, and fail at a later step. The run's failure then has to say that the sign-in was refused,
+/// because the next run would send the same password again.
+struct RefusedSubmission: Sendable, Hashable {
+    let status: Int
+    let reason: FailureReason
+
+    /// - Returns: nil for any other status.
+    init?(status: Int?, of sent: Set<SubmissionLedger.Item>) {
+        guard let status, [401, 403].contains(status) else { return nil }
+        self.status = status
+        let hasCredential = sent.contains { if case .credential = $0 { true } else { false } }
+        reason = hasCredential ? .wrongCredentials : .wrongCode
+    }
+
+    /// Tells whether a failure may be a consequence of the refusal. A script that declares another reason knows better.
+    func explains(_ failure: RunFailure) -> Bool {
+        guard failure.code != .bankLoginFailed else { return false }
+        if failure.isDeclared { return failure.reason == nil }
+        switch failure.reason {
+        case nil, .layoutChanged, .javascriptRequired, .sessionExpired, .notAPDF, .timeout: return true
+        default: return false
+        }
+    }
+}
+
+extension RunFailure {
+    mutating func follow(from refusal: RefusedSubmission) {
+        if !isDeclared { code = .bankLoginFailed }
+        reason = refusal.reason
+        let sent = refusal.reason == .wrongCode ? "the one-time code" : "the sign-in"
+        message = "the bank answered \(refusal.status) to \(sent); \(message)"
+    }
+}
