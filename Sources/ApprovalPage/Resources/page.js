@@ -94,6 +94,23 @@ async function addPasskey(form, event) {
   }
 }
 
+async function removeSlot(form, event) {
+  const button = event.submitter || form.querySelector("button");
+  button.disabled = true;
+  try {
+    const path = "/passkeys/" + form.dataset.slot + "/remove";
+    const byPasskey = event.submitter && event.submitter.value === "passkey";
+    const confirmation = byPasskey ? await ask(await post(path + "/begin", {})) : null;
+    await post(path, {
+      confirmation, passphrase: form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
+    });
+    location.assign(base + "/passkeys");
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been removed." : error.message);
+    button.disabled = false;
+  }
+}
+
 function count() {
   for (const place of document.querySelectorAll("[data-expires]")) {
     const left = Math.max(0, Math.floor((Number(place.dataset.expires) - Date.now()) / 1000));
@@ -135,6 +152,11 @@ document.addEventListener("click", (event) => {
   if (button) withPasskey(button);
 });
 document.addEventListener("submit", (event) => {
+  if (event.target.matches(".remove-slot")) {
+    event.preventDefault();
+    removeSlot(event.target, event);
+    return;
+  }
   if (event.target.id !== "add-passkey") return;
   event.preventDefault();
   addPasskey(event.target, event);

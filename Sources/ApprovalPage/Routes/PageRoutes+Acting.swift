@@ -140,11 +140,15 @@ extension PageRoutes {
             try await state.renameSlot(context.parameters.get("id") ?? "", to: name)
             return Response.redirect(to: session.base + "/passkeys", type: .normal)
         }
+        router.post("/passkeys/:id/remove/begin") { request, context in
+            let (session, _) = try await PageRequest.json(request, context)
+            let id = context.parameters.get("id") ?? ""
+            return Self.json(try await state.assertionOptions(for: .removeSlot(id, session: session.id)))
+        }
         router.post("/passkeys/:id/remove") { request, context in
-            let (session, form) = try await PageRequest.form(request, context)
-            let verification = PassphraseVerification(form.secret("passphrase"), from: .page)
-            try await state.removeSlot(context.parameters.get("id") ?? "", with: verification)
-            return Response.redirect(to: session.base + "/passkeys", type: .normal)
+            let (session, json) = try await PageRequest.json(request, context)
+            try await state.removeSlot(context.parameters.get("id") ?? "", json, session: session)
+            return Self.json([:])
         }
     }
 

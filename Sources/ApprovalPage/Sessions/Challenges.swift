@@ -11,6 +11,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case prove(prfInput: [UInt8], session: [UInt8])
     /// The consent of a passkey of this vault to another one.
     case addPasskey(session: [UInt8])
+    /// The consent of a passkey of this vault to the removal of a slot.
+    case removeSlot(String, session: [UInt8])
     /// The wrapping of the vault key under this passkey and the passphrase.
     case requireBoth(session: [UInt8])
 
@@ -20,6 +22,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .signIn: "sign in"
         case .approve: "approve"
         case .register, .prove, .addPasskey: "add a passkey"
+        case .removeSlot: "remove a way into the vault"
         case .requireBoth: "require both"
         }
     }

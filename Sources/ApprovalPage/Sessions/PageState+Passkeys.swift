@@ -161,23 +161,23 @@ extension PageState {
         }
     }
 
-    /// Opens the vault by the consent to another passkey.
-    private func consent(_ json: JSONValue, session: PageSession, named name: String) async throws -> VaultSecretStore {
-        let reason = "Add the passkey “\(name)”"
+    /// Opens the vault by the consent to a change of its passkeys: a passkey's, or the passphrase with a code from the
+    /// terminal.
+    private func consent(
+        _ json: JSONValue, to purpose: ChallengePurpose, code codePurpose: TerminalCode.Purpose, reason: String,
+        otherwise advice: String
+    ) async throws -> VaultSecretStore {
+        let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
         if let confirmation = json["confirmation"], confirmation != .null {
             let verification = try await verified(
-                try PostedAssertion(confirmation), for: .addPasskey(session: session.id),
-                and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
+                try PostedAssertion(confirmation), for: purpose, and: passphrase, from: .page)
             return try await verification.open(home.vault, reason: reason)
         }
         let code = Secret(json["code"]?.stringValue ?? "")
-        let refusal = WebAuthnError(
-            .consentMissing,
-            "a new passkey needs a passkey of this vault, or a code from the terminal: countersign phone passkey code")
-        guard try await store.isValid(code, for: .addPasskey) else { throw refusal }
-        let verification = PassphraseVerification(Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
-        let secrets = try await verification.open(home.vault, reason: reason)
-        guard try await store.use(code, for: .addPasskey) else {
+        let refusal = WebAuthnError(.consentMissing, advice)
+        guard try await store.isValid(code, for: codePurpose) else { throw refusal }
+        let secrets = try await PassphraseVerification(passphrase, from: .page).open(home.vault, reason: reason)
+        guard try await store.use(code, for: codePurpose) else {
             secrets.close()
             throw refusal
         }
@@ -202,7 +202,10 @@ extension PageState {
         let count = try proof.assertion.verified(by: known, challenge: proofChallenge, relyingParty: site)
         let passkey = KeySlot.Passkey(
             credentialID: registered.credentialID, publicKey: registered.publicKey, prfInput: prfInput)
-        let secrets = try await consent(json, session: session, named: name)
+        let secrets = try await consent(
+            json, to: .addPasskey(session: session.id), code: .addPasskey, reason: "Add the passkey “\(name)”",
+            otherwise: "a new passkey needs a passkey of this vault, or a code from the terminal: "
+                + "countersign phone passkey code")
         defer { secrets.close() }
         // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
         try await store.rememberPasskey(
@@ -216,9 +219,8 @@ extension PageState {
             "the passkey “\(name)” was added to the vault; if it was not you, remove it and change the passphrase")
     }
 
-    /// Returns whether the page may remove a slot. It changes slots by the passphrase, so the last passphrase stays.
+    /// Returns whether the page may remove a slot. A vault that needs both keeps every slot: without it the vault is lost.
     static func isRemovable(_ slot: KeySlot, among slots: [KeySlot]) -> Bool {
-        // Removing takes the passphrase, which alone does not open a vault that needs both.
         !slot.needsBoth && (!slot.isPassphrase || slots.count(where: \.isPassphrase) > 1)
     }
 
@@ -231,8 +233,17 @@ extension PageState {
     }
 
     /// Removes a slot, unless the page needs it.
-    func removeSlot(_ id: String, with verification: any UserVerification) async throws {
-        let secrets = try await verification.open(home.vault, reason: "Remove a way into the vault")
+    ///
+    /// The passphrase alone removes none, or its thief could lock the owner out and leave one factor: a passkey of this
+    /// vault has to consent, or the person at the terminal.
+    func removeSlot(_ id: String, _ json: JSONValue, session: PageSession) async throws {
+        let purpose = ChallengePurpose.removeSlot(id, session: session.id)
+        let secrets = try await auditingFailures(of: purpose) {
+            try await self.consent(
+                json, to: purpose, code: .removePasskey, reason: "Remove a way into the vault",
+                otherwise: "the removal needs a passkey of this vault, or a code from the terminal: "
+                    + "countersign phone passkey code --to-remove")
+        }
         defer { secrets.close() }
         let slots = try await secrets.slots()
         let slot = slots.first { $0.id == id }
@@ -245,6 +256,6 @@ extension PageState {
         try await notice(
             AuditEvent(
                 "passkey.removed", severity: .warning, details: ["slot": .string(id), "name": .string(name)]),
-            "“\(name)” was removed from the ways into the vault")
+            "“\(name)” was removed from the ways into the vault; if it was not you, change the passphrase")
     }
 }

@@ -13,6 +13,8 @@ public struct TerminalCode: Sendable {
         case openPage = "open-page"
         /// Lets a browser that knows the passphrase add one passkey.
         case addPasskey = "add-passkey"
+        /// Lets a browser that knows the passphrase remove one passkey.
+        case removePasskey = "remove-passkey"
     }
 
     /// The code as it is printed: four groups of four letters and digits, 80 bits.

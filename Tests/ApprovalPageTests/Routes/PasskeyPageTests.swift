@@ -223,11 +223,15 @@ import Testing
             #expect(try await post(passphrase) == 200)
             #expect(try await post(passphrase) == 403)
             let slot = try #require(try phone.vault.slots().last)
-            let form = ["csrf": csrf, "passphrase": passphrase]
-            #expect(try await browser.post("/passkeys/\(slot.id)/remove", form: form).status == 303)
+            func remove(_ id: String) async throws -> Int {
+                let code = try await PhoneStore(phone.home).makeTerminalCode(for: .removePasskey, lifetime: 60).text
+                let json: JSONValue = ["passphrase": .string(passphrase), "code": .string(code.revealed())]
+                return try await browser.post("/passkeys/\(id)/remove", json, csrf: csrf).status
+            }
+            #expect(try await remove(slot.id) == 200)
             #expect(try phone.vault.slots().count == 2)
             let only = try #require(try phone.vault.slots().first)
-            #expect(try await browser.post("/passkeys/\(only.id)/remove", form: form).status == 409)
+            #expect(try await remove(only.id) == 409)
             #expect(try phone.vault.slots().count == 2)
             withExtendedLifetime(server) {}
         }
