@@ -25,11 +25,18 @@ public struct AcceptedScripts: Sendable, Hashable {
         var acceptedAt: Date
         /// The words that the person saw: ``ScriptDisclosure/comparable``. Nil in a list of an earlier version.
         var disclosure: [String]?
+
+        var acceptance: Acceptance {
+            Acceptance(
+                digest: ScriptDigest(hex: digest), bankID: bankID, name: name, date: acceptedAt, disclosure: disclosure)
+        }
     }
 
     /// A script that was accepted before, as the person saw it.
     public struct Acceptance: Sendable, Hashable {
         public let digest: ScriptDigest
+        public let bankID: String
+        public let name: String
         public let date: Date
         /// Nil when an earlier version of this program accepted it, which kept only the digest.
         public let disclosure: [String]?
@@ -39,8 +46,12 @@ public struct AcceptedScripts: Sendable, Hashable {
     public func previous(to script: BankScript) throws(ScriptFolderError) -> Acceptance? {
         let last = try entries().filter { $0.bankID == script.id }.max { $0.acceptedAt < $1.acceptedAt }
         guard let last, last.digest != script.digest.hex else { return nil }
-        return Acceptance(
-            digest: ScriptDigest(hex: last.digest), date: last.acceptedAt, disclosure: last.disclosure)
+        return last.acceptance
+    }
+
+    /// Returns the accepted scripts by bank, each bank's latest first.
+    public func all() throws(ScriptFolderError) -> [Acceptance] {
+        try entries().map(\.acceptance).sorted { ($0.bankID, $1.date) < ($1.bankID, $0.date) }
     }
 
     /// Returns the accepted digests; none before the file exists.
@@ -50,13 +61,39 @@ public struct AcceptedScripts: Sendable, Hashable {
         Set(try entries().map { ScriptDigest(hex: $0.digest) })
     }
 
-    /// Accepts a script, and records the time.
-    public func accept(_ script: BankScript, at moment: Date = Date()) throws(ScriptFolderError) {
-        var entries = try entries().filter { $0.digest != script.digest.hex }
+    /// Accepts a script, and records the time. The bank's earlier versions are not accepted any more: a version was
+    /// replaced for a reason, and anyone who can change the folder could bring it back.
+    ///
+    /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
+    /// - Returns: the versions that are not accepted any more.
+    @discardableResult
+    public func accept(
+        _ script: BankScript, keepingOthers keepsOthers: Bool = false, at moment: Date = Date()
+    ) throws(ScriptFolderError) -> [Acceptance] {
+        let before = try entries().filter { $0.digest != script.digest.hex }
+        var entries = before.filter { keepsOthers || $0.bankID != script.id }
+        let retired = before.filter { !keepsOthers && $0.bankID == script.id }
         entries.append(
             Entry(
                 digest: script.digest.hex, bankID: script.id, name: script.name, acceptedAt: moment,
                 disclosure: ScriptDisclosure(script).comparable))
+        try write(entries)
+        return retired.map(\.acceptance)
+    }
+
+    /// Takes back the acceptance of one version.
+    ///
+    /// - Parameter digest: the digest, or its first twelve or more digits.
+    /// - Returns: the version; nil when no accepted version, or more than one, has such a digest.
+    public func revoke(digest: String) throws(ScriptFolderError) -> Acceptance? {
+        let entries = try entries()
+        let matches = entries.filter { digest.count >= 12 && $0.digest.hasPrefix(digest.lowercased()) }
+        guard matches.count == 1, let match = matches.first else { return nil }
+        try write(entries.filter { $0.digest != match.digest })
+        return match.acceptance
+    }
+
+    private func write(_ entries: [Entry]) throws(ScriptFolderError) {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -16,6 +16,7 @@ struct PhoneCommand: AsyncParsableCommand {
             PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self, PhonePolicyCommand.self,
+            PhoneScriptsCommand.self,
             PhoneFailuresCommand.self, PhoneRestoredCommand.self,
             PhoneForgetCommand.self,
         ])

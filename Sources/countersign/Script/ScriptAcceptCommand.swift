@@ -9,7 +9,8 @@ struct ScriptAcceptCommand: ParsableCommand {
         discussion: """
             Everything that the script does is printed, and at the end what leaves for which origin: credentials, codes, \
             and what the script captures. Every change makes it a different script, which must be accepted again; then \
-            you see what has changed since.
+            you see what has changed since. Versions of the bank's script that you accepted before do not run any more, \
+            unless you give --keep; countersign phone scripts lists what is accepted.
 
             Without a terminal, name the script with --digest.
 
@@ -22,6 +23,9 @@ struct ScriptAcceptCommand: ParsableCommand {
     @Option(help: "The script's digest, or its first twelve or more digits; accepts without a question.")
     var digest: String?
 
+    @Flag(help: "Leave earlier versions of this bank's script accepted.")
+    var keep = false
+
     @OptionGroup var home: HomeOption
 
     func run() throws {
@@ -29,12 +33,16 @@ struct ScriptAcceptCommand: ParsableCommand {
         let accepted = AcceptedScripts(home: home.folder)
         describe(script, after: try previous(to: script, in: accepted))
         guard try isMeant(script) else { throw CommandFailure("the script was not accepted") }
+        let retired: [AcceptedScripts.Acceptance]
         do {
-            try accepted.accept(script)
+            retired = try accepted.accept(script, keepingOthers: keep)
         } catch {
             throw CommandFailure(error.message)
         }
         Console.standard.line("Accepted: \(script.name), \(script.digest.short)")
+        for version in retired {
+            Console.standard.line("Not accepted any more: \(version.name.visible), \(version.digest.short)")
+        }
     }
 
     private func previous(
