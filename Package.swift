@@ -64,7 +64,7 @@ let package = Package(
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "DOM", "WebURL"]),
         .library(name: "Phone", targets: ["Phone", "AuditLog", "Clocks", "CurlClient", "Files", "KeyVault"]),
         .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
-        .library(name: "Broker", targets: ["Broker", "AuditLog"]),
+        .library(name: "Broker", targets: ["Broker", "BrokerStore", "Notifications", "AuditLog"]),
         .library(name: "Messages", targets: ["Messages"]),
         .library(name: "Signer", targets: ["Signer"]),
         .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
@@ -151,11 +151,15 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ]),
+        module("Notifications", ["Messages", "CurlClient", logging]),
+        module(
+            "BrokerStore",
+            ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
         module(
             "Broker",
             [
-                "Messages", "ServerLimits", "DeviceTrust", "Signer", "Inbox", "CurlClient", "AuditLog", "KeyVault",
-                database,
+                "Messages", "BrokerStore", "Notifications", "ServerLimits", "DeviceTrust", "Signer", "Inbox",
+                "CurlClient", "AuditLog",
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -198,7 +202,7 @@ let package = Package(
             name: "countersign",
             dependencies: ground + [
                 "CWipingAllocator", "Authoring", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript",
-                "HTMLEngine", "Broker",
+                "HTMLEngine", "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
@@ -216,7 +220,12 @@ let package = Package(
             path: "Tests/Torture", swiftSettings: strict),
 
         module("TestSupport", path: "Tests/TestSupport", []),
-        module("LoopbackBroker", path: "Tests/LoopbackBroker", ["Broker", lifecycle, logging]),
+        module(
+            "LoopbackBroker", path: "Tests/LoopbackBroker",
+            [
+                "Broker", "CurlClient", "Inbox", "LoopbackSockets", "Messages", "Signer", "TestSupport", database,
+                lifecycle, logging,
+            ]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
         module(
             "LoopbackTLS", path: "Tests/LoopbackTLS",
@@ -275,11 +284,13 @@ let package = Package(
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
             [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+        tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
+        tests("Notifications", ["LoopbackBroker", "LoopbackTelegram", "CurlClient"]),
         tests(
             "Broker",
             [
-                "Agent", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "CurlClient",
-                "AuditLog",
+                "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS",
+                "CurlClient", "AuditLog", "Inbox", "Messages", "Signer",
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
         tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
@@ -312,6 +323,7 @@ let package = Package(
             name: "SecurityTests",
             dependencies: ground + [
                 "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker",
+                "BrokerStore", "Notifications",
                 "BrowserAutomation",
                 "CurlClient",
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
@@ -325,7 +337,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "Authoring", "HTMLAutomation", "MockBank", "Broker", "Phone", "ApprovalPage", "CurlClient",
+                "Agent", "Authoring", "HTMLAutomation", "MockBank", "Broker", "BrokerStore", "Notifications", "Phone",
+                "ApprovalPage", "CurlClient",
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",

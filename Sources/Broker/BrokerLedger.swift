@@ -1,7 +1,9 @@
+import BrokerStore
 import Foundation
 import Inbox
 import Logging
 import Messages
+import Notifications
 import Signer
 
 /// Records the inbox's deliveries in the broker's database.

@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerStore
 import Clocks
 import Foundation
 import Hummingbird
@@ -7,6 +8,7 @@ import JSON
 import Logging
 import Messages
 import NIOCore
+import Notifications
 import ServiceLifecycle
 
 /// A broker that cannot start.
@@ -37,9 +39,9 @@ public struct BrokerService: Service {
         self.logger = logger
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
-        configuration.sealing = try database.sealing(configuration)
+        configuration.sealing = try database.sealing(by: configuration.sealingFile, before: configuration.sealing)
         self.configuration = configuration
-        keys = try database.identity.keys(configuration.sealing, host: configuration.host)
+        keys = try BrokerKeys.stored(in: database.identity, configuration.sealing, host: configuration.host)
     }
 
     /// Serves until the task is cancelled or the service group shuts down. Then it accepts nothing new, answers pending long
@@ -53,10 +55,10 @@ public struct BrokerService: Service {
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
         let bot = configuration.telegram.map { TelegramBot($0) }
+        let announced = StoredRequests(store: store, timekeeper: timekeeper, metrics: metrics)
         let notifier = configuration.telegram.flatMap { telegram in
             bot.map {
-                TelegramNotifier(
-                    telegram, $0, store: store, metrics: metrics, logger: logger, now: { [clock] in clock.now })
+                TelegramNotifier(telegram, $0, requests: announced, logger: logger, now: { [clock] in clock.now })
             }
         }
         let desk = PairingDesk()
@@ -116,8 +118,7 @@ public struct BrokerService: Service {
                         return .telegram
                     }
                     let listener = TelegramListener(
-                        configuration: telegram, bot: bot, notifier: notifier, store: store, timekeeper: timekeeper,
-                        logger: logger)
+                        telegram, bot, notifier: notifier, requests: announced, logger: logger)
                     group.addTask {
                         if telegram.listens { await cancelWhenGracefulShutdown { await listener.run() } }
                         return .telegram

@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerStore
 import Foundation
 import GRDB
 import JSON

@@ -2,6 +2,7 @@ import Broker
 import Foundation
 import JSON
 import LoopbackTelegram
+import Notifications
 import Secrets
 import Testing
 

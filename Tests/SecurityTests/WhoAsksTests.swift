@@ -1,3 +1,4 @@
+import BrokerStore
 import DeviceTrust
 import Foundation
 import JSON

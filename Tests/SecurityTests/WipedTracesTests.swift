@@ -1,5 +1,6 @@
 import AuditLog
 import Broker
+import BrokerStore
 import Clocks
 import Foundation
 import GRDB

@@ -90,7 +90,7 @@ extension PageRoutes {
                     json["assertion"], for: .approve(id, waiting.script, session: session.id), and: passphrase,
                     from: .page)
             ]
-            // Where the request needs both, and the vault does not.
+            // The policy can require both means for this request although the vault opens with the passkey alone.
             if !passphrase.isEmpty, verifications[0].means == .passkey {
                 verifications.append(PassphraseVerification(passphrase, from: .page))
             }

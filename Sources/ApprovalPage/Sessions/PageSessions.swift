@@ -3,8 +3,8 @@ import Encodings
 import Foundation
 import Secrets
 
-/// A browser that has shown a code from the terminal. Once it has signed in it may look and deny; each approval needs a
-/// verification of its own.
+/// A browser that has shown a code from the terminal. Once it has signed in it may look and deny. Each approval is
+/// verified again.
 struct PageSession: Sendable, Hashable {
     /// The SHA-256 of the cookie's value, which itself is not kept.
     let id: [UInt8]

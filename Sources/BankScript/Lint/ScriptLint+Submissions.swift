@@ -17,12 +17,12 @@ extension ScriptLint {
             case .credential(let name), .character(of: let name):
                 report(
                     "polled-secret", .error, "the \(name) is sent again with every request of “polling”",
-                    hint: "sign in with a request of its own, and poll with the session", at: mark, about: "$\(name)")
+                    hint: "sign in with a separate request, and poll with the session", at: mark, about: "$\(name)")
             case .captured(let name) where codeNames.contains(name):
                 report(
                     "polled-secret", .error,
                     "the one-time code “\(name)” is sent again with every request of “polling”",
-                    hint: "send the code with a request of its own, and poll with the session", at: mark, about: name)
+                    hint: "send the code with a separate request, and poll with the session", at: mark, about: name)
             case .captured, .template, .number: break
             }
         }

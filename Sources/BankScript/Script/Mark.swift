@@ -17,7 +17,7 @@ public struct Mark: Sendable, Hashable, CustomStringConvertible {
         if let column { "\(file):\(line):\(column)" } else { "\(file):\(line)" }
     }
 
-    /// Returns the line of the text, and a line with a caret under the column; an empty list if there is no such line.
+    /// Returns the line of the text, and a line with a caret under the column; empty when the text has no such line.
     public func excerpt(of text: String) -> [String] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(line - 1) else { return [] }

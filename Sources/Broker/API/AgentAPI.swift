@@ -1,3 +1,4 @@
+import BrokerStore
 import Clocks
 import Foundation
 import Hummingbird

@@ -3,8 +3,9 @@ import Hummingbird
 
 /// The names under which programs may reach the routes that need no token.
 ///
-/// A web page can make a name of its own point to this machine ("DNS rebinding"), and its scripts then read what they fetch
-/// under that name. They cannot choose an IP address for a name, so addresses are fine.
+/// DNS rebinding: an attacker's web site changes its DNS record to this machine's address. The browser then lets the site's
+/// scripts read these routes, because the host name is still the same. Such a request carries the attacker's host name, so
+/// only known names are answered. A request that names an IP address did not come from a rebound name.
 struct KnownHosts: RouterMiddleware {
     private let names: Set<String>
 

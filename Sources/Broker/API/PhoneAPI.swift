@@ -1,3 +1,4 @@
+import BrokerStore
 import DeviceTrust
 import Foundation
 import Hummingbird
@@ -86,7 +87,7 @@ struct PhoneAPI: Sendable {
             }
             guard
                 try await store.approve(
-                    id, at: now, timeout: configuration.executionTimeout, by: CallingDevice.standardName,
+                    id, at: now, timeout: configuration.executionTimeout, by: DeviceStore.defaultDeviceName,
                     decisionID: body.id)
             else {
                 throw try await refusal(of: id)

@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerStore
 import Foundation
 import Secrets
 

@@ -1,3 +1,4 @@
+import BrokerStore
 import Clocks
 import DeviceTrust
 import Foundation
@@ -89,7 +90,8 @@ public struct BrokerAdministration: Sendable {
                     + "countersign broker serve, or set BROKER_DATABASE_PATH to the running broker's database")
         }
         let sealing = try sealing()
-        try await database.identity.check(sealing)
+        // Opening the keys shows whether this is the secret that sealed them.
+        if let sealed = try await database.identity.sealedIdentity() { _ = try BrokerKeys(sealed, sealing) }
         let identity = try identity()
         let endpoint = try endpoint()
         let (session, code) = try await pairings.open(

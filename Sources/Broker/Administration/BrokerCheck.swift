@@ -3,6 +3,7 @@ import Files
 import Foundation
 import JSON
 import Messages
+import Notifications
 import Secrets
 import Signer
 

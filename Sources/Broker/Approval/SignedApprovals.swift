@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerStore
 import Clocks
 import DeviceTrust
 import Foundation
@@ -145,20 +146,5 @@ extension APIError {
         APIError(
             .forbidden, .factorMissing,
             "the approval needs \(factors.joined(separator: ", ")) (\(reasons.joined(separator: "; ")))")
-    }
-}
-
-/// The part of a signed approval that is kept.
-struct ApprovalEvidence: Sendable {
-    let summary: ApprovalSummary
-    let signature: DeviceSignature
-
-    func event(for id: RequestID, by device: DeviceID, at time: Date) -> AuditEvent {
-        AuditEvent(
-            "approval.signed", requestID: id.description,
-            details: [
-                "device": .string(device.description), "script": .string(summary.script),
-                "verified_by": .array(summary.verifiedBy.sorted().map { .string($0.rawValue) }),
-            ], time: time)
     }
 }

@@ -1,5 +1,7 @@
+import BrokerStore
 import DeviceTrust
 import Foundation
+import Notifications
 import Secrets
 import Signer
 

@@ -1,5 +1,6 @@
 import Clocks
 import Foundation
+import Notifications
 import Secrets
 
 extension EnvironmentReader {

@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerStore
 import Clocks
 import DeviceTrust
 import Foundation
@@ -29,7 +30,7 @@ struct DeviceRegistry: Sendable {
     /// Returns the device with this token. The first call with a rotation's new token ends the old one.
     func device(showing token: Substring, at now: Date) async throws -> CallingDevice? {
         if let standard, standard.token.isEqual(toBytes: token.utf8), try await devices.isDefaultDeviceOn() {
-            try await noteCall(of: CallingDevice.standardName, at: now)
+            try await noteCall(of: DeviceStore.defaultDeviceName, at: now)
             return .standard(standard)
         }
         let digest = PairedDevice.digest(ofToken: token.utf8)

@@ -1,3 +1,4 @@
+import BrokerStore
 import Foundation
 import Hummingbird
 import HummingbirdCore

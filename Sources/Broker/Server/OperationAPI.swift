@@ -1,3 +1,4 @@
+import BrokerStore
 import Hummingbird
 import JSON
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditLog
 import Broker
+import BrokerStore
 import Foundation
 import JSON
 

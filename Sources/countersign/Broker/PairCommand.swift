@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import BrokerStore
 import DeviceTrust
 import Files
 import Foundation

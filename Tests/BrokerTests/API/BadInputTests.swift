@@ -2,6 +2,7 @@ import Broker
 import CurlClient
 import Foundation
 import JSON
+import LoopbackBroker
 import Messages
 import TestSupport
 import Testing

@@ -1,7 +1,9 @@
+import BrokerStore
 import Clocks
 import Foundation
 import Inbox
 import JSON
+import LoopbackBroker
 import Messages
 import Signer
 import TestSupport
@@ -325,17 +327,5 @@ struct BrokerDeliveryTests {
             }
             #expect(try await stage.status(id) == "PENDING_APPROVAL")
         }
-    }
-}
-
-/// A request's id that outlives a broker.
-final class RequestBox: @unchecked Sendable {
-    var value: RequestID?
-}
-
-extension BrokerStage {
-    static func wait(for id: RequestID, on stage: BrokerStage) async throws -> String {
-        let other = try await stage.waiting("/request/\(id)?wait=30")
-        return other["status"]?.stringValue ?? ""
     }
 }

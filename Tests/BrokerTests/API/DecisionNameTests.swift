@@ -1,5 +1,6 @@
 import Clocks
 import JSON
+import LoopbackBroker
 import Messages
 import Testing
 

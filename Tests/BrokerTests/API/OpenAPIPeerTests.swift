@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import LoopbackBroker
 import TestSupport
 import Testing
 

@@ -1,8 +1,10 @@
+import BrokerStore
 import Clocks
 import Encodings
 import Foundation
 import JSON
 import Logging
+import LoopbackBroker
 import Messages
 import Secrets
 import Testing
@@ -87,7 +89,8 @@ extension BrokerStage {
         let logger = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
         let server = BrokerServer(
             configuration: configuration, database: database,
-            keys: try database.identity.keys(configuration.sealing, host: "127.0.0.1"), desk: PairingDesk(),
+            keys: try BrokerKeys.stored(in: database.identity, configuration.sealing, host: "127.0.0.1"),
+            desk: PairingDesk(),
             timekeeper: Timekeeper(store: database.requests, clock: BrokerClock(), changes: changes, logger: logger),
             changes: changes, metrics: BrokerMetrics(), policy: CurrentPolicy(configuration.policy), logger: logger)
         return try server.routes().map { route in

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LoopbackBroker
 import Testing
 
 @Suite("The list of requests", .timeLimit(.minutes(1)))

@@ -1,8 +1,10 @@
 import AuditLog
 import Broker
+import BrokerStore
 import Foundation
 import GRDB
 import JSON
+import LoopbackBroker
 import Signer
 import Testing
 

@@ -1,6 +1,7 @@
 import DeviceTrust
 import Foundation
 import JSON
+import LoopbackBroker
 import Secrets
 import Testing
 

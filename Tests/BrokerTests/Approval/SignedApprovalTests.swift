@@ -3,12 +3,14 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
+import LoopbackBroker
 import Messages
 import Secrets
 import Signer
 import Testing
 
 @testable import Broker
+@testable import BrokerStore
 
 @Suite("Signed approvals", .timeLimit(.minutes(2)))
 struct SignedApprovalTests {

@@ -3,11 +3,13 @@ import DeviceTrust
 import Foundation
 import GRDB
 import JSON
+import LoopbackBroker
 import Messages
 import Secrets
 import Testing
 
 @testable import Broker
+@testable import BrokerStore
 
 @Suite("Devices", .timeLimit(.minutes(2)))
 struct DeviceTests {

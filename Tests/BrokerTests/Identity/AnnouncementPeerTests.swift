@@ -1,3 +1,5 @@
+import LoopbackBroker
+
 #if os(Linux)
     import CurlClient
     import DeviceTrust

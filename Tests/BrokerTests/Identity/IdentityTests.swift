@@ -6,12 +6,14 @@ import Files
 import Foundation
 import GRDB
 import JSON
+import LoopbackBroker
 import Messages
 import Secrets
 import Signer
 import Testing
 
 @testable import Broker
+@testable import BrokerStore
 
 @Suite("The broker's identity", .timeLimit(.minutes(1)))
 struct IdentityTests {

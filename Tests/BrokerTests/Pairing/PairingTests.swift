@@ -2,6 +2,7 @@ import CurlClient
 import DeviceTrust
 import Foundation
 import JSON
+import LoopbackBroker
 import Messages
 import Secrets
 import Signer

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import LoopbackBroker
 import Testing
 
 @Suite("Metrics", .timeLimit(.minutes(1)))

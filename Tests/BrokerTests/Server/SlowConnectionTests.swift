@@ -1,6 +1,7 @@
 import Broker
 import CurlClient
 import Foundation
+import LoopbackBroker
 import LoopbackSockets
 import Testing
 

@@ -3,6 +3,7 @@ import Broker
 import CurlClient
 import Files
 import Foundation
+import LoopbackBroker
 import LoopbackTLS
 import Secrets
 import Testing

@@ -1,4 +1,5 @@
 import Broker
+import BrokerStore
 import CurlClient
 import DeviceTrust
 import Foundation

@@ -13,6 +13,7 @@ import LoopbackSockets
 import LoopbackTelegram
 import Messages
 import MockBank
+import Notifications
 import Secrets
 import Signer
 import Synchronization

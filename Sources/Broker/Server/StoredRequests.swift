@@ -1,0 +1,29 @@
+import BrokerStore
+import Clocks
+import Messages
+import Notifications
+
+/// The broker's requests for a channel that announces them. Overdue requests end before the others are listed.
+struct StoredRequests: AnnouncedRequests {
+    let store: RequestStore
+    let timekeeper: Timekeeper
+    let metrics: BrokerMetrics
+
+    func countWaiting() async throws -> Int { try await store.counts()[.pendingApproval] ?? 0 }
+
+    func waiting(atMost limit: Int) async throws -> [WaitingRequest] {
+        try await timekeeper.sweep()
+        return try await store.requests(.pendingApproval, limit: limit).map { record in
+            let parameters = try record.parameters
+            let period = MonthYear(
+                month: parameters["month"]?.intValue ?? 0, year: parameters["year"]?.intValue ?? 0)
+            return WaitingRequest(id: record.id, period: period, approvalExpiresAt: record.approvalExpiresAt)
+        }
+    }
+
+    func remember(message: String, for id: RequestID) async throws {
+        try await store.remember(telegramMessage: message, for: id)
+    }
+
+    func countMessage(wasSent: Bool) { metrics.messaged(wasSent ? "sent" : "failed") }
+}

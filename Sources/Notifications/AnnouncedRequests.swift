@@ -1,0 +1,31 @@
+import Clocks
+import Messages
+
+/// The broker's requests, as a channel shows them to the person. A channel announces and lists; it changes no state.
+package protocol AnnouncedRequests: Sendable {
+    /// Counts the requests that wait for the person.
+    func countWaiting() async throws -> Int
+
+    /// Returns the requests that wait for the person, newest first.
+    func waiting(atMost limit: Int) async throws -> [WaitingRequest]
+
+    /// Stores the id of the channel's message about a request.
+    func remember(message: String, for id: RequestID) async throws
+
+    /// Counts a message that was sent, or that was given up.
+    func countMessage(wasSent: Bool)
+}
+
+/// A request that waits for the person.
+package struct WaitingRequest: Sendable {
+    package let id: RequestID
+    /// Nil when the stored parameters name no month.
+    package let period: MonthYear?
+    package let approvalExpiresAt: Timestamp
+
+    package init(id: RequestID, period: MonthYear?, approvalExpiresAt: Timestamp) {
+        self.id = id
+        self.period = period
+        self.approvalExpiresAt = approvalExpiresAt
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import Logging
+import Messages
+import Synchronization
+
+/// Notifies the person through a bot (specification, section 14). Messages wait in a queue, so that Telegram's failures
+/// never delay a request.
+package struct TelegramNotifier: Sendable {
+    private let configuration: TelegramConfiguration
+    private let bot: TelegramBot
+    private let requests: any AnnouncedRequests
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let limit: NudgeGate
+    private let queue: AsyncStream<Message>
+    private let entrance: AsyncStream<Message>.Continuation
+    /// Answers to strangers wait apart, and few of them: a flood of them must not delay or drop an announcement.
+    private let strangers: AsyncStream<Message>
+    private let strangersEntrance: AsyncStream<Message>.Continuation
+
+    private struct Message: Sendable {
+        let chat: String
+        let text: String
+        /// The request that this message announces.
+        var request: RequestID?
+        /// The time after which the message is useless.
+        var expiry: Date?
+    }
+
+    package init(
+        _ configuration: TelegramConfiguration, _ bot: TelegramBot, requests: any AnnouncedRequests, logger: Logger,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.configuration = configuration
+        self.bot = bot
+        self.requests = requests
+        self.logger = logger
+        self.now = now
+        limit = NudgeGate(perHour: configuration.nudgesPerHour)
+        (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
+        (strangers, strangersEntrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(20))
+    }
+
+    package func nudge(_ envelope: RequestEnvelope) {
+        guard configuration.announcesRequests, limit.admit(at: now()) else { return }
+        let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text: "Countersign: \(who) asks for the statement of \(envelope.period) (request "
+                    + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
+                    + "\(envelope.approvalExpiresAt).",
+                request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
+    }
+
+    package func announceCompletion(of id: RequestID) {
+        guard configuration.announcesCompletions else { return }
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text: "Countersign: request \(id) is complete. (For information only.)"))
+    }
+
+    func reply(_ text: String, to chat: String) {
+        entrance.yield(Message(chat: chat, text: text))
+    }
+
+    /// Answers a person who is not the owner.
+    func reply(toStranger chat: String, _ text: String) { strangersEntrance.yield(Message(chat: chat, text: text)) }
+
+    /// Sends the queued messages until the task is cancelled.
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await message in queue { await deliver(message) } }
+            group.addTask { for await message in strangers { await deliver(message, attempts: 1) } }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: configuration.timing.digestLook)
+                    await announceHeldBack()
+                }
+            }
+        }
+    }
+
+    /// Announces the requests that the limit held back, in one message.
+    private func announceHeldBack() async {
+        guard let count = limit.digest(at: now()) else { return }
+        let waiting = (try? await requests.countWaiting()) ?? 0
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text:
+                    "Countersign: \(count) more requests came in the last hour, and \(waiting) wait for you now. If you "
+                    + "did not expect them, stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
+        )
+    }
+
+    private func deliver(_ message: Message, attempts: Int? = nil) async {
+        var backoff = TelegramBackoff(configuration.timing)
+        for _ in 0..<(attempts ?? configuration.timing.attempts) {
+            if let expiry = message.expiry, expiry <= Date() { break }
+            do {
+                let id = try await bot.sendMessage(message.text, to: message.chat)
+                requests.countMessage(wasSent: true)
+                if let request = message.request { try? await requests.remember(message: id, for: request) }
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.warning("a Telegram message could not be sent", metadata: ["error": "\(error)"])
+                guard let pause = backoff.pause(after: error) else { break }
+                try? await Task.sleep(for: pause)
+                if Task.isCancelled { return }
+            }
+        }
+        requests.countMessage(wasSent: false)
+    }
+}
+
+/// A ``NudgeLimit`` that many requests ask at once.
+private final class NudgeGate: Sendable {
+    private let limit: Mutex<NudgeLimit>
+
+    init(perHour: Int) { limit = Mutex(NudgeLimit(perHour: perHour)) }
+
+    func admit(at now: Date) -> Bool { limit.withLock { $0.admit(at: now) } }
+    func digest(at now: Date) -> Int? { limit.withLock { $0.digest(at: now) } }
+}
+
+/// The pauses after failed calls of Telegram.
+struct TelegramBackoff {
+    private let timing: TelegramConfiguration.Timing
+    private var failures = 0
+
+    init(_ timing: TelegramConfiguration.Timing) {
+        self.timing = timing
+    }
+
+    mutating func reset() { failures = 0 }
+
+    /// - Returns: nil when trying again is useless.
+    mutating func pause(after error: TelegramError) -> Duration? {
+        failures += 1
+        let doubled = timing.firstPause * Double(1 << min(failures - 1, 16))
+        // Random pauses keep programs that lost the network together from retrying together.
+        let grown = min(doubled, timing.longestPause) * Double.random(in: 0.75...1)
+        return switch error.kind {
+        case .tooMany(let after): max(after, grown)
+        case .conflict: max(grown, timing.conflictPause)
+        case .unreachable: grown
+        case .refused: nil
+        }
+    }
+}

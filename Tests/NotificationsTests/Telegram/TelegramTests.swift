@@ -1,0 +1,232 @@
+import Broker
+import Foundation
+import JSON
+import LoopbackBroker
+import LoopbackTelegram
+import Notifications
+import Secrets
+import TestSupport
+import Testing
+
+@Suite("Telegram", .timeLimit(.minutes(1)))
+struct TelegramTests {
+    /// Runs a broker whose bot talks to a fake Telegram.
+    private func run(
+        _ change: @escaping @Sendable (inout TelegramConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (BrokerStage, FakeTelegram) async throws -> Void
+    ) async throws -> BrokerStage {
+        try await FakeTelegram.with { telegram, url in
+            let stage = try BrokerStage()
+            var bot = TelegramConfiguration(
+                token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: url)
+            bot.timing.poll = .seconds(1)
+            bot.timing.firstPause = .milliseconds(10)
+            bot.timing.longestPause = .milliseconds(50)
+            bot.timing.conflictPause = .milliseconds(30)
+            change(&bot)
+            var configuration = stage.configuration
+            configuration.telegram = bot
+            try await stage.run(configuration) { stage in try await body(stage, telegram) }
+            return stage
+        }
+    }
+
+    /// Polls until the condition holds. The suite's time limit ends a condition that never does.
+    private func until(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test("receive Telegram nudge: it has the request's id and period, and its message id is stored")
+    func nudge() async throws {
+        _ = try await run { stage, telegram in
+            let id = try await stage.request(month: 2)
+            try await until { await !telegram.sent.isEmpty }
+            let nudge = try #require(await telegram.sent.first)
+            #expect(nudge.chat == String(FakeTelegram.chat))
+            #expect(nudge.text.contains(id.description) && nudge.text.contains("2026-02"))
+            try await until { try stage.column("telegram_message_id", of: id) == "1" }
+        }
+    }
+
+    @Test("announces a completion, for information", arguments: [true, false])
+    func completion(isOn: Bool) async throws {
+        _ = try await run(
+            { $0.announcesCompletions = isOn },
+            { stage, telegram in
+                let id = try await stage.request()
+                _ = try await stage.decide(id, "APPROVE")
+                try stage.publish(id)
+                try await until { try await stage.status(id) == "COMPLETED" }
+                if isOn {
+                    try await until { await telegram.sent.contains { $0.text.contains("complete") } }
+                } else {
+                    // A message that is certainly sent shows that none was sent before it.
+                    await telegram.write("/start")
+                    try await until { await telegram.sent.count >= 2 }
+                    #expect(await !telegram.sent.contains { $0.text.contains("complete") })
+                }
+            })
+    }
+
+    @Test("announces no request when that is turned off")
+    func silent() async throws {
+        _ = try await run(
+            { $0.announcesRequests = false },
+            { stage, telegram in
+                _ = try await stage.request()
+                await telegram.write("/pending")
+                try await until { await !telegram.sent.isEmpty }
+                #expect(await telegram.sent.map(\.text).allSatisfy { $0.hasPrefix("Waiting for you") })
+            })
+    }
+
+    @Test("answers no command when commands are off")
+    func deaf() async throws {
+        _ = try await run(
+            { $0.listens = false },
+            { stage, telegram in
+                _ = try await stage.request()
+                try await until { await !telegram.sent.isEmpty }
+                #expect(await telegram.count(of: "getUpdates") == 0)
+            })
+    }
+
+    @Test("/start answers with the chat's id in any chat, /pending with the open requests in the person's")
+    func commands() async throws {
+        _ = try await run { stage, telegram in
+            let id = try await stage.request()
+            try await until { await telegram.sent.count == 1 }
+            await telegram.write("/start", in: 777)
+            await telegram.write("/pending", in: 777)
+            await telegram.write("/pending@countersign_test_bot please")
+            try await until { await telegram.sent.count == 3 }
+            let answers = await telegram.sent.dropFirst()
+            #expect(answers.map(\.chat) == ["777", String(FakeTelegram.chat)])
+            #expect(answers.first?.text.contains("777") == true)
+            #expect(answers.last?.text.contains(id.short) == true)
+        }
+    }
+
+    @Test(
+        "no received message changes any state",
+        arguments: ["APPROVE", "/approve", "/deny", "/completed", "{\"decision\":\"APPROVE\"}", "/start; approve"])
+    func noAuthority(text: String) async throws {
+        _ = try await run { stage, telegram in
+            let id = try await stage.request()
+            await telegram.write(text)
+            await telegram.write("/approve \(id)")
+            await telegram.write("/pending")
+            try await until { await telegram.sent.contains { $0.text.hasPrefix("Waiting") } }
+            #expect(try await stage.status(id) == "PENDING_APPROVAL")
+        }
+    }
+
+    @Test(
+        "a message is retried until it is sent, and no request waits for it",
+        arguments: [
+            FakeTelegram.Fault.tooMany(after: 1), .broken, .lost,
+        ])
+    func faults(fault: FakeTelegram.Fault) async throws {
+        let stage = try await run { stage, telegram in
+            await telegram.fail("sendMessage", fault, fault)
+            let before = ContinuousClock.now
+            _ = try await stage.request()
+            #expect(ContinuousClock.now - before < .seconds(1))
+            try await until { await !telegram.sent.isEmpty }
+            #expect(await telegram.count(of: "sendMessage") == 3)
+            if case .tooMany = fault { #expect(ContinuousClock.now - before >= .seconds(2), "retry_after is honoured") }
+        }
+        #expect(stage.logged.contains { $0.contains("a Telegram message could not be sent") })
+    }
+
+    @Test("a refused message is not retried")
+    func refused() async throws {
+        _ = try await run { stage, telegram in
+            await telegram.fail("sendMessage", .blocked)
+            _ = try await stage.request()
+            _ = try await stage.request(month: 3)
+            try await until { await !telegram.sent.isEmpty }
+            #expect(await telegram.sent.first?.text.contains("2026-03") == true)
+            #expect(await telegram.count(of: "sendMessage") == 2)
+        }
+    }
+
+    @Test(
+        "listening resumes after a conflict, a network failure or a rate limit",
+        arguments: [FakeTelegram.Fault.conflict, .lost, .broken, .tooMany(after: 1)])
+    func listening(fault: FakeTelegram.Fault) async throws {
+        let stage = try await run { stage, telegram in
+            await telegram.fail("getUpdates", fault, fault)
+            await telegram.write("/start")
+            try await until { await !telegram.sent.isEmpty }
+        }
+        #expect(
+            stage.logged.count { $0.contains("Telegram messages cannot be received") } <= 2,
+            "said once, not at each try")
+    }
+
+    @Test("the token appears in no log, also after failures", arguments: [true, false])
+    func token(isServed: Bool) async throws {
+        let stage = try await run(
+            {
+                if !isServed { $0.baseURL = "http://127.0.0.1:1" }
+                $0.timing.attempts = 2
+            },
+            { stage, telegram in
+                await telegram.fail("sendMessage", .broken, .lost, .tooMany(after: 1), .blocked)
+                await telegram.fail("getUpdates", .broken, .lost, .conflict, .blocked)
+                _ = try await stage.request()
+                try await until { stage.logged.count { $0.contains("Telegram") } >= 2 }
+            })
+        let secret = FakeTelegram.token.split(separator: ":")[1]
+        for record in stage.logged { #expect(!record.contains(secret), "\(record)") }
+    }
+}
+
+@Suite(
+    "The fake Telegram has the members that the Bot API's types require",
+    .needsVectors)
+struct FakeTelegramTypeTests {
+    @Test("User, Message, Update")
+    func types() async throws {
+        let api = try JSONReader.read(Vectors.data("telegram/api.json"), limits: JSONLimits(size: 16 << 20))
+        let telegram = FakeTelegram()
+        func result(_ method: String, _ parameters: [String: String] = [:]) async -> JSONValue {
+            await telegram.answer(FakeTelegram.token, method, parameters)?.json?["result"] ?? .null
+        }
+        try check(await result("getMe"), is: "User", api)
+        try check(await result("sendMessage", ["chat_id": "4242", "text": "x"]), is: "Message", api)
+        await telegram.write("/start now")
+        let updates = await result("getUpdates")
+        try check(try #require(updates.arrayValue?.first), is: "Update", api)
+    }
+
+    private func check(_ value: JSONValue, is type: String, _ api: JSONValue) throws {
+        let members = try #require(value.objectValue, "\(type)")
+        let fields = try #require(api["types"]?[type]?["fields"]?.arrayValue)
+        let names = Set(fields.compactMap { $0["name"]?.stringValue })
+        #expect(Set(members.keys).isSubset(of: names), "\(type) has no such members")
+        for field in fields {
+            guard let name = field["name"]?.stringValue else { continue }
+            guard let member = members[name] else {
+                #expect(field["required"] != true, "\(type) needs \(name)")
+                continue
+            }
+            let types = field["types"]?.arrayValue?.compactMap(\.stringValue) ?? []
+            #expect(types.contains { fits(member, $0) }, "\(type).\(name) is one of \(types)")
+            if let inner = types.first(where: { api["types"]?[$0] != nil }), member.objectValue != nil {
+                try check(member, is: inner, api)
+            }
+        }
+    }
+
+    private func fits(_ value: JSONValue, _ type: String) -> Bool {
+        switch type {
+        case "Integer": value.intValue != nil
+        case "String": value.stringValue != nil
+        case "Boolean": value.boolValue != nil
+        case _ where type.hasPrefix("Array of"): value.arrayValue != nil
+        default: value.objectValue != nil
+        }
+    }
+}
