@@ -92,7 +92,10 @@ public struct AgentClient: Sendable {
             return try AgentRequest(answer)
         } catch {
             await session.close()
-            throw error
+            // The broker lets a few polls of one agent wait at a time. The others look now and then.
+            guard error.code == ErrorCode.rateLimited.rawValue else { throw error }
+            try? await Task.sleep(for: .seconds(min(wait, 5)))
+            return try AgentRequest(try await send("GET", "/request/\(id)"))
         }
     }
 

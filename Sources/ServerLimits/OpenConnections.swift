@@ -10,6 +10,8 @@ package final class OpenConnections: Sendable {
         var roster: ConnectionRoster<ObjectIdentifier>
         /// Closes a connection at once.
         var cuts: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// The connections by their channels.
+        var members: [ObjectIdentifier: ObjectIdentifier] = [:]
     }
 
     private let state: Mutex<State>
@@ -34,6 +36,22 @@ package final class OpenConnections: Sendable {
     func waitForClient(_ id: ObjectIdentifier) { state.withLock { $0.roster.waitForClient(id) } }
 
     func prepareAnswer(_ id: ObjectIdentifier) { state.withLock { $0.roster.prepareAnswer(id) } }
+
+    /// Notes that the client of this connection has proved to be a phone: the connection does not make room for others,
+    /// up to a quarter of the limit.
+    package func prefer(_ channel: any Channel) {
+        state.withLock { state in
+            guard let id = state.members[ObjectIdentifier(channel)] else { return }
+            state.roster.prefer(id)
+        }
+    }
+
+    /// Notes the channel of a connection, for ``prefer(_:)``.
+    func note(_ channel: any Channel, of id: ObjectIdentifier) {
+        state.withLock { $0.members[ObjectIdentifier(channel)] = id }
+    }
+
+    func forget(_ channel: any Channel) { state.withLock { $0.members[ObjectIdentifier(channel)] = nil } }
 
     func close(_ id: ObjectIdentifier) {
         state.withLock { state in

@@ -32,7 +32,10 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         if context.channel.isActive { join(context) }
     }
 
-    package func handlerRemoved(context: ChannelHandlerContext) { forget() }
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        forget()
+        connections.forget(context.channel)
+    }
 
     package func channelActive(context: ChannelHandlerContext) {
         join(context)
@@ -41,6 +44,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
 
     package func channelInactive(context: ChannelHandlerContext) {
         forget()
+        connections.forget(context.channel)
         context.fireChannelInactive()
     }
 
@@ -77,6 +81,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         connections.open(ObjectIdentifier(self), from: channel.remoteAddress) {
             channel.eventLoop.execute { loopBound.value.close() }
         }
+        connections.note(channel, of: ObjectIdentifier(self))
     }
 
     private func expect(within limit: Duration, _ context: ChannelHandlerContext) {

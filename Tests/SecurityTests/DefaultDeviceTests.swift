@@ -54,4 +54,16 @@ struct DefaultDeviceTests {
             #expect(answer.status == 409 && answer.json["error_code"] == "FACTOR_UNAVAILABLE", "\(answer)")
         }
     }
+
+    @Test("the owner who checks the broker learns that the default device is off, not that its token is wrong")
+    func check() async throws {
+        try await AttackedBroker().run { broker in
+            _ = try await AttackedPhone(broker)
+            var configuration = try broker.configuration
+            configuration.port = try #require(URL(string: broker.url)?.port)
+            let findings = await BrokerCheck(configuration).findings()
+            #expect(findings.contains { $0.text.contains("the default device is switched off") }, "\(findings)")
+            #expect(!findings.contains { $0.text.contains("phone's token does not match") }, "\(findings)")
+        }
+    }
 }

@@ -52,6 +52,19 @@ struct RequestFloodTests {
         }
     }
 
+    @Test("an agent cannot fill the database with names for one waiting request, nor use up those of another agent")
+    func names() async throws {
+        try await AttackedBroker().run { broker in
+            let token = try await broker.administration().agents.add(try #require(AgentName("quiet"))).revealed()
+            for number in 1...64 { #expect(try await broker.ask(key: "name \(number)").status == 202) }
+            let refused = try await broker.ask(key: "name 65")
+            #expect(refused.status == 429 && refused.json["error_code"] == "RATE_LIMITED", "\(refused)")
+            #expect(try await broker.ask(key: "name 64").status == 202, "a name that is known is answered")
+            #expect(try await broker.ask().status == 202, "asking without a name stores nothing")
+            #expect(try await broker.ask(key: "name 65", token: token).status == 202)
+        }
+    }
+
     @Test("each agent has a limit of its own, so one agent cannot shut another out")
     func agents() async throws {
         try await AttackedBroker().run { broker in

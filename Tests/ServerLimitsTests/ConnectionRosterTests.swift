@@ -44,6 +44,19 @@ struct ConnectionRosterTests {
         #expect(roster.open(15, from: "other").isEmpty)
     }
 
+    @Test("a phone's connection does not make room, and a quarter of the connections can be such")
+    func preferred() {
+        var roster = ConnectionRoster<Int>(limit: 8)
+        for id in 1...7 { _ = roster.open(id, from: "\(id)") }
+        for id in 1...3 { roster.prefer(id) }
+        #expect(roster.open(8, from: "8") == [3], "the third is one too many")
+        #expect(roster.open(9, from: "9") == [4])
+        roster.close(1)
+        roster.prefer(5)
+        #expect(roster.open(10, from: "10").isEmpty)
+        #expect(roster.open(11, from: "11") == [6])
+    }
+
     @Test("a closed connection frees its place")
     func closes() {
         var roster = ConnectionRoster<Int>(limit: 4)

@@ -14,6 +14,7 @@ struct AgentAPI: Sendable {
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let approvals: SignedApprovals
+    let polls: WaitingPolls
     let logger: Logger
     /// Receives every new request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
@@ -25,7 +26,7 @@ struct AgentAPI: Sendable {
         }
         router.get("request/:id") { request, context in
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
-            return try await status(try context.requestID(), wait: wait)
+            return try await status(try context.requestID(), wait: wait, for: try context.callingAgent())
         }
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
@@ -47,7 +48,8 @@ struct AgentAPI: Sendable {
             client: agent == .standard ? nil : agent)
         let signed = envelope.signed(with: try configuration.recordSecret)
         switch try await store.insert(
-            envelope, signed: signed, agentRequestID: key, atMost: configuration.limits.undecidedPerAgent)
+            envelope, signed: signed, agentRequestID: key, atMost: configuration.limits.undecidedPerAgent,
+            namesAtMost: configuration.limits.namesPerRequest)
         {
         case .inserted: break
         case .repeated(let earlier): return try again(earlier, period)
@@ -55,9 +57,13 @@ struct AgentAPI: Sendable {
             logger.info(
                 "request folded into one that waits", metadata: ["request": "\(waiting.id)", "agent": "\(agent)"])
             return .json(waiting.receipt.json, status: .accepted)
+        case .tooManyNames(let end):
+            throw APIError.rateLimited(
+                Self.seconds(from: now, to: end),
+                "the request for this month waits, and has \(configuration.limits.namesPerRequest) names of this agent")
         case .tooMany(let end):
             throw APIError.rateLimited(
-                max(1, Int(end.date.timeIntervalSince(now.date).rounded(.up))),
+                Self.seconds(from: now, to: end),
                 "\(configuration.limits.undecidedPerAgent) requests of this agent wait for the person's decision")
         }
         logger.info(
@@ -73,6 +79,10 @@ struct AgentAPI: Sendable {
         return .json(receipt.json, status: .accepted)
     }
 
+    private static func seconds(from now: Timestamp, to end: Timestamp) -> Int {
+        max(1, Int(end.date.timeIntervalSince(now.date).rounded(.up)))
+    }
+
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
     private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
         guard try earlier.period == period else {
@@ -83,7 +93,9 @@ struct AgentAPI: Sendable {
     }
 
     /// - Parameter wait: the number of seconds to wait for the status to change before answering.
-    private func status(_ id: RequestID, wait: Int) async throws -> Response {
+    private func status(_ id: RequestID, wait: Int, for agent: AgentName) async throws -> Response {
+        if wait > 0 { try polls.enter(agent, for: wait) }
+        defer { if wait > 0 { polls.leave(agent) } }
         // Listen before the first look, so that no change is missed in between.
         let change = wait > 0 ? await changes.listen(to: id) : nil
         defer { change?.cancel() }

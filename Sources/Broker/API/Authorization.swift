@@ -5,6 +5,7 @@ import Hummingbird
 import JSON
 import Messages
 import Secrets
+import ServerLimits
 
 /// Admits requests with an agent's token, and notes the agent in the context. It compares `BROKER_API_TOKEN` in constant
 /// time, and looks the tokens of other agents up by their SHA-256: the broker stores nothing else of them.
@@ -37,6 +38,7 @@ struct PhoneAuthorization: RouterMiddleware {
     let registry: DeviceRegistry
     let clock: BrokerClock
     let limits: RateLimits
+    let connections: OpenConnections
 
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
@@ -44,6 +46,7 @@ struct PhoneAuthorization: RouterMiddleware {
         guard let shown = BearerToken.shown(by: request),
             let device = try await registry.device(showing: shown, at: clock.now)
         else { try limits.refuseStranger() }
+        connections.prefer(context.channel)
         try limits.admit(.phone(device.name))
         var context = context
         context.device = device

@@ -8,7 +8,8 @@ public typealias RequestID = Messages.RequestID
 /// The context of an exchange besides its request: the peer of the connection and the calling device.
 struct BrokerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    let remoteAddress: SocketAddress?
+    /// The connection.
+    let channel: any Channel
     /// The device whose token came with the request, on the phone's routes.
     var device: CallingDevice?
     /// The agent whose token came with the request, on the agents' routes.
@@ -16,8 +17,10 @@ struct BrokerContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        remoteAddress = source.channel.remoteAddress
+        channel = source.channel
     }
+
+    var remoteAddress: SocketAddress? { channel.remoteAddress }
 
     /// The `:id` of the route.
     func requestID() throws(APIError) -> RequestID {

@@ -1,3 +1,5 @@
+import BrokerStore
+import Clocks
 import CurlClient
 import Files
 import Foundation
@@ -91,9 +93,23 @@ public struct BrokerCheck: Sendable {
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
             return Finding(isGood: true, text: "the phone's token and the shared secret match the broker's")
         }
+        if response?.status == 401, await isOff() {
+            return Finding(
+                isGood: true,
+                text: "the default device is switched off, so that the phone's token is not checked; to use it: "
+                    + "countersign devices default on")
+        }
         let credential = response?.status == 401 ? "phone's token" : "shared secret"
         return Finding(
             isGood: false, text: "the \(credential) does not match the broker's; was it changed since its start?")
+    }
+
+    /// True when the broker's database says that the default device is off.
+    private func isOff() async -> Bool {
+        guard let database = try? BrokerDatabase(administering: configuration.database, clock: BrokerClock()) else {
+            return false
+        }
+        return (try? await database.devices.isDefaultDeviceOn()) == false
     }
 
     private func inbox() -> Finding {

@@ -9,6 +9,10 @@ public struct BrokerLimits: Sendable {
     public var connections = 512
     /// The requests of one agent that may wait for a decision at a time.
     public var undecidedPerAgent = 10
+    /// The polls of one agent that may wait for a change at a time.
+    public var waitingPollsPerAgent = 8
+    /// The names, that is, the `agent_request_id`s, that one agent may give one request that waits.
+    public var namesPerRequest = 64
 
     public init() {}
 

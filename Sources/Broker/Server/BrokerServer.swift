@@ -36,7 +36,7 @@ struct BrokerServer: Sendable {
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            router: try router(nudge: nudge), server: server ?? http,
+            router: try router(among: connections, nudge: nudge), server: server ?? http,
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,
@@ -49,20 +49,22 @@ struct BrokerServer: Sendable {
         get throws { try configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil) }
     }
 
-    private func router(nudge: @escaping @Sendable (RequestEnvelope) -> Void) throws -> Router<BrokerContext> {
+    private func router(
+        among connections: OpenConnections, nudge: @escaping @Sendable (RequestEnvelope) -> Void
+    ) throws -> Router<BrokerContext> {
         let router = Router(context: BrokerContext.self)
         router.add(
             middleware: ErrorAnswers(
                 routes: KnownRoutes(try routes()), metrics: metrics,
                 refused: RefusedTokens(database.audit, clock: timekeeper.clock)))
-        try addRoutes(to: router, nudge: nudge)
+        try addRoutes(to: router, among: connections, nudge: nudge)
         return router
     }
 
     /// Lists the routes, read from a router that serves no connection.
     func routes() throws -> [KnownRoutes.Route] {
         let router = Router(context: BrokerContext.self)
-        try addRoutes(to: router, nudge: { _ in })
+        try addRoutes(to: router, among: OpenConnections(limit: 1), nudge: { _ in })
         return router.routes.map { route in
             KnownRoutes.Route(
                 method: route.method.rawValue, path: route.path.description.split(separator: "/").map(String.init))
@@ -70,7 +72,8 @@ struct BrokerServer: Sendable {
     }
 
     private func addRoutes(
-        to router: Router<BrokerContext>, nudge: @escaping @Sendable (RequestEnvelope) -> Void
+        to router: Router<BrokerContext>, among connections: OpenConnections,
+        nudge: @escaping @Sendable (RequestEnvelope) -> Void
     ) throws {
         let limits = RateLimits(configuration.limits.rates, metrics: metrics)
         let tokenless = router.group().add(middleware: KnownHosts(configuration))
@@ -85,7 +88,7 @@ struct BrokerServer: Sendable {
             hasDefaultDevice: configuration.defaultDevice != nil)
         AgentAPI(
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
-            logger: logger, nudge: nudge
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
@@ -94,7 +97,9 @@ struct BrokerServer: Sendable {
             configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, registry: registry,
             approvals: approvals, logger: logger
         ).addRoutes(
-            to: router.group().add(middleware: PhoneAuthorization(registry: registry, clock: clock, limits: limits)))
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
         PairingAPI(
             store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
             certificate: try tls?.fingerprint,

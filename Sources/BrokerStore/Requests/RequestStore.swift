@@ -87,6 +87,8 @@ package struct RequestStore: Sendable {
         case folded(RequestRecord)
         /// The agent has as many undecided requests as it may have; the first of them ends at this time.
         case tooMany(until: Timestamp)
+        /// A request for the same bank and period waits until this time, and has as many of the agent's names as it may.
+        case tooManyNames(until: Timestamp)
     }
 
     /// Stores a new request as PENDING_APPROVAL. SENT would end within the same transaction, so it is never stored.
@@ -94,8 +96,10 @@ package struct RequestStore: Sendable {
     /// - Parameters:
     ///   - key: the agent's own name for the request.
     ///   - most: the number of undecided requests that one agent may have.
+    ///   - mostNames: the number of names that one agent may give one request.
     package func insert(
-        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, atMost most: Int = .max
+        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, atMost most: Int = .max,
+        namesAtMost mostNames: Int = .max
     ) async throws -> Insertion {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
         let agent = envelope.client ?? .standard
@@ -119,7 +123,11 @@ package struct RequestStore: Sendable {
             if let waiting = try open.first(where: { record in
                 try record.period == envelope.period && record.bankID == envelope.bankID
             }) {
-                if let key { try Self.name(waiting.id, key, by: agent, in: db) }
+                guard let key else { return .folded(waiting) }
+                guard try Self.names(of: waiting.id, by: agent, in: db) < mostNames else {
+                    return .tooManyNames(until: waiting.approvalExpiresAt)
+                }
+                try Self.name(waiting.id, key, by: agent, in: db)
                 return .folded(waiting)
             }
             let own = open.filter { $0.agent == agent }
@@ -140,6 +148,12 @@ package struct RequestStore: Sendable {
             try RequestAudit.record(envelope, in: db)
             return .inserted
         }
+    }
+
+    private static func names(of id: RequestID, by agent: AgentName, in db: Database) throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM request_keys WHERE request_id = ? AND agent = ?"),
+            arguments: [id.description, agent.description]) ?? 0
     }
 
     private static func name(_ id: RequestID, _ key: String, by agent: AgentName, in db: Database) throws {

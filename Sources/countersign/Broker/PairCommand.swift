@@ -91,7 +91,9 @@ struct PairCommand: AsyncParsableCommand {
         }
         Console.standard.disclose(code.terminalText)
         Console.standard.disclose("\nCode: \(payload.code.written.revealed())   at \(payload.endpoint)\n")
-        Console.standard.disclose("On the phone, run countersign phone pair with the QR code, the code, or this URI:\n")
+        Console.standard.disclose(
+            "On the phone, give a picture of the QR code, or run countersign phone pair - and paste the code or this URI, with "
+                + "Ctrl-D at the end:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
         if let image { Console.standard.line("The QR code is also in \(image.path).") }
         Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)

@@ -12,12 +12,16 @@ struct PhonePairCommand: AsyncParsableCommand {
         commandName: "pair",
         abstract: "Pair this phone with a broker, using the code that countersign pair shows there.",
         discussion: """
-            Give the URI, a picture of the QR code, or the code, e.g. 17-ABCD-EFGH; - reads it from standard input. Both \
+            Give - and then the URI or the code, e.g. 17-ABCD-EFGH, on standard input, or give a picture of the QR code. \
+            An argument that is the URI or the code itself works, but other users of this machine can see it. Both \
             sides then show the same four words, and the broker asks for confirmation. Data that this phone already has, \
             such as the bank's credentials, stays; you are asked for missing data.
             """)
 
-    @Argument(help: ArgumentHelp("The URI, a PNG or JPEG of the QR code, or the code.", valueName: "uri|image|code"))
+    @Argument(
+        help: ArgumentHelp(
+            "- to read the URI or the code from standard input, or a PNG or JPEG of the QR code.", valueName: "-|image")
+    )
     var invitation: String
 
     @OptionGroup var vault: VaultOptions
@@ -47,6 +51,7 @@ struct PhonePairCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let invited = try await self.invited()
+            warnOfVisibleCode()
             let home = vault.phoneHome
             let passphrase = try questions.passphrase(vault)
             let (inbox, credentials) = try await contents(of: home, passphrase)
@@ -90,6 +95,13 @@ struct PhonePairCommand: AsyncParsableCommand {
             throw CommandFailure("the picture's code is not one of countersign pair; take the picture again")
         }
         return try PairingInvitation(scanned: text)
+    }
+
+    private func warnOfVisibleCode() {
+        guard PairingInvitation.isScanned(invitation) || PairingCode(invitation) != nil else { return }
+        Console.standard.error(
+            "other users of this machine can see the pairing code in the argument; next time give - and the code on "
+                + "standard input.")
     }
 
     private func address() async throws -> String {
