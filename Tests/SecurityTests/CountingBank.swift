@@ -20,8 +20,14 @@ final class CountingBank: Sendable {
         case refusesCodes
         /// With 204, which leaves the page open as it was filled in.
         case answersNothing
+        /// With a page whose script sends the password again, in a way of ``Resending``.
+        case sendsAgain(Resending)
         /// With a status of refusal, and a page that says nothing.
         case rejects(Int)
+    }
+
+    enum Resending: String, Sendable, CaseIterable {
+        case form, fetch, beacon
     }
 
     static let password = "analytical engine"
@@ -88,6 +94,7 @@ final class CountingBank: Sendable {
             let notice = count < 3 ? "The password is not right." : "Account locked."
             return Self.page("<p class=notice>\(notice)</p>" + Self.form())
         case .asksAgain: return Self.page(Self.form())
+        case .sendsAgain(let way): return Self.page(Self.resending(way))
         case .rejects(let status):
             var answer = Self.page("<h1>No entry</h1>")
             answer.status = .init(code: status)
@@ -105,6 +112,17 @@ final class CountingBank: Sendable {
         <form method=post action=/login><label>Username <input name=username></label>
         <label>Password <input type=password name=password></label><button>Sign in</button></form>
         """
+    }
+
+    private static func resending(_ way: Resending) -> String {
+        let send =
+            switch way {
+            case .form: "document.forms[0].submit()"
+            case .fetch: "fetch('/api/poll', {method: 'POST', body: JSON.stringify({p: '\(password)'})})"
+            case .beacon: "navigator.sendBeacon('/api/poll', new URLSearchParams({p: '\(password)'}))"
+            }
+        return
+            "<form method=post action=/login><input name=password value='\(password)'></form><script>\(send)</script>"
     }
 
     private static let codeForm =

@@ -107,5 +107,9 @@ struct RecordingEngine: NavigationEngine {
         await engine.beforeRepeating(check)
     }
 
+    func watch(_ secret: Secret, before check: @escaping @Sendable () throws -> Void) async throws {
+        try await engine.watch(secret, before: check)
+    }
+
     func close() async { await engine.close() }
 }

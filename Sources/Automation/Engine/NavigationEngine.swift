@@ -55,9 +55,14 @@ public protocol NavigationEngine: Sendable {
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
     /// Sets the check that the engine makes before it sends a body again because a redirect asks for it (307 and 308).
     ///
-    /// The engine throws the check's error unchanged and sends nothing. An engine that cannot see redirects need not
-    /// implement this.
+    /// The engine throws the check's error unchanged and sends nothing. An engine that implements
+    /// ``watch(_:before:)`` need not implement this.
     func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async
+    /// Sets the check that an engine makes before a page sends a secret, for engines that run the pages' scripts.
+    ///
+    /// The engine stops the exchange if the check throws, and the step under way, or the next one, throws that error
+    /// unchanged. An engine whose pages send nothing by themselves need not implement this.
+    func watch(_ secret: Secret, before check: @escaping @Sendable () throws -> Void) async throws
     func close() async
 }
 
@@ -83,6 +88,8 @@ extension NavigationEngine {
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 
     public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async {}
+
+    public func watch(_ secret: Secret, before check: @escaping @Sendable () throws -> Void) async throws {}
 }
 
 /// An engine that works on a thread of its own, and lets a run stay on that thread.

@@ -35,6 +35,7 @@ extension ScriptExecution {
         _ = try await engine.text(of: field)
         let code = try await code(step, picture: picture, deadline: deadline)
         hold(code)
+        try await watch(code, as: [.code(step)])
         try await engine.fill(field, with: .secret(code))
         ledger?.type([.code(step)])
         try await send(step, field: field)

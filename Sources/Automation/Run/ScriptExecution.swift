@@ -384,6 +384,7 @@ extension ScriptExecution {
             }
             hold(secret)
             if name != "username" { passwordGiven = pageCount }
+            try await watch(secret, as: items(of: value))
             return .secret(secret)
         case .character(of: let name):
             throw RunFailure(
@@ -392,8 +393,15 @@ extension ScriptExecution {
             guard let capture = captures[name] else {
                 throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
             }
+            if case .secret(let secret) = capture { try await watch(secret, as: items(of: value)) }
             return capture
         }
+    }
+
+    /// Lets an engine that runs the pages' scripts count what they send.
+    func watch(_ secret: Secret, as items: Set<SubmissionLedger.Item>) async throws {
+        guard let ledger else { return }
+        for item in items { try await engine.watch(secret) { try ledger.leave(with: item) } }
     }
 }
 

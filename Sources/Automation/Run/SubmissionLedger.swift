@@ -27,6 +27,8 @@ final class SubmissionLedger: Sendable {
         /// Sent by the latest exchange.
         var latest: Set<Item> = []
         var counts: [Item: Int] = [:]
+        /// Counted, and not yet seen in an exchange by an engine that watches them.
+        var announced: Set<Item> = []
     }
 
     private let limit: @Sendable (Item) -> Int
@@ -54,6 +56,18 @@ final class SubmissionLedger: Sendable {
 
     /// Counts the items of a request, before it is sent.
     func send(_ items: Set<Item>) throws(RunFailure) {
+        try count(items)
+        state.withLock { $0.announced.formUnion(items) }
+    }
+
+    /// Counts an exchange that a page makes, before it leaves with an item. The first one after a step that sends the item
+    /// is that step's; each further one counts.
+    func leave(with item: Item) throws(RunFailure) {
+        guard state.withLock({ $0.announced.remove(item) }) == nil else { return }
+        try count([item])
+    }
+
+    private func count(_ items: Set<Item>) throws(RunFailure) {
         let exhausted = state.withLock { state -> Item? in
             state.latest = items
             if let item = items.first(where: { state.counts[$0, default: 0] >= limit($0) }) { return item }

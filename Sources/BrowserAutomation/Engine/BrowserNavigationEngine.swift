@@ -17,6 +17,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
     let script: BankScript
     let policy: EgressPolicy
     let activity: PageActivity
+    private let submissions: SubmissionWatch
     private let profile: PrivateProfile
     private let proxy: EgressProxy
     private let driver: DriverProcess
@@ -95,6 +96,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.driver = driver
         let activity = PageActivity { answer in observer?(Exchange(answer)) }
         self.activity = activity
+        let submissions = SubmissionWatch()
+        self.submissions = submissions
         var http = CurlConfiguration()
         http.limits.firstByte = .seconds(60)
         let curl = CurlSession(http)
@@ -102,7 +105,11 @@ public actor BrowserNavigationEngine: NavigationEngine {
         do {
             session = try await WebDriverSession.begin(options, port: driver.port, http: curl)
             connection = try await BiDiConnection.open(
-                host: "127.0.0.1", port: driver.port, path: "/session/\(session)", observe: activity.hear)
+                host: "127.0.0.1", port: driver.port, path: "/session/\(session)"
+            ) { event in
+                activity.hear(event)
+                submissions.hear(event)
+            }
             _ = try await connection.call("session.subscribe", ["events": .array(PageActivity.events)])
             _ = try await connection.call(
                 "browser.setDownloadBehavior",
@@ -125,6 +132,10 @@ public actor BrowserNavigationEngine: NavigationEngine {
                 }
             }
         }
+    }
+
+    public func watch(_ secret: Secret, before check: @escaping @Sendable () throws -> Void) async throws {
+        try await engine { try await submissions.watch(secret, on: connection, before: check) }
     }
 
     /// Ends the browser, and returns when its processes and its profile are gone.
@@ -298,8 +309,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
     func engine<Value>(_ work: () async throws -> Value) async throws -> Value {
         do {
             try Task.checkCancellation()
-            return try await work()
+            let value = try await work()
+            if let refusal = submissions.takeRefusal() { throw refusal }
+            return value
         } catch {
+            if error is RunFailure { throw error }
+            if let refusal = submissions.takeRefusal() { throw refusal }
             throw error is BrowserError ? EngineError(browser: error) : EngineError(error)
         }
     }
