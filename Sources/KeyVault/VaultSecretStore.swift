@@ -99,50 +99,32 @@ public final class VaultSecretStore: SecretStore {
             guard passphrase != nil || !contents.slots.contains(where: \.slot.needsBoth) else {
                 throw VaultError(.weakPassphrase, "this vault opens only with both; give the passphrase as well")
             }
-            return try add(passkey, output, name, passphrase, to: &contents)
+            return try add(passkey, output, name, passphrase, of: key, to: &contents)
         }
     }
 
-    private func add(
-        _ passkey: KeySlot.Passkey, _ output: Secret, _ name: String, _ passphrase: Secret?,
+    func add(
+        _ passkey: KeySlot.Passkey, _ output: Secret, _ name: String, _ passphrase: Secret?, of key: VaultKey,
         to contents: inout VaultFile
     ) throws -> KeySlot {
         guard let passphrase else {
             let slot = KeySlot(name: name, createdAt: Date(), kind: .passkey(passkey))
-            try append(slot, under: slot.wrappingKey(passkeyOutput: output), to: &contents)
+            try append(slot, under: slot.wrappingKey(passkeyOutput: output), of: key, to: &contents)
             return slot
         }
         let salt = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         let slot = KeySlot(name: name, createdAt: Date(), kind: .both(passkey, vault.scrypt, salt: salt))
-        try append(slot, under: slot.wrappingKey(passphrase: passphrase, passkeyOutput: output), to: &contents)
+        try append(
+            slot, under: slot.wrappingKey(passphrase: passphrase, passkeyOutput: output), of: key, to: &contents)
         return slot
     }
 
-    private func append(_ slot: KeySlot, under wrappingKey: SymmetricKey?, to contents: inout VaultFile) throws {
+    private func append(
+        _ slot: KeySlot, under wrappingKey: SymmetricKey?, of key: VaultKey, to contents: inout VaultFile
+    ) throws {
         guard let wrappingKey else { return }
         let sealed = try key.sealed(under: wrappingKey, binding: try contents.binding(slot))
         contents.slots.append(VaultFile.Slot(slot: slot, sealed: sealed))
-    }
-
-    /// Wraps the vault key under a passkey and the passphrase together, and removes every slot that opens alone.
-    ///
-    /// - Parameters:
-    ///   - credentialID: a passkey of this vault, whose function gave `output`.
-    ///   - passphrase: has opened this vault.
-    /// - Returns: the one slot that is left.
-    @discardableResult
-    public func requireBoth(
-        passkey credentialID: [UInt8], output: Secret, passphrase: Secret
-    ) async throws -> KeySlot {
-        try await change { [self] contents in
-            guard let old = contents.slots.map(\.slot).first(where: { $0.passkey?.credentialID == credentialID }),
-                let passkey = old.passkey, let wrappingKey = old.wrappingKey(passkeyOutput: output),
-                let sealed = contents.slots.first(where: { $0.slot.id == old.id }),
-                try contents.unwrap(sealed, under: wrappingKey) != nil
-            else { throw VaultError(.wrongPasskey, "that passkey does not open this vault") }
-            contents.slots = []
-            return try add(passkey, output, old.name, passphrase, to: &contents)
-        }
     }
 
     /// Removes a slot. Throws `lastSlot` rather than leave a vault that cannot be opened.

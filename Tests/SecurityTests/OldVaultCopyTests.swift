@@ -33,6 +33,31 @@ struct OldVaultCopyTests {
         }
     }
 
+    @Test("with the passphrase does not open what was written after the vault needs both")
+    func beforeBoth() async throws {
+        try await TestPhone.with { phone in
+            let passkey = KeySlot.Passkey(
+                credentialID: [1, 2, 3], publicKey: [4, 5, 6], prfInput: [UInt8](repeating: 7, count: 32))
+            let output = Secret(bytes: [UInt8](repeating: 8, count: 32))
+            let open = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            try await open.addPasskey(passkey, output: output, named: "Key")
+            open.close()
+            let before = try Data(contentsOf: phone.home.vaultFile)
+            _ = try await phone.home.requireBoth(
+                passkey: passkey.credentialID, output: output, passphrase: TestPhone.passphrase)
+
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let copy = Vault(file: folder.appending("vault.json"), scrypt: .cheapForTests)
+            try before.write(to: copy.file)
+            let stolen = try await copy.open(passphrase: TestPhone.passphrase)
+            try Data(contentsOf: phone.home.vaultFile).write(to: copy.file)
+            await #expect(throws: VaultError.self, "the old key opens today's file without the passkey") {
+                try await stolen.secret(named: "credential/default/password")
+            }
+        }
+    }
+
     @Test("is not taken for the vault when it is put in its place, unless the owner says so")
     func rollback() async throws {
         try await TestPhone.with { phone in

@@ -109,14 +109,15 @@ extension PageState {
 
     /// Wraps the vault key under a passkey and the passphrase, so that neither opens the vault alone any more.
     func requireBoth(_ json: JSONValue, session: PageSession) async throws {
+        // The vault gets a new key, and an approved run has it open under the old one.
+        if runner?.hasRunsUnderWay == true {
+            throw PhoneError(.homeBusy, "a statement is being fetched; try again when it has ended")
+        }
         try await auditingFailures(of: .requireBoth(session: session.id)) {
             let posted = try PostedAssertion(json["assertion"])
             try await self.verify(posted, for: .requireBoth(session: session.id))
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
-            let verification = PassphraseVerification(passphrase, from: .page)
-            let secrets = try await verification.open(self.home.vault, reason: "Require passkey and passphrase")
-            defer { secrets.close() }
-            let slot = try await secrets.requireBoth(
+            let slot = try await self.home.requireBoth(
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
             try await self.notice(
                 AuditEvent("vault.requires_both", severity: .warning, details: ["slot": .string(slot.id)]),

@@ -55,6 +55,8 @@ public final class PhoneRunner: Sendable {
             rotation: rotation, events: announcements, clock: clock, queue: decisionQueue)
     }
 
+    /// An approved request is being performed, or waits for its turn.
+    package var hasRunsUnderWay: Bool { !runs.underWay.isEmpty }
     package var now: Date { services.clock.now }
     package var inbox: URL { broker.settings.inbox }
 

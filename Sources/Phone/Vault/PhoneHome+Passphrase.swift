@@ -34,6 +34,25 @@ extension PhoneHome {
         return gone
     }
 
+    /// Gives the vault a new key, which only a passkey and the passphrase together open. Reports of failed runs are deleted.
+    ///
+    /// - Parameter output: of the passkey's pseudo-random function.
+    /// - Returns: the one way into the vault that is left.
+    package func requireBoth(
+        passkey credentialID: [UInt8], output: Secret, passphrase: Secret
+    ) async throws -> KeySlot {
+        let secrets = try await PassphraseVerification(passphrase, from: .page).open(
+            vault, reason: "Require passkey and passphrase")
+        defer { secrets.close() }
+        let (opened, slot) = try await secrets.requireBoth(
+            passkey: credentialID, output: output, passphrase: passphrase)
+        defer { opened.close() }
+        // A new key for new reports: an old copy of the vault has the old one.
+        try await opened.remove(named: FailureReports.entry)
+        FailureReports.deleteAll(of: self)
+        return slot
+    }
+
     /// Accepts the vault's file as the newest, after the owner has restored a backup.
     public func acceptRestoredVault(passphrase: Secret) async throws {
         let lock = try claim()
