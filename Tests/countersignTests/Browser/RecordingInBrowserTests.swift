@@ -100,7 +100,10 @@ struct RecordingInBrowserTests {
         #expect(lint.status == 0 && lint.output.contains("clean"), "\(lint.output)")
         let replay = try await script(
             "replay", "drafted.yaml", "--har", "visit.har", "--param", "month=5", "--param", "year=2025")
-        #expect(replay.status == 0, "\(yaml)\(replay.errors)")
+        // Chromium saves a download to a file and gives its body to no recorder, so only the last step cannot be compared.
+        #expect(replay.status == 1, "\(yaml)\(replay.errors)")
+        #expect(
+            replay.errors.contains("statements/everyday/2025-05, but not the PDF itself"), "\(yaml)\(replay.errors)")
 
         let drafted = try BankScript(yaml: yaml, file: "drafted.yaml")
         let asRecorded = try await fetch(drafted, month: 5, year: 2025)
