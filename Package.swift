@@ -337,7 +337,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "Authoring", "HTMLAutomation", "MockBank", "Broker", "BrokerStore", "Notifications", "Phone",
+                "Agent", "Authoring", "BrowserAutomation", "HTMLAutomation", "MockBank", "Broker", "BrokerStore",
+                "Notifications", "Phone",
                 "ApprovalPage", "CurlClient",
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

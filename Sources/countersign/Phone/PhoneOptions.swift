@@ -51,7 +51,7 @@ struct PhoneOptions: ParsableArguments {
             }
             let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
             return PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
-                try await EngineOptions().start($0.engine, for: $0, engine)
+                try await $0.engine.start(for: $0, engine)
             }
         }
     }

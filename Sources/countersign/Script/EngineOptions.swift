@@ -36,13 +36,22 @@ struct EngineOptions: ParsableArguments {
     func start(
         _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration
     ) async throws -> any NavigationEngine {
-        switch engine {
+        try await engine.start(for: script, configuration, isHeaded: headed)
+    }
+}
+
+extension ScriptEngine {
+    /// Starts an engine for a script.
+    func start(
+        for script: BankScript, _ configuration: EngineConfiguration, isHeaded: Bool = false
+    ) async throws -> any NavigationEngine {
+        switch self {
         case .html: try HTMLNavigationEngine(for: script, configuration: configuration)
         case .browser:
             try await BrowserNavigationEngine.start(
                 for: script,
                 configuration: .init(
-                    certificateAuthority: configuration.certificateAuthority, isHeaded: headed,
+                    certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
                     observer: configuration.observer))
         }
     }
