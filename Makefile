@@ -25,11 +25,11 @@ test-browser: packages ## Test our pages and recordings with a headless Chromium
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
 
-# Apart from test-browser: Chromium's timing still fails about one of the 42 scenarios now and then.
-BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests
+# Apart from test-browser: these take three minutes more.
+BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|BrowserTakeoverInBrowserTests|FailuresInBrowserTests|ForbiddenNamespacesInBrowserTests
 
-test-browser-engine: packages ## Run the script matrix and a hostile page with Chromium as the engine
-	@.ci/packages chromium chromium-driver
+test-browser-engine: packages ## Run the script matrix, and hostile pages, users and drivers with Chromium as the engine
+	@.ci/packages chromium chromium-driver util-linux perl
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 

@@ -125,7 +125,8 @@ let package = Package(
         module(
             "BrowserAutomation",
             [
-                "Automation", "BankScript", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine", "Selectors", "WebURL",
+                "Automation", "BankScript", "CNetworkNamespace", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine",
+                "Selectors", "WebURL",
                 crypto, .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -198,6 +199,7 @@ let package = Package(
                 crypto,
             ]),
         .target(name: "CWipingAllocator"),
+        .target(name: "CNetworkNamespace"),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
@@ -227,6 +229,9 @@ let package = Package(
                 lifecycle, logging,
             ]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
+        module(
+            "LoopbackSite", path: "Tests/LoopbackSite",
+            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
         module(
             "LoopbackTLS", path: "Tests/LoopbackTLS",
             [crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl")]),
@@ -258,7 +263,8 @@ let package = Package(
         tests(
             "BrowserAutomation",
             [
-                "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation", "LoopbackSockets",
+                "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation", "LoopbackSite",
+                "LoopbackSockets",
                 "MockBank",
                 "ScriptTesting", "Selectors", "TestServices", "WebURL", hummingbird,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
@@ -327,8 +333,8 @@ let package = Package(
                 "BrowserAutomation",
                 "CurlClient",
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
-                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages",
-                "MockBank",
+                "LoopbackPage", "LoopbackPhone", "LoopbackSite", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram",
+                "Messages", "MockBank",
                 "Phone",
                 "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -18,12 +18,18 @@ public struct MatrixRunner: Sendable {
     private let simultaneous: Int
     private let rowLimit: Duration
     private let engine: ScriptEngine
+    private let sharesNetwork: Bool
 
     /// - Parameters:
     ///   - simultaneous: the number of rows to run at a time, at least 1.
     ///   - engine: the browser that runs every script.
-    public init(simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit, engine: ScriptEngine = .html) {
+    ///   - sharesNetwork: lets Chromium use this machine's network, where other users can take it over.
+    public init(
+        simultaneous: Int = 8, rowLimit: Duration = Self.rowLimit, engine: ScriptEngine = .html,
+        sharesNetwork: Bool = false
+    ) {
         self.engine = engine
+        self.sharesNetwork = sharesNetwork
         self.simultaneous = max(1, simultaneous)
         self.rowLimit = rowLimit
     }
@@ -147,13 +153,13 @@ public struct MatrixRunner: Sendable {
             try Data(pem.utf8).write(to: file)
             engine.certificateAuthority = file
         }
-        let runner = ScriptRunner(services: services) { [engine, configured = self.engine] script in
+        let runner = ScriptRunner(services: services) { [engine, configured = self.engine, sharesNetwork] script in
             guard configured == .browser || script.engine == .browser else {
                 return try HTMLNavigationEngine(for: script, configuration: engine)
             }
             let authority = engine.certificateAuthority
             return try await BrowserNavigationEngine.start(
-                for: script, configuration: .init(certificateAuthority: authority))
+                for: script, configuration: .init(certificateAuthority: authority, sharesNetwork: sharesNetwork))
         }
         let hosts = row.script.origins.count > 1 ? [bank.url, bank.otherURL] : [bank.url]
         let document = try await runner.run(

@@ -95,8 +95,9 @@ struct PrivateProfileTests {
         defer { try? FileManager.default.removeItem(at: base) }
         let living = try PrivateProfile(in: base)
         let killed = base.appending(path: "countersign-browser-0000dead")
-        try FileManager.default.createDirectory(at: killed, withIntermediateDirectories: true)
-        try Data().write(to: base.appending(path: "countersign-browser-0000dead.lock"))
+        try FileManager.default.createDirectory(
+            at: killed, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try Data().write(to: killed.appending(path: "run.lock"))
         let next = try PrivateProfile(in: base)
         #expect(!FileManager.default.fileExists(atPath: killed.path))
         #expect(FileManager.default.fileExists(atPath: living.folder.path))

@@ -1,9 +1,7 @@
 import BankScript
 import BrowserAutomation
 import Foundation
-import NIOCore
-import NIOPosix
-import Synchronization
+import LoopbackSite
 import TestSupport
 import Testing
 
@@ -24,8 +22,8 @@ struct HostilePageInBrowserTests {
 
     /// Returns the number of connections that the foreign host has seen.
     private func connections(namingForeign: Bool) async throws -> Int {
-        let foreign = try await CountingServer.start { _ in "" }
-        let bank = try await CountingServer.start { path in
+        let foreign = try await LoopbackSite.start { _ in "" }
+        let bank = try await LoopbackSite.start { path in
             Self.answer(to: path, foreign: "127.0.0.1:\(foreign.port)")
         }
         let origin = "http://localhost:\(bank.port)"
@@ -78,56 +76,5 @@ struct HostilePageInBrowserTests {
 
     private static func page(_ type: String, _ text: String) -> String {
         "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n\(text)"
-    }
-}
-
-/// A server on loopback that counts its connections and answers each request by its path.
-private final class CountingServer: Sendable {
-    private let channel: any Channel
-    private let count: Count
-
-    final class Count: Sendable {
-        let value = Mutex(0)
-    }
-
-    var port: Int { channel.localAddress?.port ?? 0 }
-    var connections: Int { count.value.withLock { $0 } }
-
-    static func start(_ answer: @escaping @Sendable (String) -> String) async throws -> CountingServer {
-        let count = Count()
-        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .childChannelInitializer { channel in
-                count.value.withLock { $0 += 1 }
-                return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Answering(answer))
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
-        return CountingServer(channel, count)
-    }
-
-    private init(_ channel: any Channel, _ count: Count) {
-        self.channel = channel
-        self.count = count
-    }
-
-    func stop() async { try? await channel.close() }
-}
-
-private final class Answering: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private let answer: @Sendable (String) -> String
-
-    init(_ answer: @escaping @Sendable (String) -> String) {
-        self.answer = answer
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let words = String(buffer: unwrapInboundIn(data)).split(separator: " ")
-        let text = answer(words.count > 1 ? String(words[1]) : "")
-        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(string: text)), promise: nil)
-        context.close(promise: nil)
     }
 }

@@ -4,9 +4,11 @@ import Foundation
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
-    package init() throws {
-        url = FileManager.default.temporaryDirectory.appending(
-            path: "countersign-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+    package init(
+        in base: URL = FileManager.default.temporaryDirectory,
+        named name: String = "countersign-test-\(UUID().uuidString)"
+    ) throws {
+        url = base.appending(path: name, directoryHint: .isDirectory)
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }

@@ -25,19 +25,19 @@ final class BiDiConnection: Sendable {
         self.calls = calls
     }
 
+    /// - Parameter socket: is connected to the driver, and closed with the connection.
     /// - Parameter observe: called for each event, in their order, on the connection's thread.
     /// - Throws: ``BrowserError``.
     static func open(
-        host: String, port: Int, path: String, limit: Duration = .seconds(10),
+        over socket: CInt, host: String, limit: Duration = .seconds(10),
         observe: @escaping @Sendable (Event) -> Void
     ) async throws -> BiDiConnection {
         let calls = Calls(observe)
         let connected: any Channel
         do {
             let upgraded = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-                .connectTimeout(.seconds(5))
-                .connect(host: host, port: port) { channel in
-                    channel.eventLoop.makeCompletedFuture { try Self.upgrade(channel, host, port, path, calls) }
+                .withConnectedSocket(socket) { channel in
+                    channel.eventLoop.makeCompletedFuture { try Self.upgrade(channel, host, calls) }
                 }
             let channel = try await withTimeLimit(limit, on: SystemClock()) { try await upgraded.get() }
             guard let channel else { throw BrowserError(.nonsense, "the driver did not open a WebSocket for BiDi") }
@@ -53,7 +53,7 @@ final class BiDiConnection: Sendable {
     }
 
     private static func upgrade(
-        _ channel: any Channel, _ host: String, _ port: Int, _ path: String, _ calls: Calls
+        _ channel: any Channel, _ host: String, _ calls: Calls
     ) throws -> EventLoopFuture<(any Channel)?> {
         let upgrader = NIOTypedWebSocketClientUpgrader<(any Channel)?>(maxFrameSize: maximumMessage) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
@@ -66,8 +66,7 @@ final class BiDiConnection: Sendable {
             }
         }
         let head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: path,
-            headers: ["Host": "\(host):\(port)", "Content-Length": "0"])
+            version: .http1_1, method: .GET, uri: "/session", headers: ["Host": host, "Content-Length": "0"])
         let configuration = NIOTypedHTTPClientUpgradeConfiguration<(any Channel)?>(
             upgradeRequestHead: head, upgraders: [upgrader]
         ) { channel in channel.close().map { nil } }
@@ -100,6 +99,9 @@ final class BiDiConnection: Sendable {
             calls.answer(id, .failure(CancellationError()))
         }
     }
+
+    /// Answers every command with an error, those that wait and those to come.
+    func end(_ error: BrowserError) { calls.end(error) }
 
     func close() async {
         calls.end(BrowserError(.crashed, "the browser was closed"))

@@ -11,11 +11,11 @@ struct BrowserOptions: Sendable {
     /// The base64 of the SHA-256 of public keys that are trusted besides the system's authorities.
     let trustedKeys: [String]
 
-    /// The capabilities of a new session (WebDriver, section 7; WebDriver BiDi, section 3.5).
+    /// The capabilities of a new session (WebDriver BiDi, section 7.1.2).
     var capabilities: JSONValue {
         [
             "alwaysMatch": [
-                "browserName": "chrome", "webSocketUrl": true, "unhandledPromptBehavior": "ignore",
+                "browserName": "chrome", "unhandledPromptBehavior": ["default": "ignore"],
                 "goog:chromeOptions": [
                     "binary": .string(binary.path), "args": .array(arguments.map(JSONValue.string)),
                     "prefs": preferences,

@@ -1,40 +1,27 @@
-import CurlClient
 import Foundation
 import JSON
 
-/// A session of classic WebDriver (https://www.w3.org/TR/webdriver2/), which opens the door to BiDi.
+/// A session of WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/#module-session), which starts the browser.
 enum WebDriverSession {
     /// The oldest browser whose BiDi has what this engine uses.
     static let oldestVersion = 140
 
-    /// Begins a session, and returns its identifier.
+    /// Starts the browser, and checks its version and the driver's.
     ///
     /// - Throws: ``BrowserError``.
-    static func begin(_ options: BrowserOptions, port: Int, http: CurlSession) async throws -> String {
-        let body = try JSONValue.object(["capabilities": options.capabilities]).canonicalBytes()
-        let answer: HTTPResponse
+    static func begin(_ options: BrowserOptions, over connection: BiDiConnection, limit: Duration) async throws {
+        let answer: JSONValue
         do {
-            answer = try await http.send(
-                HTTPRequest(
-                    "POST", "http://127.0.0.1:\(port)/session",
-                    headers: [HTTPHeader("Content-Type", "application/json")], body: body))
-        } catch  where error.code == .timeout {
-            throw BrowserError(.hung, "the browser did not start in time; start \(options.binary.path) by hand once")
-        } catch {
-            throw BrowserError(.crashed, "chromedriver ended before the browser started: \(error.message)")
+            answer = try await connection.call(
+                "session.new", ["capabilities": options.capabilities], limit: limit)
+        } catch let error as BrowserError {
+            throw failure(error, options)
         }
-        guard let json = try? JSONReader.read(answer.body), let value = json["value"] else {
-            throw BrowserError(.nonsense, "chromedriver answered \(answer.status) without JSON; is it chromedriver?")
-        }
-        guard answer.status == 200 else { throw failure(value, options) }
-        let capabilities = value["capabilities"]
+        let capabilities = answer["capabilities"]
         let browser = capabilities?["browserVersion"]?.stringValue ?? ""
         let driver = capabilities?["chrome"]?["chromedriverVersion"]?.stringValue ?? ""
-        guard let version = major(browser), let other = major(driver), let id = value["sessionId"]?.stringValue,
-            capabilities?["webSocketUrl"]?.stringValue != nil
-        else {
-            throw BrowserError(
-                .nonsense, "chromedriver began a session without a version or a WebSocket; install a newer one")
+        guard let version = major(browser), let other = major(driver) else {
+            throw BrowserError(.nonsense, "chromedriver began a session without a version; install a newer one")
         }
         guard version == other else {
             throw BrowserError(
@@ -43,17 +30,21 @@ enum WebDriverSession {
         guard version >= oldestVersion else {
             throw BrowserError(.wrongVersion, "chromium is \(browser); this engine needs \(oldestVersion) or later")
         }
-        return id
     }
 
     private static func major(_ version: String) -> Int? { Int(version.prefix { $0 != "." }) }
 
-    private static func failure(_ value: JSONValue, _ options: BrowserOptions) -> BrowserError {
-        let words = value["message"]?.stringValue ?? ""
-        let line = words.split(separator: "\n").first.map(String.init) ?? words
-        guard line.contains("only supports") else {
-            return BrowserError(.crashed, "\(options.binary.path) does not start: \(line.prefix(300))")
+    private static func failure(_ error: BrowserError, _ options: BrowserOptions) -> BrowserError {
+        let line = error.message.split(separator: "\n").first.map(String.init) ?? error.message
+        switch error.code {
+        case .hung:
+            return BrowserError(
+                .hung, "the browser did not start in time; start \(options.binary.path) by hand once")
+        case .crashed: return BrowserError(.crashed, "chromedriver ended before the browser started; run it again")
+        case .refused where line.contains("only supports"):
+            return BrowserError(.wrongVersion, "\(line); install the same version of both")
+        case .refused: return BrowserError(.crashed, "\(options.binary.path) does not start: \(line)")
+        default: return error
         }
-        return BrowserError(.wrongVersion, "\(line.prefix(300)); install the same version of both")
     }
 }

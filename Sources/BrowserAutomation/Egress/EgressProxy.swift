@@ -4,7 +4,7 @@ import NIOPosix
 import Synchronization
 import WebURL
 
-/// The only way out of the browser: a proxy on loopback that connects to the script's origins and to nothing else.
+/// The only way out of the browser: a proxy on the browser's loopback that connects to the script's origins and to nothing else.
 ///
 /// It speaks `CONNECT` (RFC 9110, section 9.3.6), so it sees no content of a secure page. Plain HTTP passes only where
 /// the policy allows it: to this machine, for scripts for testing. It resolves names itself; the browser resolves none.
@@ -23,12 +23,17 @@ package final class EgressProxy: Sendable {
         let errors = Mutex<[EgressError]>([])
     }
 
-    package static func start(_ policy: EgressPolicy) async throws -> EgressProxy {
-        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
+    /// - Parameter listener: a listening socket, which the proxy closes; nil to listen on loopback.
+    package static func start(_ policy: EgressPolicy, on listener: CInt? = nil) async throws -> EgressProxy {
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
+            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
+        }
+        let server =
+            if let listener {
+                try await bootstrap.bind(listener, childChannelInitializer: wrap)
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0, childChannelInitializer: wrap)
             }
         return EgressProxy(server, policy)
     }

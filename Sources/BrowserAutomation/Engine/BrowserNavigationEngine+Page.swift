@@ -9,6 +9,8 @@ import WebURL
 // The page as it is: reading it, finding elements on it, and waiting until it rests.
 
 extension BrowserNavigationEngine {
+    /// The longest time until the browser tells of a navigation that has begun.
+    private static let eventLimit: Duration = .seconds(5)
     /// The longest time for a page with scripts to show an element.
     private static let patience: Duration = .seconds(4)
     /// The longest time for a page to arrive.
@@ -80,22 +82,61 @@ extension BrowserNavigationEngine {
     // MARK: Waiting
 
     /// Does something that may change the page, and returns when the page rests.
-    func act(_ work: () async throws -> Void) async throws {
+    ///
+    /// - Parameter navigates: says that a navigation begins for sure.
+    func act(navigates: Bool = false, _ work: () async throws -> Void) async throws {
         let window = context
         let known = activity.read { Set($0.windows.keys) }
-        activity.read { state in
+        let before = activity.read { state in
             state.dialogs = []
             state.windows[window]?.failure = nil
+            return Beginning(navigations: state.windows[window]?.begun ?? 0, downloads: state.downloads.count)
         }
+        if !navigates { _ = try? await call(PageScripts.watchNavigation) }
         try await work()
+        var hasBegun = navigates
+        if !hasBegun { hasBegun = try await hasBegunNavigation() }
+        if hasBegun { try await awaitNavigation(after: before) }
         try await settle(knowing: known)
+    }
+
+    /// The counts of navigations and downloads before a step acted.
+    private struct Beginning {
+        var navigations: Int
+        var downloads: Int
+    }
+
+    /// True when the document has begun a navigation, or is gone because of one.
+    ///
+    /// The renderer answers after it has dealt with the input, so a navigation that the input causes has begun by then.
+    private func hasBegunNavigation() async throws -> Bool {
+        do {
+            return try await call(PageScripts.quiet, 15, 300) == true
+        } catch let error as BrowserError where error.code == .refused {
+            return true
+        }
+    }
+
+    /// Waits for the browser's own event about a navigation that has begun.
+    private func awaitNavigation(after before: Beginning) async throws {
+        let window = context
+        let end = ContinuousClock.now + Self.eventLimit
+        while ContinuousClock.now < end {
+            let isKnown = activity.read { state in
+                guard let now = state.windows[window], !now.isClosed else { return true }
+                return now.begun > before.navigations || now.failure != nil || !state.dialogs.isEmpty
+                    || state.downloads.count > before.downloads
+            }
+            if isKnown { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// Returns when no navigation is under way, the requests have answers, and the document has stopped changing.
     func settle(knowing known: Set<String>? = nil) async throws {
-        // The renderer answers after it has begun what the input caused. A navigation ends the script, which is as good.
-        _ = try? await call(PageScripts.quiet, 15, 300)
         let end = ContinuousClock.now + Self.arrivalLimit
+        // A page that never stops asking is used as it is.
+        var restEnd = ContinuousClock.now + Self.requestLimit
         var isQuiet = false
         while true {
             try Task.checkCancellation()
@@ -109,11 +150,12 @@ extension BrowserNavigationEngine {
                     throw EngineError(.timeout, "the page did not arrive within \(Self.arrivalLimit.inWords)")
                 }
                 isQuiet = false
+                restEnd = ContinuousClock.now + Self.requestLimit
                 try await Task.sleep(for: .milliseconds(10))
                 continue
             }
             let now = ContinuousClock.now
-            if window.open.values.contains(where: { now - $0 < Self.requestLimit }) {
+            if now < restEnd, window.open.values.contains(where: { now - $0 < Self.requestLimit }) {
                 isQuiet = false
                 try await Task.sleep(for: .milliseconds(10))
                 continue

@@ -14,6 +14,9 @@ import WebURL
 /// It finds elements with the algorithm of the engine without JavaScript, on the page as the browser has rendered it; so
 /// a locator means the same on both, and its errors are the same.
 public actor BrowserNavigationEngine: NavigationEngine {
+    /// The number of dialogs in one step that only a page in an endless loop opens.
+    private static let mostDialogs = 20
+
     let script: BankScript
     let policy: EgressPolicy
     let activity: PageActivity
@@ -21,8 +24,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
     private let profile: PrivateProfile
     private let proxy: EgressProxy
     private let driver: DriverProcess
-    private let http: CurlSession
-    private let session: String
     let connection: BiDiConnection
     /// The window or frame that the steps work on.
     var context: String
@@ -60,23 +61,25 @@ public actor BrowserNavigationEngine: NavigationEngine {
         if let authority = configuration.certificateAuthority {
             keys = try await VerifiedKeys.of(policy.origins, authority: authority)
         }
-        let profile = try PrivateProfile()
+        let profile = try PrivateProfile(in: configuration.temporaryFolder ?? PrivateProfile.base)
         do {
-            let proxy = try await EgressProxy.start(policy)
+            let driver = try await DriverProcess.prepare(
+                programs.driver, profile: profile, sharesNetwork: configuration.sharesNetwork)
             do {
-                let driver = try await DriverProcess.start(programs.driver, profile: profile.folder)
+                let proxy = try await EgressProxy.start(policy, on: driver.sockets?.listener)
                 do {
                     let options = BrowserOptions(
                         binary: programs.browser, profile: profile, proxyPort: proxy.port, locale: script.locale,
                         isHeaded: configuration.isHeaded, trustedKeys: keys)
                     return try await BrowserNavigationEngine(
-                        script, policy, profile, proxy, driver, options, configuration.observer)
+                        script, policy, profile, proxy, driver, options, configuration)
                 } catch {
                     await driver.end()
+                    await proxy.stop()
                     throw error
                 }
             } catch {
-                await proxy.stop()
+                await driver.end()
                 throw error
             }
         } catch {
@@ -87,29 +90,24 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     private init(
         _ script: BankScript, _ policy: EgressPolicy, _ profile: PrivateProfile, _ proxy: EgressProxy,
-        _ driver: DriverProcess, _ options: BrowserOptions, _ observer: (@Sendable (Exchange) -> Void)?
+        _ driver: DriverProcess, _ options: BrowserOptions, _ configuration: ChromiumConfiguration
     ) async throws {
         self.script = script
         self.policy = policy
         self.profile = profile
         self.proxy = proxy
         self.driver = driver
+        let observer = configuration.observer
         let activity = PageActivity { answer in observer?(Exchange(answer)) }
         self.activity = activity
         let submissions = SubmissionWatch()
         self.submissions = submissions
-        var http = CurlConfiguration()
-        http.limits.firstByte = .seconds(60)
-        let curl = CurlSession(http)
-        self.http = curl
+        connection = try await driver.connect(within: configuration.startLimit) { event in
+            activity.hear(event)
+            submissions.hear(event)
+        }
         do {
-            session = try await WebDriverSession.begin(options, port: driver.port, http: curl)
-            connection = try await BiDiConnection.open(
-                host: "127.0.0.1", port: driver.port, path: "/session/\(session)"
-            ) { event in
-                activity.hear(event)
-                submissions.hear(event)
-            }
+            try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
             _ = try await connection.call("session.subscribe", ["events": .array(PageActivity.events)])
             _ = try await connection.call(
                 "browser.setDownloadBehavior",
@@ -120,12 +118,21 @@ public actor BrowserNavigationEngine: NavigationEngine {
             }
             context = first
         } catch {
-            await curl.close()
+            await connection.close()
             throw error
         }
         let connection = connection
         activity.dismiss.withLock {
-            $0 = { context in
+            $0 = { context, dialogs in
+                // Such a page answers no command any more.
+                guard dialogs.count < Self.mostDialogs else {
+                    connection.end(
+                        BrowserError(
+                            .refused,
+                            "the page opens the dialog “\(dialogs[0].prefix(200))” again and again; the script cannot go on"
+                        ))
+                    return
+                }
                 Task {
                     _ = try? await connection.call(
                         "browsingContext.handleUserPrompt", ["context": .string(context), "accept": false])
@@ -143,7 +150,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
         guard !isClosed else { return }
         isClosed = true
         await connection.close()
-        await http.close()
         await driver.end()
         await proxy.stop()
         profile.remove()
@@ -207,7 +213,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
             guard arrival.method == "GET" else {
                 throw EngineError(.other, "\(page.url) came from a submitted form, which is not sent twice")
             }
-            try await act {
+            try await act(navigates: true) {
                 _ = try await connection.call(
                     "browsingContext.reload", ["context": .string(context), "wait": "none"])
             }
@@ -240,7 +246,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         try policy.check(url)
         leaveFrames()
         hasPage = true
-        try await act { try await navigate(to: url) }
+        try await act(navigates: true) { try await navigate(to: url) }
     }
 
     /// Begins a navigation. Whether it arrives, the browser's events say.

@@ -49,8 +49,8 @@ final class PageActivity: Sendable {
 
     private let state = Mutex(State())
     private let exchanged: @Sendable (Answer) -> Void
-    /// Answers a dialog, in a task of its own.
-    let dismiss = Mutex<(@Sendable (String) -> Void)?>(nil)
+    /// Answers a dialog in a window, in a task of its own. It gets the texts of all dialogs that no step has heard of.
+    let dismiss = Mutex<(@Sendable (_ context: String, _ dialogs: [String]) -> Void)?>(nil)
 
     init(exchanged: @escaping @Sendable (Answer) -> Void = { _ in }) {
         self.exchanged = exchanged
@@ -83,8 +83,11 @@ final class PageActivity: Sendable {
         let context = details["context"]?.stringValue ?? ""
         let navigation = details["navigation"]?.stringValue
         if event.method == "browsingContext.userPromptOpened" {
-            state.withLock { $0.dialogs.append(details["message"]?.stringValue ?? "") }
-            dismiss.withLock { $0 }?(context)
+            let dialogs = state.withLock { state in
+                state.dialogs.append(details["message"]?.stringValue ?? "")
+                return state.dialogs
+            }
+            dismiss.withLock { $0 }?(context, dialogs)
             return
         }
         state.withLock { state in

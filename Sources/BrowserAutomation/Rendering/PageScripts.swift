@@ -203,12 +203,29 @@ enum PageScripts {
 
     /// Resolves when the document has not changed for a moment, or after a limit, both in milliseconds.
     static let quiet = #"""
-        (moment, limit) => new Promise((resolve) => {
+        (moment, limit) => new Promise((done) => {
+          const resolve = () => {
+            const navigation = globalThis.countersignNavigation;
+            done(Boolean(navigation) && !navigation.defaultPrevented);
+          };
           let timer = setTimeout(resolve, moment);
           const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(resolve, moment); });
           watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
           setTimeout(() => { watch.disconnect(); resolve(); }, limit);
         })
+        """#
+
+    /// Remembers the navigations that the document begins from now on. The browser's own events about them come later,
+    /// at a time of their own.
+    static let watchNavigation = #"""
+        () => {
+          if (globalThis.countersignNavigation === undefined) {
+            navigation.addEventListener("navigate", (event) => {
+              if (event.downloadRequest === null) globalThis.countersignNavigation = event;
+            });
+          }
+          globalThis.countersignNavigation = null;
+        }
         """#
 
     /// Makes a request in the page's name, with its cookies, and keeps the answer's body.

@@ -18,6 +18,9 @@ struct PhoneOptions: ParsableArguments {
     @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
     var certificateAuthority: String?
 
+    @Flag(help: EngineOptions.sharedNetworkHelp)
+    var sharedNetwork = false
+
     @OptionGroup var scriptFolder: ScriptFolderOptions
 
     var phoneHome: PhoneHome { vault.phoneHome }
@@ -51,7 +54,8 @@ struct PhoneOptions: ParsableArguments {
             }
             let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
             return PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
-                try await $0.engine.start(for: $0, engine)
+                [sharedNetwork] script in
+                try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
         }
     }

@@ -24,6 +24,9 @@ struct EngineOptions: ParsableArguments {
     @Flag(help: "Show the browser's window.")
     var headed = false
 
+    @Flag(help: Self.sharedNetworkHelp)
+    var sharedNetwork = false
+
     func validate() throws {
         if headed, engine == .html { throw ValidationError("--headed needs --engine browser") }
     }
@@ -32,18 +35,23 @@ struct EngineOptions: ParsableArguments {
         engine ?? (headed || script.engine == .browser ? .browser : .html)
     }
 
+    static let sharedNetworkHelp: ArgumentHelp = """
+        Let the browser use this machine's network, where the system allows it none of its own. Other users of the \
+        machine can then take over the browser, and run programs as you.
+        """
+
     /// Starts an engine for a script.
     func start(
         _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration
     ) async throws -> any NavigationEngine {
-        try await engine.start(for: script, configuration, isHeaded: headed)
+        try await engine.start(for: script, configuration, isHeaded: headed, sharesNetwork: sharedNetwork)
     }
 }
 
 extension ScriptEngine {
     /// Starts an engine for a script.
     func start(
-        for script: BankScript, _ configuration: EngineConfiguration, isHeaded: Bool = false
+        for script: BankScript, _ configuration: EngineConfiguration, isHeaded: Bool = false, sharesNetwork: Bool
     ) async throws -> any NavigationEngine {
         switch self {
         case .html: try HTMLNavigationEngine(for: script, configuration: configuration)
@@ -52,7 +60,7 @@ extension ScriptEngine {
                 for: script,
                 configuration: .init(
                     certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
-                    observer: configuration.observer))
+                    sharesNetwork: sharesNetwork, observer: configuration.observer))
         }
     }
 }

@@ -38,6 +38,9 @@ struct ScriptTestCommand: AsyncParsableCommand {
     @Option(help: "The engine: html, or browser for Chromium.")
     var engine = ScriptEngine.html
 
+    @Flag(help: EngineOptions.sharedNetworkHelp)
+    var sharedNetwork = false
+
     func validate() throws {
         guard !(tap && json) else { throw ValidationError("give --tap or --json, not both") }
         guard (1...64).contains(jobs ?? 1) else { throw ValidationError("--jobs must be 1 to 64") }
@@ -47,7 +50,8 @@ struct ScriptTestCommand: AsyncParsableCommand {
         let file = try ScriptFile(path: script)
         let rows = try read(ScriptFile(path: matrixPath), of: try subject(file))
         // A browser takes half a gigabyte.
-        let runner = MatrixRunner(simultaneous: jobs ?? (engine == .browser ? 2 : 8), engine: engine)
+        let runner = MatrixRunner(
+            simultaneous: jobs ?? (engine == .browser ? 2 : 8), engine: engine, sharesNetwork: sharedNetwork)
         let report = try await runner.run(rows)
         if let junit { try write(report.junit(suite: script), to: junit) }
         let console = Console.standard

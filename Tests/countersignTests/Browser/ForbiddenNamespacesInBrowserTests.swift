@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A system that allows no user namespaces, so that the browser cannot have a network of its own.
+@Suite("A system without user namespaces", .serialized)
+struct ForbiddenNamespacesInBrowserTests {
+    @Test("stops a run with an error that names the way on", .needsChromedriver, .timeLimit(.minutes(1)))
+    func refusal() async throws {
+        let run = try await run([])
+        #expect(run.status == 1)
+        #expect(run.text.contains("the browser cannot have a network of its own"), "\(run.text)")
+        #expect(run.text.contains("or use --shared-network and accept"), "\(run.text)")
+    }
+
+    @Test("runs the browser on the machine's network when asked to", .needsChromedriver, .timeLimit(.minutes(1)))
+    func acceptedDanger() async throws {
+        let run = try await run(["--shared-network"])
+        #expect(run.status == 1)
+        #expect(!run.text.contains("network of its own"), "\(run.text)")
+        #expect(run.text.contains("localhost:1"), "the browser starts, and no bank is there: \(run.text)")
+    }
+
+    /// Runs a script in a user namespace that may have no other inside.
+    private func run(_ options: [String]) async throws -> ChildProcess.Outcome {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let login = #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#
+        try Data(login.utf8).write(to: folder.appending("login.json"))
+        let command = [
+            Repository.countersign.path, "script", "run", "default", "--at", "http://localhost:1", "--engine",
+            "browser",
+            "--credentials", "login.json", "--param", "month=1", "--param", "year=2026", "--dry-run",
+        ]
+        let forbid = #"echo 0 >/proc/sys/user/max_user_namespaces && exec "$@""#
+        return try await ChildProcess.run(
+            URL(filePath: "/usr/bin/env"),
+            ["unshare", "--user", "--map-root-user", "--", "sh", "-c", forbid, "sh"] + command + options, in: folder.url
+        )
+    }
+}
