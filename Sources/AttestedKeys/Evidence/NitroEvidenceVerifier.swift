@@ -1,7 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
-import X509
+@_spi(FixedExpiryValidationTime) import X509
 
 /// Checks the attestation documents of AWS Nitro enclaves: the signature, and the certificates up to the pinned root.
 package struct NitroEvidenceVerifier: EvidenceVerifier {
@@ -57,7 +57,7 @@ package struct NitroEvidenceVerifier: EvidenceVerifier {
             throw .untrustedCertificate("an issuer may not sign certificates")
         }
         var verifier = Verifier(rootCertificates: CertificateStore(issuers.prefix(1))) {
-            RFC5280Policy(fixedValidationTime: now)
+            RFC5280Policy(fixedExpiryValidationTime: now)
         }
         let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(issuers.dropFirst()))
         guard case .validCertificate = result else {
