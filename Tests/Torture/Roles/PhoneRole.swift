@@ -48,7 +48,8 @@ struct PhoneRole: AsyncParsableCommand {
                 say("denied \(request.id)")
                 return
             }
-            switch try await runner.approve(request, with: owner) {
+            // A kill during a sign-in puts the bank on hold, and the owner confirms another try.
+            switch try await runner.approve(request, with: owner, tryingAgain: true) {
             case .completed: say("completed \(request.id)")
             case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
             case .waiting(let approvals, let needed): say("waiting \(request.id) \(approvals) of \(needed)")
