@@ -20,7 +20,7 @@ extension Redactor.Spelling {
         return spellings.joined().filter { seen.insert($0.bytes).inserted }.sorted { $0.bytes.count > $1.bytes.count }
     }
 
-    private static func encodings(of plain: String) -> [String] {
+    static func encodings(of plain: String) -> [String] {
         let base64 = Data(plain.utf8).base64EncodedString()
         let base64url = base64.spelling { $0 == UInt8(ascii: "+") ? "-" : $0 == UInt8(ascii: "/") ? "_" : nil }
         let hex = plain.utf8.map { $0.hex(Digits.lower) }.joined()
@@ -38,11 +38,15 @@ extension Redactor.Spelling {
                 let isKept = byte == UInt8(ascii: "*") || byte.isUnreserved && byte != UInt8(ascii: "~")
                 return isKept ? nil : "%" + byte.hex(digits)
             }
+            // encodeURIComponent (ECMAScript, section 19.2.6.5).
+            let component = plain.spelling {
+                $0.isUnreserved || "!*'()".utf8.contains($0) ? nil : "%" + $0.hex(digits)
+            }
             // The userinfo and query spellings leave sub-delimiters alone.
             let query = plain.spelling {
                 $0.isUnreserved || "!$'()*,;:@/?&=+".utf8.contains($0) ? nil : "%" + $0.hex(digits)
             }
-            return [strict, form, query]
+            return [strict, form, component, query]
         }
     }
 

@@ -18,6 +18,11 @@ struct RedactorTests {
         #expect(redacted == "before ••• after")
     }
 
+    @Test("as a script's encodeURIComponent spells it")
+    func component() {
+        #expect(Redactor.redact("q=a'b(1)%26%2F!", of: ["a'b(1)&/!"]) == "q=•••")
+    }
+
     @Test("a short one is taken out as a word of its own alone")
     func short() {
         #expect(Redactor.redact("the 42 of 1942 and 42.", of: ["42"]) == "the ••• of 1942 and •••.")

@@ -6,8 +6,8 @@ import Synchronization
 /// Holds every request of the browser until it is known whether it carries a watched secret, and stops those whose check
 /// fails: redirects that repeat a form, forms that a page submits by itself, and requests of its scripts.
 ///
-/// A secret is recognised as it is and in the encodings of forms, JSON and base64. A page that encrypts what was typed
-/// can send it unseen.
+/// A secret is recognised in every spelling that the redactor knows. A page that encrypts what was typed can send it
+/// unseen.
 final class SubmissionWatch: Sendable {
     /// The body of a held request, which BiDi's own event does not have.
     private static let bodies = "goog:cdp.Fetch.requestPaused"
@@ -19,7 +19,6 @@ final class SubmissionWatch: Sendable {
 
     private struct State {
         var watched: [Watched] = []
-        var isOn = false
         /// The bodies, and the addresses of held requests, of which the other half has not come yet.
         var bodies: [String: [UInt8]] = [:]
         var held: [String: String] = [:]
@@ -35,10 +34,10 @@ final class SubmissionWatch: Sendable {
         _ secret: Secret, on connection: BiDiConnection, before check: @escaping @Sendable () throws -> Void
     ) async throws {
         let isFirst = state.withLock { state in
+            let isFirst = state.watched.isEmpty
             state.watched.removeAll { $0.secret.isEqual(to: secret) }
             state.watched.append(Watched(secret: secret, check: check))
-            defer { state.isOn = true }
-            return !state.isOn
+            return isFirst
         }
         guard isFirst else { return }
         release.withLock {
@@ -100,8 +99,7 @@ final class SubmissionWatch: Sendable {
     private func decide(_ id: String, _ url: String, _ body: [UInt8]) {
         let watched = state.withLock { $0.watched }
         var goesOn = true
-        for one in watched where Self.isCarried(one.secret, in: body) || Self.isCarried(one.secret, in: Array(url.utf8))
-        {
+        for one in watched where one.secret.occurs(inAnyOf: [body, Array(url.utf8)]) {
             do {
                 try one.check()
             } catch {
@@ -110,39 +108,5 @@ final class SubmissionWatch: Sendable {
             }
         }
         release.withLock { $0 }?(id, goesOn)
-    }
-
-    // MARK: Recognising a secret
-
-    /// Tells whether a secret stands in a text as a word of its own, in one of the usual encodings.
-    static func isCarried(_ secret: Secret, in text: [UInt8]) -> Bool {
-        guard !secret.isEmpty, !text.isEmpty else { return false }
-        let plain = secret.revealed()
-        let unreserved = CharacterSet(
-            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.*")
-        let form = plain.addingPercentEncoding(withAllowedCharacters: unreserved) ?? plain
-        let component = plain.addingPercentEncoding(
-            withAllowedCharacters: unreserved.union(.init(charactersIn: "!~'()")))
-        let quoted = JSONValue.string(plain).compactText().dropFirst().dropLast()
-        let forms = [
-            plain, form, form.replacing("%20", with: "+"), component ?? plain, String(quoted),
-            Data(plain.utf8).base64EncodedString(),
-        ]
-        return Set(forms).contains { isWord(Array($0.utf8), in: text) }
-    }
-
-    private static func isWord(_ word: [UInt8], in text: [UInt8]) -> Bool {
-        guard let first = word.first, text.count >= word.count else { return false }
-        func isAlphanumeric(_ byte: UInt8) -> Bool {
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-        }
-        for start in 0...(text.count - word.count) where text[start] == first {
-            let end = start + word.count
-            guard text[start..<end].elementsEqual(word) else { continue }
-            let isOpen = start == 0 || !isAlphanumeric(text[start - 1])
-            let isClosed = end == text.count || !isAlphanumeric(text[end])
-            if isOpen, isClosed { return true }
-        }
-        return false
     }
 }
