@@ -4,14 +4,12 @@ import Synchronization
 /// The limit on a server's open connections, in all and for each address.
 ///
 /// A server that only stops accepting can be stalled by a few hundred connections that send nothing. Here the oldest
-/// silent connection is closed instead, so that a new client is served at once.
+/// silent connection is closed instead, so that a new client is served at once. A connection's id is its channel's.
 package final class OpenConnections: Sendable {
     private struct State {
         var roster: ConnectionRoster<ObjectIdentifier>
         /// Closes a connection at once.
         var cuts: [ObjectIdentifier: @Sendable () -> Void] = [:]
-        /// The connections by their channels.
-        var members: [ObjectIdentifier: ObjectIdentifier] = [:]
     }
 
     private let state: Mutex<State>
@@ -40,18 +38,8 @@ package final class OpenConnections: Sendable {
     /// Notes that the client of this connection has proved to be a phone: the connection does not make room for others,
     /// up to a quarter of the limit.
     package func prefer(_ channel: any Channel) {
-        state.withLock { state in
-            guard let id = state.members[ObjectIdentifier(channel)] else { return }
-            state.roster.prefer(id)
-        }
+        state.withLock { $0.roster.prefer(ObjectIdentifier(channel)) }
     }
-
-    /// Notes the channel of a connection, for ``prefer(_:)``.
-    func note(_ channel: any Channel, of id: ObjectIdentifier) {
-        state.withLock { $0.members[ObjectIdentifier(channel)] = id }
-    }
-
-    func forget(_ channel: any Channel) { state.withLock { $0.members[ObjectIdentifier(channel)] = nil } }
 
     func close(_ id: ObjectIdentifier) {
         state.withLock { state in

@@ -32,10 +32,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         if context.channel.isActive { join(context) }
     }
 
-    package func handlerRemoved(context: ChannelHandlerContext) {
-        forget()
-        connections.forget(context.channel)
-    }
+    package func handlerRemoved(context: ChannelHandlerContext) { forget(context) }
 
     package func channelActive(context: ChannelHandlerContext) {
         join(context)
@@ -43,8 +40,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        forget()
-        connections.forget(context.channel)
+        forget(context)
         context.fireChannelInactive()
     }
 
@@ -58,7 +54,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case .end:
             isBodyDue = false
             deadline = nil
-            connections.prepareAnswer(ObjectIdentifier(self))
+            connections.prepareAnswer(ObjectIdentifier(context.channel))
         }
         context.fireChannelRead(data)
     }
@@ -78,14 +74,13 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         let exit = PipelineExit()
         try? context.pipeline.syncOperations.addHandler(exit, position: .first)
         let loopBound = NIOLoopBound(exit, eventLoop: context.eventLoop)
-        connections.open(ObjectIdentifier(self), from: channel.remoteAddress) {
+        connections.open(ObjectIdentifier(channel), from: channel.remoteAddress) {
             channel.eventLoop.execute { loopBound.value.close() }
         }
-        connections.note(channel, of: ObjectIdentifier(self))
     }
 
     private func expect(within limit: Duration, _ context: ChannelHandlerContext) {
-        connections.waitForClient(ObjectIdentifier(self))
+        connections.waitForClient(ObjectIdentifier(context.channel))
         let deadline = NIODeadline.now() + TimeAmount(limit)
         self.deadline = deadline
         // A timer that fires early checks the deadline again. That costs less than setting a timer for every request.
@@ -105,8 +100,8 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         timer = (scheduled, time)
     }
 
-    private func forget() {
-        connections.close(ObjectIdentifier(self))
+    private func forget(_ context: ChannelHandlerContext) {
+        connections.close(ObjectIdentifier(context.channel))
         deadline = nil
         timer?.scheduled.cancel()
         timer = nil
