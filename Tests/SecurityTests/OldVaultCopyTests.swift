@@ -20,16 +20,7 @@ struct OldVaultCopyTests {
             let open = try await phone.vault.open(passphrase: Self.newPassphrase)
             #expect(try await open.secret(named: "credential/default/password")?.revealed() == "analytical engine")
 
-            // The thief opens the copy elsewhere, and uses its key on today's entries.
-            let folder = try TemporaryFolder()
-            defer { folder.remove() }
-            let copy = Vault(file: folder.appending("vault.json"), scrypt: .cheapForTests)
-            try before.write(to: copy.file)
-            let stolen = try await copy.open(passphrase: TestPhone.passphrase)
-            try Data(contentsOf: phone.home.vaultFile).write(to: copy.file)
-            await #expect(throws: VaultError.self, "the old key authenticates today's file") {
-                try await stolen.secret(named: "credential/default/password")
-            }
+            try await expectUseless(before, of: phone, "the old key authenticates today's file")
         }
     }
 
@@ -46,15 +37,20 @@ struct OldVaultCopyTests {
             _ = try await phone.home.requireBoth(
                 passkey: passkey.credentialID, output: output, passphrase: TestPhone.passphrase)
 
-            let folder = try TemporaryFolder()
-            defer { folder.remove() }
-            let copy = Vault(file: folder.appending("vault.json"), scrypt: .cheapForTests)
-            try before.write(to: copy.file)
-            let stolen = try await copy.open(passphrase: TestPhone.passphrase)
-            try Data(contentsOf: phone.home.vaultFile).write(to: copy.file)
-            await #expect(throws: VaultError.self, "the old key opens today's file without the passkey") {
-                try await stolen.secret(named: "credential/default/password")
-            }
+            try await expectUseless(before, of: phone, "the old key opens today's file without the passkey")
+        }
+    }
+
+    /// The thief opens the copy elsewhere with the passphrase of its time, and uses its key on today's entries.
+    private func expectUseless(_ before: Data, of phone: TestPhone, _ otherwise: Comment) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let copy = Vault(file: folder.appending("vault.json"), scrypt: .cheapForTests)
+        try before.write(to: copy.file)
+        let stolen = try await copy.open(passphrase: TestPhone.passphrase)
+        try Data(contentsOf: phone.home.vaultFile).write(to: copy.file)
+        await #expect(throws: VaultError.self, otherwise) {
+            try await stolen.secret(named: "credential/default/password")
         }
     }
 
