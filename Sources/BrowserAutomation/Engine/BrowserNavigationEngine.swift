@@ -74,7 +74,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
                     return try await BrowserNavigationEngine(
                         script, policy, profile, proxy, driver, options, configuration)
                 } catch {
-                    await driver.end()
                     await proxy.stop()
                     throw error
                 }
