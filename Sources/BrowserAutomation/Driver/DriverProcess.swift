@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Synchronization
 
-/// A chromedriver with everything that it starts, in a network of its own.
+/// A chromedriver with everything that it starts, in its own network.
 ///
 /// A shell watches over it: when its standard input ends, because this process closed it or was killed, it kills the
 /// driver's whole session and removes the profile. So nothing is left behind in either case.
@@ -37,11 +37,11 @@ final class DriverProcess: Sendable {
         exec >/dev/null 2>&1
         for attempt in 1 2 3 4 5; do rm -rf "$folder" && break; sleep 0.1; done
         """#
-    /// In a network of its own the driver's port is free for sure.
+    /// In the driver's own network this port is always free.
     private static let ownPort = 9515
     private static let limit: Duration = .seconds(20)
     /// The longest path of the folder in bytes. A Unix socket's path has at most 107 bytes, and Chromium makes one at
-    /// `org.chromium.Chromium.XXXXXX/SingletonSocket` in the folder; where that is longer, it ends at once.
+    /// `SingletonSocket` in a folder `org.chromium.Chromium.` with six random characters. If that is too long, it ends.
     private static let longestFolder = 62
 
     private let driver: URL

@@ -10,7 +10,7 @@ public struct ChromiumConfiguration: Sendable {
     /// Shows the window.
     public var isHeaded: Bool
     /// Lets the browser use this machine's network, where other users can reach and take over the browser. By default it
-    /// has a network of its own, which needs Linux with unprivileged user namespaces.
+    /// has its own network, which needs Linux with unprivileged user namespaces.
     public var sharesNetwork: Bool
     /// The longest time for the browser to start.
     public var startLimit: Duration

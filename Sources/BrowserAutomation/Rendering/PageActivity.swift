@@ -49,7 +49,7 @@ final class PageActivity: Sendable {
 
     private let state = Mutex(State())
     private let exchanged: @Sendable (Answer) -> Void
-    /// Answers a dialog in a window, in a task of its own. It gets the texts of all dialogs that no step has heard of.
+    /// Answers a dialog in a window without waiting. It gets the texts of all dialogs that no step has handled yet.
     let dismiss = Mutex<(@Sendable (_ context: String, _ dialogs: [String]) -> Void)?>(nil)
 
     init(exchanged: @escaping @Sendable (Answer) -> Void = { _ in }) {

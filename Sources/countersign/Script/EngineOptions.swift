@@ -36,7 +36,7 @@ struct EngineOptions: ParsableArguments {
     }
 
     static let sharedNetworkHelp: ArgumentHelp = """
-        Let the browser use this machine's network, where the system allows it none of its own. Other users of the \
+        Let the browser use this machine's network, for systems that allow it no separate one. Other users of the \
         machine can then take over the browser, and run programs as you.
         """
 
