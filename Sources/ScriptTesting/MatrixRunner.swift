@@ -166,7 +166,7 @@ public struct MatrixRunner: Sendable {
             row.script.served(at: hosts, isForTesting: true), parameters: row.parameters)
         try? FileManager.default.removeItem(at: document.file)
         let right = MockBankServer.statement(
-            month: row.parameters["month"] ?? 0, year: row.parameters["year"] ?? 0)
+            month: row.parameters["month"]?.number ?? 0, year: row.parameters["year"]?.number ?? 0)
         let digest = Base16.encode(SHA256.hash(data: right))
         return .init(sha256: document.sha256, bytes: document.bytes, isRight: document.sha256 == digest)
     }

@@ -67,7 +67,7 @@ extension ScriptMatrix {
     private static let options = ["har", "expect", "script", "parameters", "person", "says", "name", "browser"]
 
     private static func row(
-        _ item: ScriptNode, of subject: Subject, _ parameters: [String: Int]
+        _ item: ScriptNode, of subject: Subject, _ parameters: [String: ParameterValue]
     ) throws(ScriptSyntaxError) -> Row {
         let names = Scenario.allCases.map(\.rawValue)
         let fields = try item.fields("a row", known: names + options)
@@ -127,10 +127,10 @@ extension ScriptMatrix {
         return .failure(try code.errorCode(), try reason.failureReason(), words: words)
     }
 
-    private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: Int] {
-        var parameters: [String: Int] = [:]
+    private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: ParameterValue] {
+        var parameters: [String: ParameterValue] = [:]
         for (key, value) in try node.members("parameters") {
-            parameters[try key.text("a name")] = try value.whole("a parameter", in: -1_000_000...1_000_000)
+            parameters[try key.text("a name")] = ParameterValue(try value.text("a parameter"))
         }
         return parameters
     }

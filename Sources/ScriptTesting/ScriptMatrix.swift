@@ -15,7 +15,7 @@ public struct ScriptMatrix: Sendable {
         public var script: BankScript
         /// The script's text, to show the lines that a failure points at.
         public var source: String?
-        public var parameters: [String: Int]
+        public var parameters: [String: ParameterValue]
         public var person: Person
         public var expected: Expectation
         /// The expected outcome in a browser, where it is another.

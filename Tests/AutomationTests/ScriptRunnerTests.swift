@@ -28,7 +28,8 @@ struct ScriptRunnerTests {
         let outcome: Result<FetchedDocument, any Error>
         do {
             let there = script.served(at: bank.url, isForTesting: true)
-            outcome = .success(try await runner.run(there, parameters: ["month": month, "year": year]))
+            outcome = .success(
+                try await runner.run(there, parameters: ["month": ParameterValue(month), "year": ParameterValue(year)]))
         } catch {
             outcome = .failure(error)
         }
@@ -202,7 +203,7 @@ struct ScriptRunnerTests {
     @Test(
         "requires all parameters, and no others, in their ranges",
         arguments: [["month": 1], ["month": 13, "year": 2026], ["month": 1, "year": 2026, "day": 1]])
-    func parameters(parameters: [String: Int]) async throws {
+    func parameters(parameters: [String: ParameterValue]) async throws {
         let services = HostServices(
             credentials: TestCredentials(values: [:]), person: TestPerson(),
             downloads: FolderSink(FileManager.default.temporaryDirectory))

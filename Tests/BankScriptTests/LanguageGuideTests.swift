@@ -42,6 +42,7 @@ struct LanguageGuideTests {
         for name in ScriptNode.stepNames { #expect(Self.text.contains("- \(name): "), "\(name)") }
         for name in ScriptNode.conditions { #expect(Self.text.contains("\(name): "), "\(name)") }
         for name in ScriptNode.targets { #expect(Self.text.contains("\(name): "), "\(name)") }
+        for kind in Parameter.kindNames { #expect(Self.text.contains("{ \(kind): "), "\(kind)") }
         for filter in TemplateFilter.allCases { #expect(Self.text.contains("`\(filter.rawValue)`"), "\(filter)") }
         for code in ErrorCode.runFailures { #expect(Self.text.contains("`\(code.rawValue)`"), "\(code)") }
         for reason in FailureReason.allCases { #expect(Self.text.contains("`\(reason.rawValue)`"), "\(reason)") }

@@ -16,7 +16,7 @@ struct VocabularyTests {
         locale: de
         attempts: 2
         credentials: [username, password, pin, word]
-        parameters: { month: 1..12, year: 2000..2100, account: 0..9 }
+        parameters: { month: 1..12, year: 2000..2100, account: 0..9, suffix: { text: "leaf-76[0-9]{4}" }, from: { date: 2015-01-01..2030-12-31 }, kind: { choice: [leaf-77, leaf-78] } }
         interruptions:
           - { when: { titled: leaf-01 }, fail: NAVIGATION_FAILED, reason: maintenance }
           - { when: { titled: leaf-02 }, pass: [follow: leaf-03] }
@@ -39,7 +39,7 @@ struct VocabularyTests {
           - second factor: { choice: "#leaf-28", from: [person], within: 1 min }
           - second factor: { as: code, from: [person], within: 1 min }
           - expect: { all: [{ shows: { row: { regex: leaf-29 }, containing: leaf-30, nth: 2, in: leaf-31 } }, { not: { says: leaf-32 } }] }
-          - expect: { any: [{ path: /leaf-33 }, { status: 217 }, { equal: ["leaf-34 {{ account }}", leaf-35] }] }
+          - expect: { any: [{ path: /leaf-33 }, { status: 217 }, { equal: ["leaf-34 {{ account }}{{ suffix }}{{ kind }}{{ from | plus: 1 month }}", leaf-35] }] }
           - expect: { shows: { cell: leaf-36, in: { heading: leaf-37 } } }
           - expect: { shows: { xpath: //leaf-38 } }
           - expect: { shows: { text: leaf-39 } }
@@ -83,7 +83,8 @@ struct VocabularyTests {
             #expect(words.contains(leaf), "the disclosure forgets \(leaf)")
         }
         for detail in [
-            "404", "410", "451", "217", "219", "13 pages", "14 answers", "urlencode", "plus: 1 month", "upper | trim",
+            "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
+            "plus: 1 month", "upper | trim",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }
@@ -105,12 +106,24 @@ struct VocabularyTests {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
         }
+        for kind in Parameter.kindNames {
+            // “text” is a locator too, so the schema of a parameter is looked at by itself.
+            let parameter = ScriptSchema.json.objectValue?["$defs"]?.objectValue?["parameter"]?.compactText() ?? ""
+            #expect(parameter.contains("\"required\":[\"\(kind)\"]"), "the schema forgets \(kind)")
+            #expect(Self.yaml.contains(": { \(kind): "), "this script forgets \(kind)")
+        }
         for reason in FailureReason.allCases { #expect(schema.contains("\"\(reason.rawValue)\""), "\(reason)") }
     }
 
     @Test("is the same value in Swift")
     func builders() throws {
-        let swift = BankScript("s", named: "S", at: "https://bank.example", credentials: ["pin", "word"]) {
+        let swift = BankScript(
+            "s", named: "S", at: "https://bank.example", credentials: ["pin", "word"],
+            parameters: Parameter.statementPeriod + [
+                Parameter("suffix", text: "[0-9]{4}"), Parameter("from", dates: "2015-01-01"..."2030-12-31"),
+                Parameter("kind", choices: "Current", "Savings"),
+            ]
+        ) {
             Open("/a", expecting: 404...404)
             PressEach("pin", on: .css("img[alt='{{ digit }}']"))
             Submit(form: .css("#f"), with: [FormField("a", "b")])
@@ -134,6 +147,12 @@ struct VocabularyTests {
                 name: S
                 origins: [https://bank.example]
                 credentials: [pin, word]
+                parameters:
+                  month: 1..12
+                  year: 1990..2100
+                  suffix: { text: "[0-9]{4}" }
+                  from: { date: 2015-01-01..2030-12-31 }
+                  kind: { choice: [Current, Savings] }
                 steps:
                   - open: /a
                     expecting: 404

@@ -21,7 +21,8 @@ public struct StatementFetcher {
     public func statement(ofBank id: String, month: Int, year: Int) async throws -> FetchedDocument? {
         guard let script = registry.script(forBank: id) else { return nil }
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
-        return try await runner.run(script, parameters: ["month": month, "year": year])
+        return try await runner.run(
+            script, parameters: ["month": ParameterValue(month), "year": ParameterValue(year)])
     }
 }
 

@@ -19,7 +19,8 @@ public actor ScriptShell {
     ///   - script: gives origins, locale and name; its steps do not run.
     ///   - engine: an open session; it stays open.
     public init(
-        _ script: BankScript, parameters: [String: Int] = [:], engine: any NavigationEngine, services: HostServices
+        _ script: BankScript, parameters: [String: ParameterValue] = [:], engine: any NavigationEngine,
+        services: HostServices
     ) {
         var services = services
         services.gate = OpenGate()

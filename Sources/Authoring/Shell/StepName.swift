@@ -17,9 +17,9 @@ public struct StepName: Sendable, Hashable {
 
     /// Returns whether a run of the script can come to a step of this name. A step whose words hold a capture has no
     /// words before the run, so it may have any name.
-    public func isPossible(in script: BankScript, parameters: [String: Int]) -> Bool {
+    public func isPossible(in script: BankScript, parameters: [String: ParameterValue]) -> Bool {
         if let number = Int(text) { return (1...max(1, script.steps.count)).contains(number) && !script.steps.isEmpty }
-        let values = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
+        let values = StatementPeriod.texts(of: parameters)
         return script.stepsBeforeTheEnd.contains { step in
             var isKnown = true
             let words = step.action.words { template in

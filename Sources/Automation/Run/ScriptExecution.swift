@@ -67,12 +67,12 @@ package actor ScriptExecution {
     /// - Parameter countsSubmissions: stops the run before a credential or a code is sent more often than the script
     ///   declares.
     package init(
-        script: BankScript, parameters: [String: Int], engine: any NavigationEngine, services: HostServices,
+        script: BankScript, parameters: [String: ParameterValue], engine: any NavigationEngine, services: HostServices,
         countsSubmissions: Bool = true
     ) {
         self.script = script
         ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
-        given = parameters.mapValues(String.init).merging(StatementPeriod.values(of: parameters)) { own, _ in own }
+        given = StatementPeriod.texts(of: parameters)
         self.engine = engine
         self.services = services
         isolation = (engine as? any ThreadConfinedEngine)?.isolation ?? RunIsolation()

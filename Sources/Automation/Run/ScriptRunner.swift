@@ -25,9 +25,11 @@ public struct ScriptRunner: Sendable {
     ///
     /// The script's `finally` steps run in any case, also after a cancellation. Then the session is closed.
     ///
-    /// - Parameter parameters: one value for each of the script's parameters, in its range.
+    /// - Parameter parameters: one value for each of the script's parameters, one that it accepts.
     /// - Throws: ``RunFailure`` with the reason why the statement is missing.
-    public func run(_ script: BankScript, parameters: [String: Int]) async throws(RunFailure) -> FetchedDocument {
+    public func run(_ script: BankScript, parameters: [String: ParameterValue]) async throws(RunFailure)
+        -> FetchedDocument
+    {
         try check(parameters, against: script)
         let began = ContinuousClock.now
         services.tell(.began(script: script.digest, steps: script.steps.count + script.finally.count))
@@ -75,15 +77,15 @@ public struct ScriptRunner: Sendable {
         }.value
     }
 
-    private func check(_ parameters: [String: Int], against script: BankScript) throws(RunFailure) {
+    private func check(_ parameters: [String: ParameterValue], against script: BankScript) throws(RunFailure) {
         for parameter in script.parameters {
             guard let value = parameters[parameter.name] else {
                 throw RunFailure(.navigationFailed, message: "the parameter “\(parameter.name)” is missing")
             }
-            guard parameter.range.contains(value) else {
-                let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
+            guard parameter.accepts(value) else {
                 throw RunFailure(
-                    .navigationFailed, message: "“\(parameter.name)” is \(value), outside its range from \(range)")
+                    .navigationFailed,
+                    message: "“\(parameter.name)” is \(value); the script accepts \(parameter.accepted)")
             }
         }
         let known = script.parameters.map(\.name)

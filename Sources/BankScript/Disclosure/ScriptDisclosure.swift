@@ -49,7 +49,11 @@ public struct ScriptDisclosure: Sendable, Hashable {
         }
         lines.append("locale \(script.locale)")
         lines += script.parameters.map {
-            "parameter \($0.name) from \($0.range.lowerBound) to \($0.range.upperBound)"
+            if case .number(let range) = $0.kind {
+                "parameter \($0.name) from \(range.lowerBound) to \(range.upperBound)"
+            } else {
+                "parameter \($0.name): \($0.accepted)"
+            }
         }
         lines.append("credentials: \(script.credentials.isEmpty ? "none" : script.credentials.joined(separator: ", "))")
         lines.append(

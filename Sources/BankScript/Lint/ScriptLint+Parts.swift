@@ -204,6 +204,7 @@ extension ScriptLint {
         }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }
+            checkFirstFilter(of: placeholder, at: mark)
             namesInUse.insert(placeholder.name)
             if namesOfStep.contains(placeholder.name) { continue }
             let isKnown = script.parameters.contains { $0.name == placeholder.name }

@@ -50,6 +50,7 @@ public struct ScriptLint {
                 about: script.id)
         }
         checkLocale()
+        checkParameters()
         checkOrigins()
         checkPins()
         checkSubmissions()

@@ -39,9 +39,14 @@ extension JSONValue {
 
 extension Parameter {
     var json: JSONValue {
-        .members([
-            "name": .string(name), "from": .number(Double(range.lowerBound)), "to": .number(Double(range.upperBound)),
-        ])
+        switch kind {
+        case .number(let range):
+            ["name": .string(name), "from": .number(Double(range.lowerBound)), "to": .number(Double(range.upperBound))]
+        case .text(let pattern): ["name": .string(name), "text": .string(pattern)]
+        case .date(let range):
+            ["name": .string(name), "date": [.string("\(range.lowerBound)"), .string("\(range.upperBound)")]]
+        case .choice(let choices): ["name": .string(name), "choice": .array(choices.map(JSONValue.string))]
+        }
     }
 }
 

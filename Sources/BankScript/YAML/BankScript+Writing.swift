@@ -36,7 +36,7 @@ extension BankScript {
         if engine != .html { lines.append("engine: \(engine.rawValue)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }
         if parameters != Parameter.statementPeriod {
-            let members = parameters.map { ($0.name, YAMLText.bare($0.range.written)) }
+            let members = parameters.map { ($0.name, $0.written) }
             lines.append("parameters: \(YAMLText.members(members).flow)")
         }
         if !interruptions.isEmpty {

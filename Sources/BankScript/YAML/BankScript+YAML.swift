@@ -90,7 +90,7 @@ extension BankScript {
     private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Parameter] {
         var parameters: [Parameter] = []
         for (key, value) in try node.members("parameters") {
-            parameters.append(Parameter(try key.text("a name"), in: try value.range("the parameter's range")))
+            parameters.append(Parameter(try key.text("a name"), try value.parameterKind()))
         }
         return parameters
     }

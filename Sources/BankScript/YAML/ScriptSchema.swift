@@ -34,13 +34,16 @@ public enum ScriptSchema {
                 of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
                 "The credentials that the script uses; username and password when it says nothing."),
             "parameters": map(
-                of: ["$ref": "#/$defs/range"], "The values that a request chooses, with their ranges: `1..12`."),
+                of: ["$ref": "#/$defs/parameter"],
+                "The values that a request chooses: `1..12`, or a text, a date or a choice."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
             "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
             "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
         ],
         "$defs": .object(definitions),
     ])
+
+    private static let day = #"\d{4}-\d{2}-\d{2}"#
 
     private static let definitions: [String: JSONValue] = [
         "scalar": ["type": ["string", "number", "integer", "boolean", "null"]],
@@ -110,6 +113,21 @@ public enum ScriptSchema {
                 object(
                     ["when": ["$ref": "#/$defs/condition"], "pass": list(of: ["$ref": "#/$defs/step"])],
                     required: ["when", "pass"]),
+            ]
+        ],
+        "parameter": [
+            "anyOf": [
+                ["$ref": "#/$defs/range"],
+                described(
+                    object(["text": ["type": "string"]], required: ["text"]), "A text that the pattern matches whole."),
+                described(
+                    object(
+                        ["date": ["type": "string", "pattern": .string("^ *\(day) *(?:(?:\\.\\.|–) *\(day) *)?$")]],
+                        required: ["date"]),
+                    "A day: `2015-01-01..2100-12-31`."),
+                described(
+                    object(["choice": list(of: ["$ref": "#/$defs/scalar"])], required: ["choice"]),
+                    "One of these texts."),
             ]
         ],
         "step": step,

@@ -51,9 +51,9 @@ struct EnvelopeReview: Sendable {
             guard let value = values[parameter.name] else {
                 throw MessageError(.unacceptable, "the script needs “\(parameter.name)”, which requests do not contain")
             }
-            guard parameter.range.contains(value) else {
-                let range = "\(parameter.range.lowerBound) to \(parameter.range.upperBound)"
-                throw MessageError(.unacceptable, "“\(parameter.name)” is \(value); the script accepts \(range)")
+            guard parameter.accepts(value) else {
+                throw MessageError(
+                    .unacceptable, "“\(parameter.name)” is \(value); the script accepts \(parameter.accepted)")
             }
         }
         return script
@@ -68,7 +68,7 @@ struct EnvelopeReview: Sendable {
             script: script.digest, outflows: ScriptDisclosure(script).summary, client: envelope.client)
     }
 
-    static func parameters(of envelope: RequestEnvelope) -> [String: Int] {
-        ["month": envelope.period.month, "year": envelope.period.year]
+    static func parameters(of envelope: RequestEnvelope) -> [String: ParameterValue] {
+        ["month": ParameterValue(envelope.period.month), "year": ParameterValue(envelope.period.year)]
     }
 }

@@ -19,7 +19,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     @OptionGroup var script: ScriptArgument
 
-    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1; repeat for each.")
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1 or from=2026-01-31; repeat for each.")
     var parameters: [String] = []
 
     @Option(help: "A JSON file with the credentials; - for standard input.")
@@ -148,7 +148,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
     }
 
     /// Checks the names of `--until` and `--pause-at` before the bank is contacted.
-    private func checkStepNames(in loaded: BankScript, _ values: [String: Int]) throws {
+    private func checkStepNames(in loaded: BankScript, _ values: [String: ParameterValue]) throws {
         for (option, name) in [("--until", until), ("--pause-at", pauseAt)] {
             guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { continue }
             let steps = loaded.steps.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(separator: "\n")
@@ -157,8 +157,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
         }
     }
 
-    private func destination(of loaded: BankScript, _ values: [String: Int], in folder: URL) -> URL {
-        let named = loaded.parameters.map { "\($0.name)-\(values[$0.name] ?? 0)" }.joined(separator: "-")
+    private func destination(of loaded: BankScript, _ values: [String: ParameterValue], in folder: URL) -> URL {
+        let named = loaded.parameters.map { "\($0.name)-\((values[$0.name]?.text ?? "").inFileName)" }
+            .joined(separator: "-")
         return folder.appending(path: "\(loaded.id)-\(named).pdf")
     }
 
@@ -167,7 +168,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
         throw CommandFailure("\(destination.path) already exists; move it away or give another --output", status: 2)
     }
 
-    private func stops(of loaded: BankScript, _ values: [String: Int], _ services: HostServices) -> StepBreakpoints {
+    private func stops(of loaded: BankScript, _ values: [String: ParameterValue], _ services: HostServices)
+        -> StepBreakpoints
+    {
         StepBreakpoints(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
             Console.standard.line(
                 "Before step \(place.number), \(place.words): `continue` resumes the run, `help` lists the commands.",
@@ -187,7 +190,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         return folder
     }
 
-    private func keep(_ document: FetchedDocument, of loaded: BankScript, _ values: [String: Int]) throws {
+    private func keep(_ document: FetchedDocument, of loaded: BankScript, _ values: [String: ParameterValue]) throws {
         let destination = destination(of: loaded, values, in: document.file.deletingLastPathComponent())
         let about = "\(document.bytes) bytes, SHA-256 \(document.sha256)"
         if dryRun {
@@ -203,5 +206,12 @@ struct ScriptRunCommand: AsyncParsableCommand {
         }
         try FileManager.default.moveItem(at: document.file, to: destination)
         if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }
+    }
+}
+
+extension String {
+    /// The text with only letters, digits, - and _, for the name of a file.
+    fileprivate var inFileName: String {
+        String(prefix(60).map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" })
     }
 }

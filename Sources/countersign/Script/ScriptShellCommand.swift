@@ -79,9 +79,12 @@ struct ScriptShellCommand: AsyncParsableCommand {
     }
 
     /// The values of `{{ month }}` and `{{ year }}` in the shell.
-    private static var lastMonth: [String: Int] {
+    private static var lastMonth: [String: ParameterValue] {
         let calendar = Calendar(identifier: .gregorian)
         let date = calendar.date(byAdding: .month, value: -1, to: Date()) ?? Date()
-        return ["month": calendar.component(.month, from: date), "year": calendar.component(.year, from: date)]
+        return [
+            "month": ParameterValue(calendar.component(.month, from: date)),
+            "year": ParameterValue(calendar.component(.year, from: date)),
+        ]
     }
 }

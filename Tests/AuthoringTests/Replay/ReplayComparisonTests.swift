@@ -65,7 +65,8 @@ struct ReplayComparisonTests {
         let runner = ScriptRunner(services: services) {
             try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: transport))
         }
-        let document = try await runner.run(script, parameters: ["month": month, "year": year])
+        let document = try await runner.run(
+            script, parameters: ["month": ParameterValue(month), "year": ParameterValue(year)])
         try FileManager.default.removeItem(at: document.file)
         return transport
     }

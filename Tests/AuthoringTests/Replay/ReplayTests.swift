@@ -16,7 +16,7 @@ import Testing
 @Suite("Replaying a recording")
 struct ReplayTests {
     private func replay(
-        _ script: BankScript, _ archive: HTTPArchive, parameters: [String: Int] = RecordedRun.period
+        _ script: BankScript, _ archive: HTTPArchive, parameters: [String: ParameterValue] = RecordedRun.period
     ) async throws -> (FetchedDocument, ReplayTransport) {
         let transport = ReplayTransport(archive)
         let services = HostServices(

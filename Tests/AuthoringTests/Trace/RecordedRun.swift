@@ -18,7 +18,7 @@ struct RecordedRun {
     static let login = ["username": "robin.ashdown", "password": "correct horse"]
     /// A day on which the archive has two pages.
     static let today = Date(timeIntervalSince1970: 1_795_000_000)
-    static let period = ["month": 1, "year": 2026]
+    static let period: [String: ParameterValue] = ["month": 1, "year": 2026]
 
     static func make(
         _ script: BankScript = MeridianSavings.script, mask: Mask = Mask(), login: [String: String] = login

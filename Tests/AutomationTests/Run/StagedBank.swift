@@ -98,7 +98,7 @@ struct StagedRun {
     static let head = "bank: staged\nname: Staged Bank\norigins: [https://bank.example]\n"
 
     static func perform(
-        _ yaml: String, at bank: StagedBank, parameters: [String: Int] = ["month": 3, "year": 2026],
+        _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
         credentials: [String: String] = ["username": "robin", "password": "a long passphrase"], code: String? = nil
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")

@@ -56,9 +56,9 @@ struct TemplateTests {
             (2024, 2, "2024-02-29"), (2025, 2, "2025-02-28"), (2100, 2, "2100-02-28"), (2026, 12, "2026-12-31"),
         ])
     func period(year: Int, month: Int, last: String) {
-        let values = StatementPeriod.values(of: ["month": month, "year": year])
+        let values = StatementPeriod.values(of: ["month": ParameterValue(month), "year": ParameterValue(year)])
         #expect(values["last_day"] == last)
         #expect(values["first_day"] == last.dropLast(2) + "01")
-        #expect(StatementPeriod.values(of: ["year": year]).isEmpty)
+        #expect(StatementPeriod.values(of: ["year": ParameterValue(year)]).isEmpty)
     }
 }

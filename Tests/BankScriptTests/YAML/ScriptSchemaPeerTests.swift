@@ -88,6 +88,14 @@ struct ScriptSchemaPeerTests {
             try add(Self.head + "  - open: /\npins: \(pins)\n", isValid: false)
         }
         try add(Self.head + "  - open: /\nfinaly: []\n", isValid: false)
+        for (parameter, isValid) in [
+            ("{ text: '[0-9]{4}' }", true), ("{ date: 2015-01-01..2030-12-31 }", true), ("{ date: 2026-01-31 }", true),
+            ("{ choice: [a, 1] }", true), ("text", false), ("{ text: a, choice: [a] }", false),
+            ("{ date: soon }", false),
+            ("{ choice: a }", false), ("[a, b]", false), ("{ texts: a }", false),
+        ] {
+            try add(Self.head + "  - open: /\nparameters: { a: \(parameter) }\n", isValid: isValid)
+        }
 
         let schema = folder.appending("schema.json")
         try Data(ScriptSchema.json.canonicalBytes()).write(to: schema)

@@ -81,7 +81,11 @@ struct ScriptWriterTests {
             ]
         ],
         isForTesting: true, locale: "de-DE", attempts: 3,
-        parameters: [Parameter("month", in: 1...12), Parameter("kind", in: 3...3)],
+        parameters: [
+            Parameter("month", in: 1...12), Parameter("kind", in: 3...3),
+            Parameter("suffix", text: "[0-9]{4}|[A-Z]: #"), Parameter("from", dates: "2015-01-01"..."2030-12-31"),
+            Parameter("day", dates: "2026-02-28"..."2026-02-28"), Parameter("account", choices: "1", "Savings: A"),
+        ],
         interruptions: [
             Interruption(when: .says("locked"), fail: .bankLoginFailed, reason: .accountLocked),
             Interruption(when: "#advert") { Press("No, thanks") },

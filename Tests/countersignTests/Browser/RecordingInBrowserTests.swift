@@ -119,7 +119,8 @@ struct RecordingInBrowserTests {
         let services = HostServices(
             credentials: Robin(), person: Robin(), downloads: FolderSink(FileManager.default.temporaryDirectory))
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0) }
-        let document = try await runner.run(script, parameters: ["month": month, "year": year])
+        let document = try await runner.run(
+            script, parameters: ["month": ParameterValue(month), "year": ParameterValue(year)])
         try FileManager.default.removeItem(at: document.file)
         return document.sha256
     }

@@ -152,11 +152,50 @@ struct ScriptCommandTests {
     // MARK: Run
 
     @Test(
+        "takes texts, dates and choices as parameters",
+        arguments: [
+            (
+                ["iban=12", "from=2026-01-31", "kind=Savings"],
+                "iban is “12”, but must be a text that matches “[0-9]{4}”"
+            ),
+            (["iban=0012", "from=31.01.2026", "kind=Savings"], "must be a date from 2015-01-01 to 2030-12-31"),
+            (["iban=0012", "from=2026-01-31", "kind=savings"], "must be one of: Current, Savings account"),
+            (["iban=0012", "from=2026-01-31"], "the script needs kind; add --param kind=Current"),
+            (["from=2026-01-31", "kind=Current"], "the script needs iban; add --param iban=…"),
+            // All are accepted: the step's name is checked next.
+            (["iban=0012", "from=2026-01-31", "kind=Savings account"], "--until: no step matches “nothing”"),
+        ])
+    func typedParameters(given: [String], words: String) async throws {
+        let script = """
+            bank: x
+            name: X
+            origins: [https://bank.example]
+            parameters:
+              iban: { text: "[0-9]{4}" }
+              from: { date: 2015-01-01..2030-12-31 }
+              kind: { choice: [Current, Savings account] }
+            steps:
+              - open: "/{{ iban }}/{{ kind | urlencode }}/{{ from | date: dd.MM.yyyy }}"
+              - download: PDF
+
+            """
+        try await withFolder(["x.yaml": script, "login.json": "{}"]) { folder in
+            let options = given.flatMap { ["--param", $0] }
+            let outcome = try await CountersignProcess(
+                ["script", "run", "x.yaml", "--credentials", "login.json", "--until", "nothing"] + options, in: folder
+            ).run()
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+
+    @Test(
         "refuses parameters that the script does not have, or that are given twice",
         arguments: [
             (["monht=1", "year=2025"], "the script has no parameter “monht”; did you mean month?"),
             (["month=1", "month=2", "year=2025"], "month is given twice; give it once"),
             (["month=jan", "year=2025"], "month is “jan”, but must be a whole number"),
+            (["month=13", "year=2025"], "month is 13, but must be 1 to 12"),
             (["month", "year=2025"], "“month” is not a parameter"),
         ])
     func parameters(given: [String], words: String) async throws {
