@@ -1,3 +1,5 @@
+import Foundation
+
 /// The month and year of a statement.
 public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The month, 1…12.
@@ -31,6 +33,27 @@ public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible
         case 4, 6, 9, 11: 30
         default: 31
         }
+    }
+
+    /// The month before this one; nil before January 1900.
+    public var previous: MonthYear? {
+        month > 1 ? MonthYear(month: month - 1, year: year) : MonthYear(month: 12, year: year - 1)
+    }
+
+    /// The latest month that has begun anywhere on Earth at this moment: the month at UTC+14, where days begin first.
+    public static func latest(at moment: Date) -> MonthYear {
+        current(at: moment, in: .init(secondsFromGMT: 14 * 3600) ?? .gmt)
+    }
+
+    /// The month that it is at this moment in a time zone.
+    public static func current(at moment: Date, in zone: TimeZone) -> MonthYear {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let parts = calendar.dateComponents([.year, .month], from: moment)
+        guard let month = parts.month, let year = parts.year, let found = MonthYear(month: month, year: year) else {
+            preconditionFailure("the clock shows a year outside 1900…9999")
+        }
+        return found
     }
 
     public static func < (left: MonthYear, right: MonthYear) -> Bool {

@@ -105,7 +105,12 @@ package final class BrokerStage: Sendable {
     /// - Parameter month: nil for one that was not asked for yet, so that no request is folded into another.
     package func request(month: Int? = nil, year: Int = 2026, key: String? = nil) async throws -> RequestID {
         let number = asked.add(1, ordering: .relaxed).oldValue
-        let period = month.map { ($0, year) } ?? (number % 12 + 1, year + number / 12)
+        // January to June, then the months of the years before: the broker refuses months in the future. After 425 of
+        // these, in 1990, they begin again.
+        let earlier = (number - 6) % 425
+        let period =
+            month.map { ($0, year) }
+            ?? (number < 6 ? (number + 1, year) : (12 - earlier % 12, year - 1 - earlier / 12))
         var body: [String: JSONValue] = [
             "type": "statement", "month": .number(Double(period.0)), "year": .number(Double(period.1)),
         ]

@@ -37,6 +37,9 @@ struct AgentAPI: Sendable {
         // A request whose time is over must not count as one that waits.
         try await timekeeper.sweep()
         if let key, let earlier = try await store.request(of: agent, named: key) { return try again(earlier, period) }
+        guard period <= MonthYear.latest(at: timekeeper.clock.now) else {
+            throw APIError.invalid("month", "in the future: \(period) has not begun")
+        }
         if let refusal = try await approvals.unavailability(bankID: configuration.bankID, period: period) {
             throw refusal
         }

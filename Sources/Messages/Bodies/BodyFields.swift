@@ -22,13 +22,28 @@ public struct BodyError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Reads the members of a body one by one, with an error that names the member. Unknown members are ignored.
+/// Reads the members of a body one by one, with an error that names the member. Unknown members are ignored, unless
+/// ``refuseOthers(than:)`` is called.
 struct BodyFields {
     private let members: [String: JSONValue]
 
     /// An empty object stands for everything that is not an object.
     init(_ json: JSONValue) {
         members = json.objectValue ?? [:]
+    }
+
+    /// Refuses a body with other members than `known`. The message names the first few of them.
+    ///
+    /// A name is repeated only when it looks like a field's: everything else may be a value, or hostile text.
+    func refuseOthers(than known: [String]) throws(BodyError) {
+        let others = members.keys.filter { !known.contains($0) }.sorted()
+        guard !others.isEmpty else { return }
+        let shown = others.filter { $0.wholeMatch(of: /[A-Za-z0-9_\-]{1,64}/) != nil }.prefix(5).map { "“\($0)”" }
+        let rest = others.count - shown.count
+        let names = shown + (rest > 0 ? [shown.isEmpty ? "\(rest) with unusual names" : "\(rest) more"] : [])
+        throw BodyError(
+            .invalidField,
+            "unknown fields: \(names.joined(separator: ", ")); the fields are \(known.joined(separator: ", "))")
     }
 
     func text(_ name: String, atMost limit: Int) throws(BodyError) -> String {

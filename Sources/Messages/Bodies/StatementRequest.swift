@@ -39,12 +39,14 @@ public struct StatementRequest: Sendable, Hashable {
         return .object(members)
     }
 
-    /// - Throws: ``BodyError`` that names the first field that is missing or out of range.
+    /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range. An
+    ///   agent that sends `bank_id` must not receive another bank's statement.
     public init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         guard try fields.text("type", atMost: 64) == RequestEnvelope.statementType else {
             throw BodyError(.invalidRequestType, "the only type is “statement”")
         }
+        try fields.refuseOthers(than: ["type", "month", "year", "agent_request_id"])
         month = try fields.whole("month")
         year = try fields.whole("year")
         _ = try Self.period(month: month, year: year)

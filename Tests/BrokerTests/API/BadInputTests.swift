@@ -227,7 +227,7 @@ struct ReplayTests {
     func envelopes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            for month in 1...12 { _ = try await stage.request(month: month) }
+            for month in 1...12 { _ = try await stage.request(month: month, year: 2025) }
             let pending = try await stage.send("GET", "/phone/requests/pending", as: .phone)
             let envelopes = pending.json["requests"]?.arrayValue?.compactMap { $0["envelope"] } ?? []
             #expect(Set(envelopes.map { $0["nonce"] }).count == 12)
@@ -239,16 +239,17 @@ struct ReplayTests {
 @Suite("Bodies and rates", .timeLimit(.minutes(1)))
 struct LimitTests {
     @Test(
-        "a body has at most 64 levels; unknown members are ignored",
-        arguments: [(62, 202), (63, 202), (64, 400), (5000, 400)])
-    func depth(levels: Int, status: Int) async throws {
+        "a body has at most 64 levels; an unknown member is named",
+        arguments: [(62, "INVALID_FIELD"), (63, "INVALID_FIELD"), (64, "INVALID_JSON"), (5000, "INVALID_JSON")])
+    func depth(levels: Int, code: String) async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
             // The enclosing object is a level too.
             let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
             let body = "{\"type\":\"statement\",\"month\":1,\"year\":2026,\"unknown\":\(nested)}"
             let answer = try await stage.send("POST", "/request", body: Array(body.utf8))
-            #expect(answer.status == status)
+            #expect(answer.status == 400 && answer.json["error_code"]?.stringValue == code)
+            #expect(answer.json["error_message"]?.stringValue?.contains("“unknown”") == (code == "INVALID_FIELD"))
         }
     }
 

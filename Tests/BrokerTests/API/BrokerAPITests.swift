@@ -41,6 +41,9 @@ struct BrokerAPITests {
             (["type": "statement", "month": .number(1.5), "year": 2026], "INVALID_FIELD", "month"),
             (["type": "statement", "month": 1, "year": 1], "INVALID_FIELD", "year"),
             (["type": 7, "month": 1, "year": 2026], "INVALID_FIELD", "type"),
+            (["type": "statement", "month": 1, "year": 2026, "bank_id": "second"], "INVALID_FIELD", "“bank_id”"),
+            (["type": "statement", "month": 1, "year": 2026, "a b": 1, "x": 1], "INVALID_FIELD", "“x”, 1 more"),
+            (["type": "statement", "month": 1, "year": 2100], "INVALID_FIELD", "has not begun"),
             ([1, 2], "INVALID_JSON", "object"),
         ] as [(JSONValue, String, String)])
     func validation(body: JSONValue, code: String, word: String) async throws {

@@ -49,7 +49,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "25347c3db8d3702f042a9b04673f5c426b470dd7130f6612c7a5c61c0ac1a8ad")
+                    == "006be3b33fca3909be78334176957c89f025a1c783251f9eb74174ca844365f4")
         }
     }
 

@@ -14,10 +14,10 @@ struct AdministrationTests {
     func backup() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
-            for month in 1...6 { _ = try await stage.request(month: month) }
+            for month in 1...6 { _ = try await stage.request(month: month, year: 2025) }
             let file = stage.root.appending(path: "copy.sqlite")
             async let more: Void = {
-                for month in 7...12 { _ = try await stage.request(month: month) }
+                for month in 7...12 { _ = try await stage.request(month: month, year: 2025) }
             }()
             let receipt = try BrokerBackup.write(stage.database, to: file)
             try await more
