@@ -8,11 +8,14 @@ struct RequestCommand: AsyncParsableCommand {
         commandName: "request", abstract: "Ask the broker for a statement, as an agent.",
         discussion: "Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired.")
 
-    @Option(help: "The statement's month, 1 to 12.")
-    var month: Int
+    @Argument(help: "The statement's month: 2026-01, last-month or this-month.")
+    var period: StatementMonth?
 
-    @Option(help: "The statement's year.")
-    var year: Int
+    @Option(help: "The statement's month, 1 to 12; with --year, instead of the argument.")
+    var month: Int?
+
+    @Option(help: "The statement's year; with --month.")
+    var year: Int?
 
     @Option(help: "Your own name for this request; the same name again returns the same request.")
     var agentRequestID: String?
@@ -25,7 +28,18 @@ struct RequestCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
+    func validate() throws {
+        let isNamed = period != nil
+        guard isNamed == (month == nil), isNamed == (year == nil) else {
+            throw ValidationError("give the month once: 2026-01 or last-month, or both --month and --year")
+        }
+    }
+
     func run() async throws {
+        let named = period?.period()
+        guard let month = named?.month ?? month, let year = named?.year ?? year else {
+            throw CommandFailure("last-month needs a clock after January 1900; set the machine's clock", status: 2)
+        }
         let client = try broker.client()
         try await reportingFailures {
             var request = try await client.requestStatement(

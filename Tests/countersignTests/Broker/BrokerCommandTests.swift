@@ -1,5 +1,6 @@
 import Agent
 import Broker
+import Clocks
 import CurlClient
 import Files
 import Foundation
@@ -101,6 +102,35 @@ struct BrokerCommandTests {
         #expect(done.output.contains("1 requests") && done.output.contains("integrity ok"))
         let again = try await Program.run(["broker", "backup", file], environment: broker.environment)
         #expect(again.status == 1 && again.errors.contains("exists already"))
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+
+    @Test("request takes the month as 2026-01 and last-month, and either of them or --month and --year")
+    func months() async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start()
+        func ask(_ arguments: [String]) async throws -> (status: Int32, output: String, errors: String) {
+            let outcome = try await Program.run(
+                ["request", "--json", "--broker", broker.url] + arguments, environment: broker.environment)
+            return (outcome.status, outcome.output, outcome.errors)
+        }
+        let named = try await ask(["2026-01"])
+        #expect(named.status == 0, "\(named)")
+        let id = try #require(try JSONReader.read(named.output)["request_id"])
+        let options = try await ask(["--month", "1", "--year", "2026"])
+        #expect(try JSONReader.read(options.output)["request_id"] == id, "the same month is the same request")
+
+        let expected = try #require(MonthYear.current(at: Date(), in: .current).previous)
+        #expect(try await ask(["last-month"]).status == 0)
+        let listed = try await Program.run(
+            ["requests", "--limit", "1", "--json", "--broker", broker.url], environment: broker.environment)
+        let parameters = try JSONReader.read(listed.output)["params"]
+        #expect(parameters?["month"]?.intValue == expected.month && parameters?["year"]?.intValue == expected.year)
+
+        for arguments in [[], ["last-month", "--month", "1"], ["--year", "2026"], ["2026-13"], ["yesterday"]] {
+            #expect(try await ask(arguments).status == 2, "\(arguments)")
+        }
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
     }

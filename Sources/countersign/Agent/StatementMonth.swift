@@ -1,0 +1,31 @@
+import ArgumentParser
+import Clocks
+import Foundation
+
+/// A month as a person types it: `2026-01`, `last-month` or `this-month`.
+enum StatementMonth: ExpressibleByArgument {
+    case month(MonthYear)
+    case lastMonth
+    case thisMonth
+
+    init?(argument: String) {
+        switch argument {
+        case "last-month": self = .lastMonth
+        case "this-month": self = .thisMonth
+        default:
+            guard let first = CalendarDate("\(argument)-01"),
+                let month = MonthYear(month: first.month, year: first.year)
+            else { return nil }
+            self = .month(month)
+        }
+    }
+
+    /// The month that is meant at this moment, by the calendar of the zone.
+    func period(at moment: Date = Date(), in zone: TimeZone = .current) -> MonthYear? {
+        switch self {
+        case .month(let month): month
+        case .lastMonth: MonthYear.current(at: moment, in: zone).previous
+        case .thisMonth: MonthYear.current(at: moment, in: zone)
+        }
+    }
+}
