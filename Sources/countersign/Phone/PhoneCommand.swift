@@ -72,8 +72,8 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             To try the same ones once more, answer the separate question, or give --try-again.
             """)
 
-    @Argument(help: "The request's id, or its first digits.")
-    var id: String
+    @Argument(help: "The request's id, or its first digits; not needed when exactly one request waits.")
+    var id: String?
 
     @OptionGroup var phone: PhoneOptions
 
@@ -141,9 +141,16 @@ struct PhoneApproveCommand: AsyncParsableCommand {
     }
 
     private func one(of pending: [PendingRequest]) throws -> PendingRequest {
+        let waiting = pending.map(\.id.short).joined(separator: ", ")
+        guard let id else {
+            guard let only = pending.first else { throw CommandFailure("no request is waiting") }
+            guard pending.count == 1 else {
+                throw CommandFailure("\(pending.count) requests are waiting; give the id of one: \(waiting)")
+            }
+            return only
+        }
         let found = pending.filter { $0.id.description.hasPrefix(id.lowercased()) }
         guard let first = found.first, found.count == 1 else {
-            let waiting = pending.map(\.id.short).joined(separator: ", ")
             throw CommandFailure(
                 "\(found.isEmpty ? "no" : "more than one") waiting request begins with \(id); waiting: "
                     + (waiting.isEmpty ? "none" : waiting))
