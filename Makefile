@@ -21,7 +21,7 @@ test-docs: build ## Run every command in the documentation, and check its links
 	.ci/test-docs
 
 test-browser: packages ## Test our pages and recordings with a headless Chromium
-	@.ci/packages chromium chromium-driver
+	@.ci/packages chromium chromium-driver python3
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
 

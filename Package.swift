@@ -279,7 +279,7 @@ let package = Package(
                 "Automation", "BankScript", "ExampleBank", "MessageGateway", "MockBank", "StatementFetcher",
                 "TestServices",
             ], swiftSettings: strict),
-        tests("Authoring", ["TestServices", "MockBank", "DefaultBank"]),
+        tests("Authoring", ["TestServices", "MockBank", "DefaultBank", crypto]),
         tests("Messages"),
         tests("Signer", ["Messages"]),
         tests("Inbox"),

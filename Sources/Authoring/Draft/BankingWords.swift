@@ -15,6 +15,8 @@ enum BankingWords {
     private static let next = [
         "next", "next page", "older", "more", "weiter", "nächste", "nächste seite", "suivant", "page suivante",
         "siguiente", "successivo", "avanti", "volgende", "następna", "nästa", "seguinte", "›", "»", ">",
+        "weitere", "weitere auszüge", "ältere", "ältere auszüge", "mehr", "more statements", "older statements",
+        "load more", "show more", "relevés suivants",
     ]
     private static let code = [
         "one-time", "one time", "otp", "tan", "security code", "passcode", "verification", "authenticator", "sms",

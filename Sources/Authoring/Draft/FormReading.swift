@@ -19,7 +19,9 @@ struct FormReading {
         var hasUsername = false
         for field in form.fields where !field.isHidden {
             let value = sent[field.name]
-            if field.isTypable, !hasPassword, isCode(field), value != nil { return steps + [secondFactor(field)] }
+            if field.isTypable, !hasPassword, isCode(field), value != nil {
+                return steps + [secondFactor(field, by: button(of: form, for: visit))]
+            }
             guard let locator = naming.field(field.element) else { continue }
             if hasPassword, field.isTypable, let value, !value.isEmpty {
                 let credential = field.type == "password" ? "password" : hasUsername ? slug(field) : "username"
@@ -33,7 +35,9 @@ struct FormReading {
         steps.append(DraftedStep(.press(locator), hasPassword ? .signsIn : .plain))
         if hasPassword {
             steps[steps.count - 1].remarks = [
-                "Describe below what the page shows after a wrong password: - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }"
+                DraftQuestion.mark
+                    + "What does the page show after a wrong password? Describe it below: "
+                    + "- fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }"
             ]
         }
         return steps
@@ -46,9 +50,9 @@ struct FormReading {
         let fitting = outline.forms.filter { form in
             form.method == visit.request.method
                 && sent.names.allSatisfy { name in
-                    form.field(named: name) != nil || form.buttons.contains { $0.name == name }
+                    form.field(named: name) != nil || form.buttons.contains { $0.sends(name) }
                 }
-        }
+        }.sorted { Self.sameHidden($0, sent) > Self.sameHidden($1, sent) }
         let target = visit.url.withoutQuery
         if let exact = fitting.first(where: { $0.action?.withoutQuery == target }) { return exact }
         guard visit.request.method != "GET", !sent.fields.isEmpty else { return nil }
@@ -57,7 +61,17 @@ struct FormReading {
 
     func button(of form: FormOutline, for visit: RecordedVisit) -> ButtonOutline? {
         let sent = visit.sent
-        return form.buttons.first { !$0.name.isEmpty && sent[$0.name] == $0.value } ?? form.buttons.first
+        return form.buttons.first { !$0.name.isEmpty && sent[$0.name] == $0.value }
+            ?? form.buttons.first { button in
+                button.isImage && sent.names.contains { $0 == button.name + ".x" || button.name.isEmpty && $0 == "x" }
+            } ?? form.buttons.first
+    }
+
+    /// Counts the hidden fields whose values were sent: rows of a list often have a form each, with the same names.
+    private static func sameHidden(_ form: FormOutline, _ sent: FormFields) -> Int {
+        form.fields.count { field in
+            field.type == "hidden" && sent.fields.contains { $0.name == field.name && $0.value == field.value }
+        }
     }
 
     private func change(_ field: FieldOutline, to value: String?, of sent: FormFields, _ locator: Locator) -> Action? {
@@ -89,15 +103,21 @@ struct FormReading {
 
     private func isCode(_ field: FieldOutline) -> Bool {
         if field.element[attribute: "autocomplete"]?.contains("one-time-code") == true { return true }
+        if ["tan", "otp", "smstan", "sms_tan", "mtan", "pushtan"].contains(field.name.lowercased()) { return true }
         guard let length = field.maximumLength, length <= 10 else { return false }
         return BankingWords.isCode(field.label) || BankingWords.isCode(field.name)
     }
 
-    private func secondFactor(_ field: FieldOutline) -> DraftedStep {
+    private func secondFactor(_ field: FieldOutline, by button: ButtonOutline?) -> DraftedStep {
+        // Only a button that is not the form's first has to be named.
+        let form = outline.forms.first { $0.fields.contains { $0.element == field.element } }
+        let isFirst = button == nil || form?.buttons.first?.element == button?.element
+        let confirm = isFirst ? nil : button.flatMap { naming.button($0.element) }
         let locator = naming.field(field.element) ?? .field(.name(field.label))
         return DraftedStep(
             .secondFactor(
-                SecondFactorStep(method: .code(field: locator, picture: nil), limit: .minutes(2))), .signsIn,
+                SecondFactorStep(method: .code(field: locator, picture: nil), limit: .minutes(2), confirm: confirm)),
+            .signsIn,
             remarks: ["The code comes from your authenticator if one is linked; otherwise you are asked for it."])
     }
 
@@ -105,5 +125,22 @@ struct FormReading {
         let letters = field.name.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "_" }
         let text = String(letters).split(separator: "_").joined(separator: "_")
         return text.first?.isLetter ?? false ? text : "second"
+    }
+}
+
+extension ButtonOutline {
+    /// An image that submits its form, with the point of the click (HTML Standard, section 4.10.21.4).
+    fileprivate var isImage: Bool { element[attribute: "type"]?.lowercased() == "image" }
+
+    /// Returns whether the button sends a field of this name.
+    fileprivate func sends(_ field: String) -> Bool {
+        if name == field { return true }
+        return pointNames.contains(field)
+    }
+
+    /// The names under which an image button sends the point of the click; empty for another button.
+    var pointNames: [String] {
+        guard isImage else { return [] }
+        return name.isEmpty ? ["x", "y"] : [name + ".x", name + ".y"]
     }
 }

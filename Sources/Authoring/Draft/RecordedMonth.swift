@@ -127,6 +127,18 @@ enum MonthNames {
         label.lowercased().contains(/month|monat|mois|\bmes\b|mese|maand/)
     }
 
+    /// Returns the language whose months the texts name; nil when they name none, or those of several equally often.
+    static func locale(of texts: some Sequence<String>) -> String? {
+        let text = texts.joined(separator: " ").lowercased()
+        let words = Set(text.split { !$0.isLetter }.map(String.init))
+        let counts = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da"].map { locale in
+            (locale, full(locale).count { words.contains($0.lowercased()) })
+        }
+        guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 0, counts.count(where: { $0.1 == best.1 }) == 1
+        else { return nil }
+        return best.0
+    }
+
     private static func calendar(_ locale: String) -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
         calendar.locale = Locale(identifier: locale)

@@ -30,6 +30,7 @@ struct RecordingDraft {
         var frames: [RecordedFrame] = []
     }
 
+    private let archive: HTTPArchive
     private let visits: [RecordedVisit]
     /// The JSON exchanges that the pages' own scripts made, one line each.
     private let jsonRequests: [String]
@@ -43,12 +44,15 @@ struct RecordingDraft {
     private var finally: [Step] = []
 
     init(_ archive: HTTPArchive) {
+        self.archive = archive
         visits = RecordedVisit.all(in: archive.navigationsAndFrames)
         jsonRequests = Self.jsonRequests(in: archive.exchanges)
         let language = visits.lazy.filter { !$0.request.isForFrame }.compactMap {
             $0.document?.root?[attribute: "lang"]
         }.first { !$0.isEmpty }
-        locale = language.map { $0.replacing("_", with: "-") } ?? "en"
+        locale =
+            language.map { $0.replacing("_", with: "-") }
+            ?? MonthNames.locale(of: visits.lazy.compactMap { $0.document?.root?.text }) ?? "en"
     }
 
     mutating func make() throws(DraftError) -> ScriptDraft {
@@ -56,6 +60,7 @@ struct RecordingDraft {
             throw DraftError(
                 message: "the recording has no page with its text; save it again with “Save all as HAR with content”")
         }
+        if let draft = byRequests(first) { return draft }
         for visit in visits {
             if !hasDownload, isFrame(visit) { continue }
             if hasDownload, visit.request.isForFrame { continue }
@@ -68,6 +73,23 @@ struct RecordingDraft {
         }
         if finally.isEmpty { offerSignOut() }
         return finished(from: first)
+    }
+
+    /// Drafts the requests of an app; nil for a bank of pages.
+    private mutating func byRequests(_ first: RecordedVisit) -> ScriptDraft? {
+        guard let home = BankNaming.origin(of: first.url),
+            var requests = RequestDraft(archive, home: home, locale: locale)
+        else { return nil }
+        let made = requests.make()
+        drafted = made.steps
+        finally = made.finally
+        period = requests.period
+        hasDownload = true
+        taken = [first]
+        if let document = first.document {
+            reached = [Reached(visit: first, document: document, outline: PageOutline(document), steps: 0)]
+        }
+        return draft(first, drafted, asking: requests.remarks)
     }
 
     private static func jsonRequests(in exchanges: [Exchange]) -> [String] {
@@ -255,7 +277,9 @@ struct RecordingDraft {
         return draft(first, drafted)
     }
 
-    private func draft(_ first: RecordedVisit, _ drafted: [DraftedStep]) -> ScriptDraft {
+    private func draft(
+        _ first: RecordedVisit, _ drafted: [DraftedStep], asking about: [String]? = nil
+    ) -> ScriptDraft {
         let origins = BankNaming.origins(of: taken.flatMap { [$0.request.url, $0.landed.url] })
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
         var remarks = ScriptRemarks()
@@ -270,7 +294,9 @@ struct RecordingDraft {
             remarks.head.append(
                 "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
         }
-        if !jsonRequests.isEmpty, !hasDownload || drafted.contains(where: { !$0.remarks.isEmpty && $0.kind == .plain })
+        remarks.foot += about ?? []
+        if about == nil, !jsonRequests.isEmpty,
+            !hasDownload || drafted.contains(where: { !$0.remarks.isEmpty && $0.kind == .plain })
         {
             remarks.foot.append("The pages' own scripts made these JSON requests; `request` steps can make them too:")
             remarks.foot += jsonRequests.prefix(12).map { "  " + $0 }
@@ -282,6 +308,8 @@ struct RecordingDraft {
         let script = BankScript(
             id: naming.id, name: naming.name, origins: origins, isForTesting: BankNaming.isForTesting(origins),
             locale: locale, steps: drafted.map(\.step), finally: finally)
-        return ScriptDraft(script: script, remarks: remarks)
+        return ScriptDraft(
+            script: script, remarks: remarks.numberingQuestions(),
+            parameters: period.map { ["month": ParameterValue($0.month), "year": ParameterValue($0.year)] } ?? [:])
     }
 }

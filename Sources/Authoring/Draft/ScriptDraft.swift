@@ -5,6 +5,8 @@ import Foundation
 public struct ScriptDraft: Sendable {
     public var script: BankScript
     public var remarks: ScriptRemarks
+    /// The recorded statement's month and year; empty when they were not recognised.
+    public var parameters: [String: ParameterValue] = [:]
 
     public var yaml: String { script.yaml(remarks: remarks) }
 

@@ -35,6 +35,8 @@ public final class ReplayTransport: HTTPTransport {
     private let keys: [RecordedRequest]
     private let submitted: [SubmittedValues]
     private let passwordFields: Set<String>
+    /// The names that image buttons send, by the address of their form.
+    private let points: [String: Set<String>]
     private let state = Mutex(State())
 
     public init(_ archive: HTTPArchive) {
@@ -44,7 +46,9 @@ public final class ReplayTransport: HTTPTransport {
         submitted = exchanges.map {
             SubmittedValues(url: $0.url, body: $0.requestBody, contentType: $0.requestHeader("content-type"))
         }
-        passwordFields = Set(exchanges.flatMap(\.passwordFields))
+        let forms = exchanges.flatMap(\.forms)
+        passwordFields = Set(forms.flatMap(\.fields).filter { $0.type == "password" }.map(\.name))
+        points = Dictionary(forms.map { ($0.action?.withoutQuery ?? "", $0.pointNames) }) { $0.union($1) }
     }
 
     /// The number of recorded exchanges that were used.
@@ -114,10 +118,12 @@ public final class ReplayTransport: HTTPTransport {
         let alike = keys.indices.filter { keys[$0].isAlike(asked) }
         guard !alike.isEmpty else { throw mismatch(asked) }
         let host = URL(string: request.url)?.host() ?? ""
+        let points = points[request.url.prefix { $0 != "#" }.description.withoutQuery] ?? []
         return try state.withLock { state in
             let compared = alike.map { index in
                 var known = state.credentials
-                let result = values.compared(with: submitted[index], passwordFields: passwordFields, known: &known)
+                let result = values.compared(
+                    with: submitted[index], passwordFields: passwordFields, points: points, known: &known)
                 return (index: index, result: result, known: known)
             }
             let same = compared.filter(\.result.differences.isEmpty)
@@ -195,12 +201,12 @@ extension [UInt8] {
 }
 
 extension Exchange {
-    /// The names of the page's password fields.
-    fileprivate var passwordFields: [String] {
+    /// The page's forms.
+    fileprivate var forms: [FormOutline] {
         guard isPage, let responseBody,
             let document = try? Document.parse(responseBody, contentType: header("content-type"), url: url)
         else { return [] }
-        return PageOutline(document).forms.flatMap(\.fields).filter { $0.type == "password" }.map(\.name)
+        return PageOutline(document).forms
     }
 
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
@@ -228,6 +234,11 @@ extension Exchange {
                     value: pair[1].trimmingCharacters(in: .whitespaces), domain: host)
             }
     }
+}
+
+extension FormOutline {
+    /// The names under which the form's image buttons send the point of the click.
+    fileprivate var pointNames: Set<String> { Set(buttons.flatMap(\.pointNames)) }
 }
 
 extension HTTPArchive {

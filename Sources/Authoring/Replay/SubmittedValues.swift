@@ -76,9 +76,11 @@ extension SubmittedValues {
     ///
     /// - Parameters:
     ///   - passwordFields: the names of the recorded pages' password fields.
+    ///   - points: the names that image buttons of this request's form send: where on the image a person clicked.
     ///   - known: what the recording has for each credential that was compared already.
     func compared(
-        with recorded: SubmittedValues, passwordFields: Set<String>, known: inout [String: String]
+        with recorded: SubmittedValues, passwordFields: Set<String>, points: Set<String> = [],
+        known: inout [String: String]
     ) -> Comparison {
         var result = Comparison()
         var theirs = recorded.values
@@ -92,7 +94,9 @@ extension SubmittedValues {
                 continue
             }
             let other = theirs.remove(at: index)
-            let place = Place(isPassword: isForm && mine.isInBody ? passwordFields : nil, name: mine.name)
+            let place = Place(
+                isPassword: isForm && mine.isInBody ? passwordFields : nil, name: mine.name,
+                isPoint: points.contains(mine.name))
             switch Self.verdict(on: mine.text, recorded: other.text, at: place, &known) {
             case .same: break
             case .hidden: result.hidden.append(mine.name)
@@ -107,6 +111,8 @@ extension SubmittedValues {
         /// The names of the password fields; nil where no form field is meant.
         var isPassword: Set<String>?
         var name: String
+        /// The value says where on an image button a person clicked (HTML Standard, section 4.10.21.4).
+        var isPoint: Bool
     }
 
     private enum Verdict {
@@ -130,7 +136,7 @@ extension SubmittedValues {
                     ? "\(place.name) is empty; in the recording it is filled in"
                     : "\(place.name) is filled in; in the recording it is empty")
         }
-        if isTimestamp(place.name) { return .same }
+        if isTimestamp(place.name) || place.isPoint && Int(sent) != nil && Int(recorded) != nil { return .same }
         if recorded == Secret.mask { return .hidden }
         if recorded.contains("•") {
             let isNumber = sent.allSatisfy { $0.isNumber || "-., ".contains($0) }

@@ -24,12 +24,21 @@ struct ImaginedVisit {
         add("POST", path, form, "text/html; charset=utf-8", Array(html.utf8), nil)
     }
 
-    mutating func pdf(_ path: String, post form: String? = nil, from: String? = nil) {
+    mutating func pdf(
+        _ path: String, post form: String? = nil, from: String? = nil, headers: [(String, String)] = []
+    ) {
         add(form == nil ? "GET" : "POST", path, form, "application/pdf", nil, from)
+        exchanges[exchanges.count - 1].requestHeaders += headers.map { HTTPHeader($0.0, $0.1) }
     }
 
-    mutating func json(_ path: String, _ sent: String, answer: String) {
+    mutating func json(_ path: String, _ sent: String, answer: String, headers: [(String, String)] = []) {
         add("POST", path, sent, "application/json", Array(answer.utf8), nil)
+        exchanges[exchanges.count - 1].requestHeaders += headers.map { HTTPHeader($0.0, $0.1) }
+    }
+
+    mutating func json(get path: String, answer: String, headers: [(String, String)] = []) {
+        add("GET", path, nil, "application/json", Array(answer.utf8), nil)
+        exchanges[exchanges.count - 1].requestHeaders += headers.map { HTTPHeader($0.0, $0.1) }
     }
 
     private mutating func add(
@@ -244,6 +253,141 @@ struct ScriptDraftTests {
         let yaml = try ScriptDraft(recording: visit.archive).yaml
         #expect(yaml.contains("#   POST https://www.bank.example/api/login with pin, user"))
         #expect(!yaml.contains("kim") && !yaml.contains("geheim"))
+    }
+
+    @Test(
+        "knows image buttons, code forms without a length, rows by their hidden values, and the language by its months")
+    func difficult() async throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/anmeldung",
+            """
+            <title>Musterstadt</title><form action=/suche><input name=q><input type=submit value=Suchen></form>
+            <form method=post action=/anmeldung><label>Kundennummer <input name=kdnr></label>
+            <label>PIN <input type=password name=pin></label><button name=aktion value=weiter>Weiter</button></form>
+            """)
+        visit.post(
+            "/anmeldung", "kdnr=4711&pin=12345&aktion=weiter",
+            """
+            <title>Musterstadt</title><form method=post action=/pruefen><input name=tan>
+            <input type=image name=los src=/los.gif alt="Absenden"></form>
+            """)
+        let row = { (id: Int, month: String) in
+            """
+            <tr><td>Kontoauszug \(month) 2026</td><td><form method=post action=/auszug><input type=hidden name=nr value=\(id)>
+            <button>Öffnen</button></form></td></tr>
+            """
+        }
+        let list = "<table>\(row(9, "April"))\(row(8, "März"))\(row(7, "Februar"))</table><a href=/ende>Abmelden</a>"
+        visit.post("/pruefen", "tan=123456&los.x=3&los.y=4", "<title>Musterstadt</title>" + list)
+        visit.pdf("/auszug", post: "nr=8")
+        visit.get("/ende", "<title>Musterstadt</title>Auf Wiedersehen")
+        let (yaml, draft) = try steps(visit)
+        #expect(draft.script.locale == "de")
+        #expect(
+            yaml == """
+                steps:
+                  - open: /anmeldung
+                  - fill: { Kundennummer: $username, PIN: $password }
+                  - press: Weiter
+                  - second factor: { field: { css: "input[name=tan]" }, from: [vault, person], within: 2 min }
+                  - download: { control: Öffnen, in: "{{ month.name }} {{ year }}" }
+                finally:
+                  - follow: Abmelden
+                """)
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+    }
+
+    @Test("sends an app's own requests, with its tokens traced to where they came from")
+    func app() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/app", "<html lang=en><title>App</title><div id=root></div><script src=app.js></script>")
+        visit.json(
+            "/api/login", #"{"user": "kim", "password": "geheim", "device": "web"}"#,
+            answer: #"{"access": {"token": "tok-4711-abcdef"}, "customer": 81}"#)
+        visit.json(
+            "/api/list", #"{"year": 2026}"#,
+            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
+            headers: [("Authorization", "Bearer tok-4711-abcdef")])
+        visit.pdf("/api/doc/doc-76/content", headers: [("Authorization", "Bearer tok-4711-abcdef")])
+        let (yaml, draft) = try steps(visit)
+        #expect(
+            yaml.contains("POST: /api/login") && yaml.contains("password: $password")
+                && yaml.contains("user: $username"),
+            "\(draft.yaml)")
+        #expect(yaml.contains("json: $.access.token, secret: true"), "\(draft.yaml)")
+        #expect(yaml.contains("$.documents[?@.period == '{{ year }}-{{ month | pad: 2 }}'].id"), "\(draft.yaml)")
+        #expect(yaml.contains("GET: \"/api/doc/{{ id }}/content\""), "\(draft.yaml)")
+        #expect(!draft.yaml.contains("geheim") && !draft.yaml.contains("kim") && !draft.yaml.contains("tok-4711"))
+        #expect(draft.yaml.contains("# Question 1: What does the bank answer to a wrong password?"))
+        #expect(draft.parameters == ["month": 3, "year": 2026])
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+    }
+
+    @Test("repeats an app's forms, bare tokens and numbers, and says what it leaves out")
+    func everyRequest() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/app", "<html lang=en><title>App</title><div id=root></div><script src=app.js></script>")
+        visit.json(
+            "/api/login", "user=kim&password=geheim&lang=en",
+            answer: #"{"token": "tok-4711-abcdef", "customer": 48151}"#)
+        let token = [("Authorization", "tok-4711-abcdef")]
+        visit.json(get: "/api/news", answer: #"{"items": ["Hello"]}"#, headers: token)
+        visit.post("/legacy/keepalive", "beat=1", "<p>ok")
+        visit.json(
+            "/api/list", #"{"customer": 48151, "month": 3, "year": 2026, "pageSize": 25}"#,
+            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
+            headers: token)
+        visit.pdf("/api/doc/doc-76/content", headers: token)
+        let (yaml, draft) = try steps(visit)
+        #expect(yaml.contains("form: { user: $username, password: $password, lang: en }"), "\(draft.yaml)")
+        #expect(yaml.contains("headers: { Authorization: { captured: token } }"), "\(draft.yaml)")
+        #expect(yaml.contains(#"customer: { number: "{{ customer }}" }"#), "\(draft.yaml)")
+        #expect(
+            yaml.contains(#"month: { number: "{{ month }}" }"#) && yaml.contains(#"year: { number: "{{ year }}" }"#))
+        let remarks = draft.yaml.split(separator: "\n").filter { $0.contains("#") }.joined(separator: "\n")
+        for words in [
+            "Question 1: What does the bank answer to a wrong password?",
+            "Question 2: POST https://www.bank.example/api/list sends pageSize 25 as recorded",
+            "Left out, because no later request uses their answers:", "  GET https://www.bank.example/api/news",
+            "Question 3: Do these forms belong to the way to the statement?",
+            "  POST https://www.bank.example/legacy/keepalive with beat",
+        ] {
+            #expect(remarks.contains(words), "\(words) is missing in:\n\(remarks)")
+        }
+        #expect(!draft.yaml.contains("geheim") && !draft.yaml.contains("tok-4711") && !yaml.contains("48151"))
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+    }
+
+    @Test("fails its check for errors only, and names what could not be compared")
+    func check() async throws {
+        let draft = ScriptDraft(
+            script: try BankScript(
+                yaml: """
+                    bank: test
+                    name: Test
+                    origins: [https://www.bank.example]
+                    steps:
+                      - open: /login
+                      - fill: { Name: $username, Note: hello }
+                      - press: { button: Go, nth: 1 }
+                      - download: { open: "/{{ year }}/{{ month }}.pdf" }
+                    """, file: "draft.yaml"), remarks: ScriptRemarks(), parameters: ["month": 3, "year": 2026])
+        var visit = ImaginedVisit()
+        visit.get(
+            "/login",
+            "<title>L</title><form method=post><label>Name <input name=n></label><label>Note <input name=note></label><button>Go</button></form>"
+        )
+        visit.post("/login", "n=kim&note=•••", "<title>In</title>")
+        visit.pdf("/2026/3.pdf")
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+        #expect(check.warnings.count == 1, "\(check.text)")
+        #expect(check.hidden == ["note"])
+        #expect(check.text.contains("Not compared, because the recording hides them: note."))
     }
 
     @Test("refuses a recording without pages")

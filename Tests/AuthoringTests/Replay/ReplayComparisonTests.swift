@@ -104,6 +104,27 @@ struct ReplayComparisonTests {
         #expect(message.contains("monat is “3”, not “2”"), "\(message)")
     }
 
+    @Test("numbers in fields x and y differ, unless an image button of the form sent them")
+    func points() async throws {
+        func visit(_ button: String, _ sent: String) -> HTTPArchive {
+            var visit = ImaginedVisit()
+            let form = "<label>Y <input name=y></label><label>X <input name=x></label>\(button)"
+            visit.get("/login", "<title>Wahl</title><form method=post action=/auszug>\(form)</form>")
+            visit.pdf("/auszug", post: sent)
+            return visit.archive
+        }
+        func fetch(_ button: String) -> String {
+            "  - fill: { X: \"7\", Y: \"{{ year }}\" }\n  - download: { control: \(button) }"
+        }
+        let plain = try await refusal(fetch("Los"), visit("<button>Los</button>", "y=2025&x=7"))
+        #expect(plain.contains("y is “2025”, not “2026”"), "\(plain)")
+        let image = "<input type=image name=los alt=Los src=/los.gif>"
+        let clicked = try await refusal(fetch("Los"), visit(image, "y=2026&x=7&los.x=31&los.y=9"))
+        #expect(clicked == "it fits")
+        let other = try await refusal(fetch("Los"), visit(image, "y=2025&x=7&los.x=31&los.y=9"))
+        #expect(other.contains("y is “2025”, not “2026”"), "\(other)")
+    }
+
     @Test("a wrong hidden value differs")
     func hidden() async throws {
         let message = try await refusal(Self.signIn + "\n  - download: Sparbuch", Self.visit("/anders"))
