@@ -58,6 +58,7 @@ public actor ScriptShell {
         case .undo: return undo()
         case .page: return await page()
         case .select(let locator): return await select(locator)
+        case .explain(let locator): return await explain(locator)
         case .back: return await back()
         case .actions(let actions): return await perform(actions)
         }
@@ -160,6 +161,25 @@ public actor ScriptShell {
         } catch {
             return Reply(lines: [Self.message(of: error)], isFailure: true)
         }
+    }
+
+    private func explain(_ locator: Locator) async -> Reply {
+        guard let snapshot = await engine.snapshot(outlining: nil) else {
+            return Reply(lines: ["no page is open yet; open one first"], isFailure: true)
+        }
+        guard let document = (snapshot as? HTMLPageSnapshot)?.document else {
+            return Reply(
+                lines: ["explain needs the HTML engine; `select` counts matches in a browser, too"], isFailure: true)
+        }
+        var lines: [String] = []
+        for way in locator.ways {
+            do {
+                lines += try Self.explanation(of: way, in: document)
+            } catch {
+                return Reply(lines: lines + [sanitised(error.message)], isFailure: true)
+            }
+        }
+        return Reply(lines: lines.map(Redactor.redact))
     }
 
     private func nearest(to locator: Locator) async -> [String] {

@@ -5,6 +5,7 @@ import Selectors
 enum ShellCommand: Sendable {
     case actions([Action])
     case select(Locator)
+    case explain(Locator)
     case page
     case back
     case undo
@@ -30,7 +31,8 @@ enum ShellCommand: Sendable {
         case "back": self = .back
         case "undo": self = .undo
         case "steps": self = .steps
-        case "select": self = .select(try Self.locator(rest))
+        case "select": self = .select(try Self.locator(rest, of: "select"))
+        case "explain": self = .explain(try Self.locator(rest, of: "explain"))
         default: self = .actions(try Self.actions(word, rest, line))
         }
     }
@@ -78,9 +80,9 @@ enum ShellCommand: Sendable {
     }
 
     /// Parses `link Statements`, `row January 2026`, `{ button: Show, in: Filter }`, or a CSS selector.
-    private static func locator(_ text: String) throws(ShellError) -> Locator {
+    private static func locator(_ text: String, of command: String) throws(ShellError) -> Locator {
         guard !text.isEmpty else {
-            throw ShellError("select needs a locator: `select link Statements`, `select .notice`")
+            throw ShellError("\(command) needs a locator: `\(command) link Statements`, `\(command) .notice`")
         }
         if text.hasPrefix("{") {
             guard case .follow(let locator) = try yaml("follow: \(text)").first else { throw ShellError("no locator") }
@@ -112,6 +114,7 @@ enum ShellCommand: Sendable {
         "download PDF                fetch a document", "second factor: { field: Code, within: 2 min }",
         "                            any step as it stands in a script",
         "select link Next            count and show matches, also of a CSS selector",
+        "explain link Next           say by which rule each match fits, and what nearly fits",
         "page                        list fields, buttons and links",
         "back                        return to the previous page",
         "undo                        forget the last step",

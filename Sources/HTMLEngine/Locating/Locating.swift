@@ -75,7 +75,7 @@ extension Document {
     }
 
     /// Returns the controls, and the `fieldset` of each radio group.
-    private func fields(in scope: Element?) -> [Element] {
+    func fields(in scope: Element?) -> [Element] {
         all(.field, in: scope) + groups(in: scope)
     }
 

@@ -74,7 +74,7 @@ extension String {
     }
 
     /// Returns whether it contains a text without cutting a number at either end: "May 2026" is not in "May 20265".
-    fileprivate func containsWords(_ wanted: String) -> Bool {
+    func containsWords(_ wanted: String) -> Bool {
         let length = wanted.utf8.count
         var offset = 0
         while let start = firstOffset(of: wanted, from: offset) {

@@ -1,8 +1,10 @@
 import Automation
 import BankScript
+import DOM
 import DefaultBank
 import Foundation
 import HTMLAutomation
+import HTMLEngine
 import MockBank
 import Secrets
 import Synchronization
@@ -87,6 +89,86 @@ struct ScriptShellTests {
             #expect(await shell.stepLines == ["steps:", "  - open: /login"])
             _ = await shell.perform("undo")
             #expect(await shell.stepLines == ["no steps yet"])
+            await engine.close()
+        }
+    }
+
+    @Test(
+        "explains by which rule a locator finds what, and what it nearly finds",
+        arguments: [
+            (
+                "link PDF",
+                [
+                    "1 found by: link “PDF”", "  ✓ <a> “PDF”: the same text",
+                    "  ✗ <a> “PDF overview”: the text is a part of it, but another element has the text whole",
+                ]
+            ),
+            (
+                "field username",
+                ["  ✓ <input> “Username:”: the same text; a colon or an asterisk at the end does not count"]
+            ),
+            ("button go", ["  ✓ <button> “Go”: the same text; upper and lower case do not count"]),
+            (
+                "{ button: { exact: go } }",
+                ["0 found by: button exactly “go”", "  ✗ <button> “Go”: “exact” wants the same text, in the same case"]
+            ),
+            (
+                "link May 2026",
+                [
+                    "1 found by: link “May 2026”",
+                    "  ✓ <a> “Statement May 2026”: the text is a part of it, and no element has it whole",
+                    "  ✗ <a> “Statement May 20265”: the text is there only inside a longer number",
+                ]
+            ),
+            ("link May Statement", ["  ✗ <a> “Statement May 2026”: its words are there, but not next to each other"]),
+            (
+                "{ link: Statement, containing: 20265 }",
+                [
+                    "  ✓ <a> “Statement May 20265”: the text is a part of it, and no element has it whole",
+                    "  ✗ <a> “Statement May 2026”: it does not contain",
+                ]
+            ),
+            (
+                "{ link: { regex: '^Stat' }, nth: 1 }",
+                ["1 found by:", "  ✓ <a> “Statement May 2026”: the regular expression matches"]
+            ),
+            (".x", ["1 found by: css “.x”", "  ✓ <p> “here”: the selector matches"]),
+            ("link Nowhere", ["0 found by: link “Nowhere”", "  nearest: <a>"]),
+            ("[", ["“[”"]),
+        ])
+    func explains(locator: String, expected: [String]) throws {
+        let page = """
+            <title>T</title><form><label>Username: <input name=u></label><button>Go</button></form>
+            <a href=/1>PDF</a> <a href=/2>PDF overview</a> <a href=/3>Statement May 2026</a>
+            <a href=/4>Statement May 20265</a><p class=x>here</p>
+            """
+        let document = try Document.parse(
+            Array(page.utf8), contentType: "text/html; charset=utf-8", url: "https://bank.example/")
+        guard case .explain(let locator) = try ShellCommand("explain " + locator) else {
+            Issue.record("not read as explain")
+            return
+        }
+        var lines: [String] = []
+        do throws(LocatorError) {
+            lines = try ScriptShell.explanation(of: locator, in: document)
+        } catch {
+            lines = [error.message]
+        }
+        for line in expected { #expect(lines.contains { $0.hasPrefix(line) }, "\(lines.joined(separator: "\n"))") }
+    }
+
+    @Test("explains on the open page")
+    func explainsLive() async throws {
+        try await withBank { bank in
+            let (shell, engine) = try shell(bank)
+            #expect(await shell.perform("explain link Next").lines == ["no page is open yet; open one first"])
+            _ = await shell.perform("open /login")
+            #expect(
+                await shell.perform("explain button sign in").lines == [
+                    "1 found by: button “sign in”",
+                    "  ✓ <button> “Sign in”: the same text; upper and lower case do not count",
+                ])
+            #expect(await shell.perform("explain").lines.joined().contains("explain needs a locator"))
             await engine.close()
         }
     }
