@@ -5,9 +5,11 @@ struct BankPages: Sendable {
     private let library: MustacheLibrary
     /// The text of the link to the archive.
     private let statementsLink: String
+    private let signInButton: String
 
-    init(statementsLink: String = "Statements") {
+    init(statementsLink: String = "Statements", signInButton: String = "Sign in") {
         self.statementsLink = statementsLink
+        self.signInButton = signInButton
         // The templates are part of this module: a syntax error in one fails the first test.
         library = MustacheLibrary(templates: PageResources.templates.mapValues { try! MustacheTemplate(string: $0) })
     }
@@ -27,7 +29,7 @@ struct BankPages: Sendable {
     func app() -> String { render("app", title: "Online banking") }
 
     func login(csrf: String, error: String?) -> String {
-        render("login", title: "Sign in", ["csrf": csrf, "error": error])
+        render("login", title: "Sign in", ["csrf": csrf, "error": error, "button": signInButton])
     }
 
     /// - Parameters:
@@ -39,6 +41,32 @@ struct BankPages: Sendable {
 
     func method(csrf: String, error: String?) -> String {
         render("method", title: "How shall we send your code?", ["csrf": csrf, "error": error])
+    }
+
+    /// - Parameter places: the positions to ask for, counted from 1; the last one by a list.
+    func word(places: [Int], csrf: String, error: String?) -> String {
+        let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
+        let fields = places.map { place -> [String: Any] in
+            place == places.last
+                ? ["place": place, "list": ["place": place, "letters": letters] as [String: Any]] : ["place": place]
+        }
+        return render("word", title: "Your memorable word", ["places": fields, "csrf": csrf, "error": error])
+    }
+
+    func pad(_ keys: [(key: String, digit: String)], entered: Int, csrf: String, error: String?) -> String {
+        render(
+            "pad", title: "Your PIN",
+            [
+                "keys": keys.map { ["key": $0.key, "digit": $0.digit] }, "entered": entered, "csrf": csrf,
+                "error": error,
+            ])
+    }
+
+    /// Renders a page that posts itself to another host.
+    func handOver(to address: String, _ fields: [(String, String)]) -> String {
+        render(
+            "handOver", title: "One moment",
+            ["address": address, "fields": fields.map { ["name": $0.0, "value": $0.1] }])
     }
 
     func challenge(code: String) -> String { render("challenge", title: "", ["code": code]) }
@@ -114,6 +142,13 @@ struct BankPages: Sendable {
         return render("maker", title: "Make a statement", values)
     }
 
+    /// Renders the archive as a form that posts itself back.
+    func webForm(_ archive: Archive, state: String) -> String {
+        var values = values(of: archive)
+        values["state"] = state
+        return render("webForm", title: "Statements", values)
+    }
+
     private func values(of archive: Archive) -> [String: Any?] {
         [
             "accounts": Account.all.map {
@@ -136,7 +171,7 @@ struct BankPages: Sendable {
 
     private func values(of row: Archive.Row, in archive: Archive) -> [String: Any] {
         var values: [String: Any] = [
-            "name": row.month.name, "days": "1–\(row.month.days)",
+            "name": row.month.name, "id": "\(row.month)", "days": "1–\(row.month.days)",
             "short": "\(Month.names[row.month.month - 1].prefix(3)) \(row.month.year)",
         ]
         switch row.document {

@@ -14,6 +14,7 @@ enum PageResources {
         "documentUnavailable": PackageResources.documentUnavailable_mustache,
         "foot": PackageResources.foot_mustache,
         "goodbye": PackageResources.goodbye_mustache,
+        "handOver": PackageResources.handOver_mustache,
         "head": PackageResources.head_mustache,
         "locked": PackageResources.locked_mustache,
         "login": PackageResources.login_mustache,
@@ -23,11 +24,14 @@ enum PageResources {
         "newPassword": PackageResources.newPassword_mustache,
         "notFound": PackageResources.notFound_mustache,
         "offer": PackageResources.offer_mustache,
+        "pad": PackageResources.pad_mustache,
         "question": PackageResources.question_mustache,
         "serverError": PackageResources.serverError_mustache,
         "statements": PackageResources.statements_mustache,
         "terms": PackageResources.terms_mustache,
+        "webForm": PackageResources.webForm_mustache,
         "welcome": PackageResources.welcome_mustache,
+        "word": PackageResources.word_mustache,
     ].mapValues(text(of:))
 
     static let style = text(of: PackageResources.style_css)

@@ -2,9 +2,12 @@ const app = document.getElementById("app");
 let token = "";
 
 async function call(method, path, body) {
+  const headers = { "Content-Type": "application/json", Authorization: "Bearer " + token };
+  const crossSite = document.cookie.match(/(?:^|; )XSRF-TOKEN=([^;]*)/);
+  if (crossSite) headers["X-XSRF-TOKEN"] = decodeURIComponent(crossSite[1]);
   const answer = await fetch(path, {
     method,
-    headers: { "Content-Type": "application/json", Authorization: "Bearer " + token },
+    headers,
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const json = answer.status === 204 ? {} : await answer.json();
@@ -50,20 +53,21 @@ function signIn() {
 
 function enterCode() {
   form("Enter your one-time code", [["code", "One-time code", "text"]], "Continue", async (fields) => {
-    token = (await call("POST", "/api/session/code", fields)).token;
+    token = (await call("POST", "/api/session/code", fields)).token ?? "";
     await statements();
   });
 }
 
-async function statements(year = new Date().getFullYear()) {
-  const { items } = await call("GET", "/api/statements?year=" + year);
+async function statements(year = new Date().getFullYear(), from = "") {
+  const part = from ? "from=" + encodeURIComponent(from) : "year=" + year;
+  const { items, next } = await call("GET", "/api/statements?" + part);
   const rows = items.map((item) => {
     const button = element("button", { type: "button" }, "PDF");
     button.addEventListener("click", () => fetchDocument(item.id, button));
     return element("li", {}, item.title + " ", button);
   });
-  const earlier = element("button", { type: "button" }, String(year - 1));
-  earlier.addEventListener("click", () => statements(year - 1));
+  const earlier = element("button", { type: "button" }, next ? "Older" : String(year - 1));
+  earlier.addEventListener("click", () => next ? statements(year, next) : statements(year - 1));
   const leave = element("button", { type: "button" }, "Sign out");
   leave.addEventListener("click", async () => { await call("DELETE", "/api/session"); signIn(); });
   show("Statements " + year, element("ul", { className: "list" }, ...rows), earlier, leave);

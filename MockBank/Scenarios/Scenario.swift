@@ -9,12 +9,17 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case extraIdentification = "extra-identification"
     case advertisement
     case loginElsewhere = "login-on-another-host"
+    case samlSignIn = "saml-sign-in"
+    case formPost = "oidc-form-post"
+    case renamedButton = "renamed-button"
     case cookiesRequired = "cookies-required"
 
     case wrongCode = "wrong-code"
     case codeTimeout = "code-timeout"
     case codeInPicture = "code-in-a-picture"
     case choiceOfMethods = "choice-of-methods"
+    case memorableWord = "memorable-word"
+    case pinPad = "pin-pad"
     case push
     case pushUnanswered = "push-unanswered"
 
@@ -25,6 +30,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case statementOnRequest = "statement-on-request"
     case pdfByForm = "pdf-by-form"
     case pdfBehindJSON = "pdf-behind-json"
+    case webForms = "web-forms"
 
     case maintenance
     case sessionExpired = "session-expired"
@@ -41,6 +47,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case oddEncoding = "odd-encoding"
     case javascriptWall = "javascript-wall"
     case jsonBank = "json-bank"
+    case xsrfCookie = "angular-xsrf"
+    case cursorList = "json-cursor"
 
     /// The bank's behaviour in one line.
     public var summary: String {
@@ -53,11 +61,16 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .extraIdentification: "a security question comes after the code"
         case .advertisement: "an offer appears between sign-in and overview"
         case .loginElsewhere: "the sign-in page has moved to another host (127.0.0.1)"
+        case .samlSignIn: "another host signs the customer in and posts a SAML response to the bank"
+        case .formPost: "another host signs the customer in and posts an OpenID Connect code to the bank"
+        case .renamedButton: "“Sign in” is called “Log in”"
         case .cookiesRequired: "the sign-in page first checks that cookies come back"
         case .wrongCode: "every one-time code is wrong"
         case .codeTimeout: "the one-time code never arrives"
         case .codeInPicture: "a picture shows the code, a new one each time"
         case .choiceOfMethods: "the customer first chooses how to receive the code"
+        case .memorableWord: "three characters of the memorable word instead of a code"
+        case .pinPad: "the PIN is entered with keys that change places"
         case .push: "the customer approves sign-in in the bank's app instead of entering a code"
         case .pushUnanswered: "the approval in the bank's app never arrives"
         case .monthMissing: "the archive has no November in any year"
@@ -67,6 +80,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .statementOnRequest: "a statement is made on request and ready a little later"
         case .pdfByForm: "a form makes the PDF for the chosen month"
         case .pdfBehindJSON: "only a JSON request returns the address of the PDF"
+        case .webForms: "the archive is a form of ASP.NET, whose links call __doPostBack"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"
         case .sessionExpiredAtDownload: "the session ends when a document is requested"
@@ -80,8 +94,16 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .oddEncoding: "windows-1252 pages that call themselves iso-8859-1, with non-breaking spaces"
         case .javascriptWall: "pages are empty until their script has run"
         case .jsonBank: "an app that uses JSON and has no forms"
+        case .xsrfCookie: "an app whose requests repeat the cookie XSRF-TOKEN in a header, decoded"
+        case .cursorList: "an app whose list comes in parts, each with the cursor of the next"
         }
     }
+
+    /// True for an app: an empty page, a script, and JSON.
+    var isApp: Bool { [.jsonBank, .xsrfCookie, .cursorList].contains(self) }
+
+    /// True if the customer signs in on another host of the bank.
+    var signsInElsewhere: Bool { [.loginElsewhere, .samlSignIn, .formPost].contains(self) }
 
     /// True if the scenario works only over TLS.
     public var needsTLS: Bool { self == .mixedContent }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 
 // The bank as a single-page app: an empty page, a script, and a JSON API.
@@ -42,6 +43,9 @@ extension BankRoutes {
         return (try? JSONSerialization.jsonObject(with: Data(buffer: body)) as? [String: String]) ?? [:]
     }
 
+    /// The value that the header `X-XSRF-TOKEN` must have. It has characters that a cookie has to encode.
+    private static func crossSiteToken(_ session: Sessions.Session) -> String { session.csrf + "/+=" }
+
     private func signInToApp(_ request: Request) async throws -> Response {
         let fields = try await body(request)
         guard isRight(fields["username"], fields["password"]) else {
@@ -60,8 +64,16 @@ extension BankRoutes {
             return refusal(.unauthorized, "invalid_code", "That code is not right.")
         }
         let fresh = await sessions.raise(token, to: .signedIn)
-        var response = json(["state": "signed_in", "token": await sessions.session(fresh)?.csrf ?? ""])
+        guard let signedIn = await sessions.session(fresh) else {
+            return refusal(.unauthorized, "no_session", Self.ended)
+        }
+        let bearer = scenario == .xsrfCookie ? nil : signedIn.csrf
+        var response = json(["state": "signed_in", "token": bearer].compactMapValues(\.self))
         set(fresh, on: &response)
+        if scenario == .xsrfCookie {
+            let encoded = Self.crossSiteToken(signedIn).addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            response.headers.append(.init(name: .setCookie, value: "XSRF-TOKEN=\(encoded ?? ""); Path=/; SameSite=Lax"))
+        }
         return response
     }
 
@@ -69,25 +81,53 @@ extension BankRoutes {
         _ request: Request, needsToken: Bool = true, _ body: (String) async throws -> Response
     ) async rethrows -> Response {
         guard let token = token(of: request), let session = await sessions.session(token), session.stage == .signedIn,
-            !needsToken || sessionToken(of: request) == session.csrf
+            !needsToken || isTrusted(request, in: session)
         else { return refusal(.unauthorized, "no_session", Self.ended) }
         return try await body(token)
     }
 
+    /// Returns whether a request shows that it comes from the app: by the bearer token, or by the cookie's value in a
+    /// header, which a form of another site could not send.
+    private func isTrusted(_ request: Request, in session: Sessions.Session) -> Bool {
+        guard scenario == .xsrfCookie else { return sessionToken(of: request) == session.csrf }
+        guard request.method != .get, let name = HTTPField.Name("X-XSRF-TOKEN") else { return request.method == .get }
+        return request.headers[name] == Self.crossSiteToken(session)
+    }
+
+    /// The length of one part of the list.
+    private static let partLength = 5
+
+    /// Answers with a part of the list of all years, and with the cursor of the next part.
+    private func statementPart(_ request: Request) -> Response {
+        let all = (Self.firstYear...max(Self.firstYear, lastMonth.year)).reversed().flatMap { year in
+            (1...12).reversed().compactMap { month in
+                statement(account: Account.all[0].id, month: Month(year: year, month: month))
+            }
+        }
+        let cursor = request.uri.queryParameters.get("from")
+        guard let start = cursor.map({ text in all.firstIndex { "\($0.month)/+" == text } }) ?? 0 else {
+            return refusal(.badRequest, "no_cursor", "There is no such part of the list.")
+        }
+        var answer: [String: Any] = ["items": all[start...].prefix(Self.partLength).map(item)]
+        if all.indices.contains(start + Self.partLength) { answer["next"] = "\(all[start + Self.partLength].month)/+" }
+        return json(answer)
+    }
+
+    private func item(_ statement: Statement) -> [String: Any] {
+        [
+            "id": "\(statement.account.id)/\(statement.month)", "title": statement.month.name,
+            "month": statement.month.month, "year": statement.month.year,
+        ]
+    }
+
     private func statementList(_ request: Request) async -> Response {
         await inApp(request) { _ in
+            if scenario == .cursorList { return statementPart(request) }
             let year = request.uri.queryParameters.get("year").flatMap { Int($0) } ?? lastMonth.year
             let items = (1...12).reversed().compactMap { number in
                 statement(account: Account.all[0].id, month: Month(year: year, month: number))
             }
-            return json([
-                "items": items.map { statement in
-                    [
-                        "id": "\(statement.account.id)/\(statement.month)", "title": statement.month.name,
-                        "month": statement.month.month, "year": statement.month.year,
-                    ] as [String: Any]
-                }
-            ])
+            return json(["items": items.map(item)])
         }
     }
 
@@ -99,8 +139,8 @@ extension BankRoutes {
             return refusal(.notFound, "no_statement", "There is no such statement.")
         }
         let path = "/statements/\(statement.account.id)/\(statement.month)"
-        return await inApp(request, needsToken: scenario == .jsonBank) { token in
-            guard scenario == .jsonBank else { return json(["href": path]) }
+        return await inApp(request, needsToken: scenario.isApp) { token in
+            guard scenario.isApp else { return json(["href": path]) }
             await sessions.order(path, by: token)
             return json(["state": "preparing"], status: .accepted)
         }

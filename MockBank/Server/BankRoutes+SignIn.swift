@@ -8,6 +8,7 @@ extension BankRoutes {
     private static let probe = "meridian_probe"
 
     func loginPage(_ request: Request, error: String? = nil, status: HTTPResponse.Status = .ok) async -> Response {
+        if let response = authorization(request) { return response }
         if let elsewhere = loginElsewhere(request) { return redirect(elsewhere) }
         if let response = cookieProbe(request) { return response }
         var token = token(of: request)
@@ -17,12 +18,13 @@ extension BankRoutes {
         var response = page(
             pages.login(csrf: session?.csrf ?? "", error: error ?? (hasEnded ? Self.ended : nil)), status: status)
         if let token { set(token, on: &response) }
+        keepState(of: request, in: &response)
         return response
     }
 
     /// Returns the address of the sign-in page if it is on another host than the request's.
     private func loginElsewhere(_ request: Request) -> String? {
-        guard scenario == .loginElsewhere, let host = request.head.authority, host.hasPrefix("localhost") else {
+        guard scenario.signsInElsewhere, let host = request.head.authority, host.hasPrefix("localhost") else {
             return nil
         }
         return "\(scheme)://127.0.0.1\(host.dropFirst("localhost".count))/login"
@@ -54,6 +56,8 @@ extension BankRoutes {
             switch scenario {
             case .push, .pushUnanswered: "/confirm"
             case .choiceOfMethods: "/method"
+            case .memorableWord: "/word"
+            case .pinPad: "/pin"
             default: "/code"
             }
         var response = redirect(next)
@@ -137,12 +141,12 @@ extension BankRoutes {
     }
 
     /// The customer has shown who they are.
-    private func letIn(_ token: String, at request: Request) async -> Response {
+    func letIn(_ token: String, at request: Request) async -> Response {
         let fresh = await sessions.raise(token, to: hold == nil ? .signedIn : .heldBack)
         let host = request.head.authority ?? ""
-        if scenario == .loginElsewhere, host.hasPrefix("127.0.0.1") {
+        if scenario.signsInElsewhere, host.hasPrefix("127.0.0.1") {
             let ticket = await sessions.ticket(for: fresh)
-            return redirect("\(scheme)://localhost\(host.dropFirst("127.0.0.1".count))/arrive?ticket=\(ticket)")
+            return handOver(ticket, to: "\(scheme)://localhost\(host.dropFirst("127.0.0.1".count))", at: request)
         }
         var response =
             switch scenario {
@@ -156,12 +160,8 @@ extension BankRoutes {
 
     /// Continues a session from the sign-in page's host with a single-use ticket.
     func arrival(_ request: Request) async -> Response {
-        guard let ticket = request.uri.queryParameters.get("ticket"),
-            let token = await sessions.redeem(String(ticket))
-        else { return redirect("/login") }
-        var response = redirect("/accounts")
-        set(token, on: &response)
-        return response
+        guard let ticket = request.uri.queryParameters.get("ticket") else { return redirect("/login") }
+        return await arrival(with: String(ticket))
     }
 
     func logout(_ request: Request) async throws -> Response {

@@ -21,6 +21,7 @@ extension BankRoutes {
 
     func archivePage(_ request: Request) async -> Response {
         if scenario == .statementOnRequest, let token = token(of: request) { await sessions.look(token) }
+        if scenario == .webForms { return await signedIn(request) { firstWebForm($0) } }
         return await signedIn(request) { archive(request, $0) }
     }
 

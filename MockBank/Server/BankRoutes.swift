@@ -15,12 +15,13 @@ struct BankRoutes: Sendable {
     init(configuration: MockBankConfiguration) {
         self.configuration = configuration
         pages = BankPages(
-            statementsLink: configuration.scenario == .renamedLink ? "Post & documents" : "Statements")
+            statementsLink: configuration.scenario == .renamedLink ? "Post & documents" : "Statements",
+            signInButton: configuration.scenario == .renamedButton ? "Log in" : "Sign in")
     }
 
     func add(to router: Router<BasicRequestContext>) {
         router.add(middleware: Faults(scenario, pages: pages))
-        if scenario == .jsonBank { return addApp(to: router) }
+        if scenario.isApp { return addApp(to: router) }
         router.get("/") { _, _ in page(pages.welcome()) }
         router.get("/login") { request, _ in await loginPage(request) }
         router.post("/login") { request, _ in try await login(request) }
@@ -32,6 +33,9 @@ struct BankRoutes: Sendable {
         router.get("/confirm") { request, _ in await confirmation(request) }
         router.get("/arrive") { request, _ in await arrival(request) }
         addHolds(to: router)
+        addCharacters(to: router)
+        if scenario.signsInElsewhere { addHandOver(to: router) }
+        if scenario == .webForms { router.post("/statements") { request, _ in try await postBack(request) } }
         router.get("/accounts") { request, _ in await signedIn(request) { page(accounts($0)) } }
         router.get("/statements") { request, _ in await archivePage(request) }
         router.post("/statements/:account/:month/order") { request, context in

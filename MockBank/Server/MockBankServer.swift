@@ -12,6 +12,8 @@ public struct MockBankConfiguration: Sendable {
     public var username = "robin.ashdown"
     public var password = "correct horse"
     public var oneTimeCode = "123456"
+    public var memorableWord = "lighthouse"
+    public var pin = "407319"
     /// Checks a code instead of comparing it with ``oneTimeCode``, for a customer with an authenticator.
     public var acceptsCode: (@Sendable (String) -> Bool)?
     /// The maximum number of characters in the field for the code.

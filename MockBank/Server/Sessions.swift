@@ -17,6 +17,12 @@ actor Sessions {
         var codeTries = 0
         /// The six digits that the picture shows.
         let pictureCode = String((0..<6).map { _ in "0123456789".randomElement()! })
+        /// Chooses the positions of the memorable word that this session asks for.
+        let wordStart = Int.random(in: 0..<100)
+        /// The keys of the pad, in their places.
+        var pad: [(key: String, digit: String)] = []
+        /// The digits that were entered with the pad.
+        var typed = ""
         var visits = 0
         /// The ordered statements, each with the number of requests for it since.
         var orders: [String: Int] = [:]
@@ -54,6 +60,19 @@ actor Sessions {
         sessions[token]?.codeTries += 1
         return sessions[token]?.codeTries ?? 0
     }
+
+    /// Gives the pad's keys new places and names.
+    func shufflePad(_ token: String) -> Session? {
+        sessions[token]?.pad = "0123456789".shuffled().map { (Self.randomToken(), String($0)) }
+        return sessions[token]
+    }
+
+    func type(_ digit: String, in token: String) -> String {
+        sessions[token]?.typed += digit
+        return sessions[token]?.typed ?? ""
+    }
+
+    func clearTyped(_ token: String) { sessions[token]?.typed = "" }
 
     func countVisit(_ token: String) -> Int {
         sessions[token]?.visits += 1

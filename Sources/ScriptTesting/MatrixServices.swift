@@ -11,6 +11,8 @@ struct MatrixCustomer: CredentialProvider {
         switch name {
         case "username": Secret(configuration.username)
         case "password": Secret(configuration.password)
+        case "memorable_word": Secret(configuration.memorableWord)
+        case "pin": Secret(configuration.pin)
         default: nil
         }
     }
