@@ -193,6 +193,8 @@ def main(steps, output, seconds=60):
     # A visit takes seconds; a browser that hangs must not hold the tests up. Without a handler the signal would end this
     # program alone, and leave the driver behind.
     signal.signal(signal.SIGALRM, out_of_time)
+    # A parent may have blocked it.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     driver = Driver()
     try:
         signal.alarm(seconds)

@@ -475,8 +475,11 @@ extension JSONValue {
             switch value {
             case .object(let members):
                 for (key, member) in members.sorted(by: { $0.key < $1.key }) {
-                    let isPlain = key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-                    walk(member, isPlain ? "\(path).\(key)" : "\(path)['\(key)']", key, items)
+                    let isPlain =
+                        key.first?.isNumber == false
+                        && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+                    let quoted = key.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                    walk(member, isPlain ? "\(path).\(key)" : "\(path)['\(quoted)']", key, items)
                 }
             case .array(let list):
                 for (index, item) in list.enumerated() {
