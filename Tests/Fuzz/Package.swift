@@ -13,6 +13,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HTMLEngine", package: "countersign"),
                 .product(name: "BankScript", package: "countersign"),
+                .product(name: "Automation", package: "countersign"),
                 .product(name: "Messages", package: "countersign"),
                 .product(name: "Authoring", package: "countersign"),
                 .product(name: "Signer", package: "countersign"),
