@@ -56,7 +56,7 @@ package final class BrokerDatabase: Sendable {
             try Schema.migrator.migrate(pool)
             try pool.write { db in
                 try Deadlines.resume(clock, in: db)
-                try nextDeadline.findAnew(in: db)
+                nextDeadline.findAnew(afterCommitOf: db)
             }
         } catch {
             throw StoreError(message: "\(file.path) is not a Countersign broker database: \(error)")

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Budget: status polls at 0.6 of an empty route, because every poll sweeps first.
 ///
-/// The value may be too early, after its request ended, but never too late. It changes only within write transactions,
-/// which SQLite serialises.
+/// The value may be too early, after its request ended, but never too late. It changes only on the writer's thread: a new
+/// deadline counts at once, and one that ended is forgotten once that is committed, when readers see it too.
 final class NextDeadline: Sendable {
     private struct Due {
         var wall: Date
@@ -29,8 +29,20 @@ final class NextDeadline: Sendable {
         }
     }
 
-    /// Reads the earliest deadline from the database.
-    func findAnew(in db: Database) throws {
+    /// Reads the earliest deadline from the database once the current transaction is committed. When the database cannot be
+    /// read, the deadline stays as it was.
+    func findAnew(afterCommitOf db: Database) {
+        db.afterNextTransaction { [self] db in
+            do {
+                let earliest = try Self.earliest(in: db)
+                due.withLock { $0 = earliest }
+            } catch {
+                // A deadline that is too early costs a query at the next sweep.
+            }
+        }
+    }
+
+    private static func earliest(in db: Database) throws -> Due? {
         let elapsed = try Int64.fetchOne(db, sql: "SELECT min(due_milliseconds) FROM request_deadlines")
         let wall = try String.fetchOne(
             db,
@@ -41,13 +53,7 @@ final class NextDeadline: Sendable {
                     UNION ALL
                     SELECT min(execution_timeout_at) FROM pending_requests WHERE status IN ('APPROVED', 'EXECUTING'))
                 """)
-        due.withLock { due in
-            guard elapsed != nil || wall != nil else {
-                due = nil
-                return
-            }
-            due = Due(
-                wall: wall.flatMap { Timestamp($0) }?.date ?? .distantFuture, elapsed: elapsed ?? .max)
-        }
+        guard elapsed != nil || wall != nil else { return nil }
+        return Due(wall: wall.flatMap { Timestamp($0) }?.date ?? .distantFuture, elapsed: elapsed ?? .max)
     }
 }

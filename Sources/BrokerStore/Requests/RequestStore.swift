@@ -266,7 +266,7 @@ package struct RequestStore: Sendable {
                 let to = isApproval ? RequestStatus.expired : .failed
                 if try Self.move(id, from: from, to: to, at: Timestamp(now), error: error, in: db) { ended[id] = to }
             }
-            try nextDeadline.findAnew(in: db)
+            nextDeadline.findAnew(afterCommitOf: db)
             return ended
         }
     }
