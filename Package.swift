@@ -200,15 +200,24 @@ let package = Package(
             ]),
         .target(name: "CWipingAllocator"),
         .target(name: "CNetworkNamespace"),
+        module(
+            "Terminal",
+            ["Automation", arguments, logging, .product(name: "UnixSignals", package: "swift-service-lifecycle")]),
+        module(
+            "ScriptCommands",
+            [
+                "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank",
+                "HTMLAutomation", "HTMLEngine", "ScriptTesting", "WebURL", arguments,
+            ]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "CWipingAllocator", "Authoring", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript",
-                "HTMLEngine", "Broker", "BrokerStore",
+                "CWipingAllocator", "ScriptCommands", "Terminal", "Automation", "HTMLAutomation", "BankScript",
+                "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
-                "ScriptTesting", arguments, logging, lifecycle,
+                arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -350,7 +359,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
-            ], excluding: ["Script/Mistakes"]),
+            ]),
+        tests("Terminal"),
+        tests("ScriptCommands", ["MockBank"], excluding: ["Mistakes"]),
     ],
     swiftLanguageModes: [.v6]
 )

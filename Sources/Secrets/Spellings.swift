@@ -4,8 +4,10 @@ extension Redactor.Spelling {
     /// The length in bytes from which a secret is removed from the middle of a word.
     static let shortest = 4
 
-    /// Returns every spelling of one secret.
+    /// Returns every spelling of one secret; none of the mask itself, which stands for a secret where a masked recording is
+    /// replayed.
     static func all(of plain: String) -> [Self] {
+        guard plain != Secret.mask else { return [] }
         guard plain.utf8.count >= shortest else {
             return plain.isEmpty ? [] : [Self(text: plain, isWord: true)]
         }

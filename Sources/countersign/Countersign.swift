@@ -2,7 +2,9 @@ import ArgumentParser
 import CWipingAllocator
 import Foundation
 import Messages
+import ScriptCommands
 import Secrets
+import Terminal
 
 @main
 struct Countersign: AsyncParsableCommand {

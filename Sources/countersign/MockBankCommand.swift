@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MockBank
+import Terminal
 
 struct MockBankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -23,6 +23,11 @@ struct RedactorTests {
         #expect(Redactor.redact("q=a'b(1)%26%2F!", of: ["a'b(1)&/!"]) == "q=•••")
     }
 
+    @Test("the mask, which a replay has in the place of a secret, hides no text and is itself left as it is")
+    func mask() {
+        #expect(Redactor.redact("•••, %E2%80%A2%E2%80%A2%E2%80%A2", of: ["•••"]) == "•••, %E2%80%A2%E2%80%A2%E2%80%A2")
+    }
+
     @Test("a short one is taken out as a word of its own alone")
     func short() {
         #expect(Redactor.redact("the 42 of 1942 and 42.", of: ["42"]) == "the ••• of 1942 and •••.")

@@ -3,6 +3,7 @@ import Broker
 import Foundation
 import JSON
 import Messages
+import Terminal
 
 struct AgentsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Foundation
 import Secrets
+import Terminal
 
 /// The broker's address and the agent's token.
 struct BrokerOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import Agent
 import ArgumentParser
 import Clocks
 import Foundation
+import Terminal
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Clocks
 import Foundation
 import Messages
+import Terminal
 
 struct RequestsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Broker
 import BrokerStore
 import Foundation
 import JSON
+import Terminal
 
 struct BrokerAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

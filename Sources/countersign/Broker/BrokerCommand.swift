@@ -3,6 +3,7 @@ import Broker
 import Foundation
 import Logging
 import ServiceLifecycle
+import Terminal
 
 struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import Foundation
 import JSON
+import Terminal
 
 struct BrokerIdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

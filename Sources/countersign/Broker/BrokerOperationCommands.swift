@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import BrokerStore
 import Foundation
+import Terminal
 
 struct BrokerCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

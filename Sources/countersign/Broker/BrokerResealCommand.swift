@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import Foundation
 import Secrets
+import Terminal
 
 struct BrokerResealCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

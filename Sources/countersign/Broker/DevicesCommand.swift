@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import KeyVault
 import Phone
+import Terminal
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,6 +7,7 @@ import Foundation
 import JSON
 import QRCode
 import Secrets
+import Terminal
 
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceTrust
 import Foundation
 import JSON
+import Terminal
 
 struct PolicyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Clocks
 import Foundation
+import Terminal
 
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

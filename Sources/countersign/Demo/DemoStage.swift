@@ -15,6 +15,7 @@ import Secrets
 import ServiceLifecycle
 import Signer
 import Synchronization
+import Terminal
 
 /// Takes one request from an agent to a verified PDF through real parts: a bank over TLS, a broker over HTTP, a phone with
 /// an encrypted vault, and an inbox on disk.

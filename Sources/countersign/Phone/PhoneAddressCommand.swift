@@ -1,6 +1,7 @@
 import ApprovalPage
 import ArgumentParser
 import Phone
+import Terminal
 
 struct PhoneAddressCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

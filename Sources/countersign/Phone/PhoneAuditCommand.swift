@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditLog
 import Foundation
 import Phone
+import Terminal
 
 struct PhoneAuditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

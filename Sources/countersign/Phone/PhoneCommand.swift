@@ -7,6 +7,7 @@ import JSON
 import KeyVault
 import Phone
 import Secrets
+import Terminal
 
 struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import Phone
+import Terminal
 
 struct PhoneDiscoverCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

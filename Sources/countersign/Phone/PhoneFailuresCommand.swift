@@ -4,6 +4,7 @@ import KeyVault
 import Messages
 import Phone
 import Secrets
+import Terminal
 
 struct PhoneFailuresCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

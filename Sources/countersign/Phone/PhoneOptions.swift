@@ -4,7 +4,9 @@ import Foundation
 import HTMLAutomation
 import KeyVault
 import Phone
+import ScriptCommands
 import Secrets
+import Terminal
 
 /// The phone's folder, the passphrase of its vault, and the way to the bank.
 struct PhoneOptions: ParsableArguments {
@@ -18,7 +20,7 @@ struct PhoneOptions: ParsableArguments {
     @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
     var certificateAuthority: String?
 
-    @Flag(help: EngineOptions.sharedNetworkHelp)
+    @Flag(help: .sharedNetwork)
     var sharedNetwork = false
 
     @OptionGroup var scriptFolder: ScriptFolderOptions
@@ -48,7 +50,7 @@ struct PhoneOptions: ParsableArguments {
             var registry = try scriptFolder.registry(home: phoneHome.folder)
             var servesTestBank = false
             if let bankOrigin {
-                let isForTesting = ScriptArgument.isLoopback(bankOrigin)
+                let isForTesting = bankOrigin.isLoopbackOrigin
                 servesTestBank = isForTesting
                 registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
             }

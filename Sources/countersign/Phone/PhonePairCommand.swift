@@ -5,7 +5,9 @@ import JSON
 import KeyVault
 import Phone
 import QRCode
+import ScriptCommands
 import Secrets
+import Terminal
 
 struct PhonePairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Foundation
 import KeyVault
 import Phone
 import Secrets
+import Terminal
 
 struct PhonePassphraseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Foundation
 import KeyVault
 import Phone
 import Secrets
+import Terminal
 
 struct PhonePolicyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

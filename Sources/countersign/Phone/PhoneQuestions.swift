@@ -2,7 +2,9 @@ import ArgumentParser
 import BankScript
 import Foundation
 import Phone
+import ScriptCommands
 import Secrets
+import Terminal
 
 /// The inbox, the bank's credentials and the passphrase of a new phone, from options or asked at the terminal.
 struct PhoneQuestions: ParsableArguments {

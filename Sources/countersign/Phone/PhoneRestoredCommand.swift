@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Phone
+import Terminal
 
 struct PhoneRestoredCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import BankScript
 import Foundation
+import Terminal
 
 struct PhoneScriptsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

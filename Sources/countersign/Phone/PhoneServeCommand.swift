@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import Phone
 import Secrets
+import Terminal
 
 struct PhoneServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

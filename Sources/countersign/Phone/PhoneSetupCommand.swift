@@ -3,6 +3,7 @@ import DeviceTrust
 import Foundation
 import Phone
 import Secrets
+import Terminal
 
 struct PhoneSetupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import Phone
 import Secrets
+import Terminal
 
 struct PhoneTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

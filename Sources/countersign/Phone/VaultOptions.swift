@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Phone
 import Secrets
+import Terminal
 
 /// The phone's folder, and the passphrase that opens its vault.
 struct VaultOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import JSON
 import QRCode
 import SecondFactor
 import Secrets
+import Terminal
 
 struct TotpAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JSON
 import SecondFactor
+import Terminal
 
 struct TotpCodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ import KeyVault
 import Phone
 import SecondFactor
 import Secrets
+import Terminal
 
 struct TotpCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

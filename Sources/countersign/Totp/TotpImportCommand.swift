@@ -7,6 +7,7 @@ import Phone
 import QRCode
 import SecondFactor
 import Secrets
+import Terminal
 
 struct TotpImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import DefaultBank
 import Foundation
 import SecondFactor
+import Terminal
 
 struct TotpLinkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import JSON
 import SecondFactor
+import Terminal
 
 struct TotpListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens, without codes.")

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import QRCode
 import SecondFactor
+import Terminal
 
 struct TotpQRCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import JSON
 import Phone
 import SecondFactor
 import Secrets
+import Terminal
 
 struct TotpSyncCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import Secrets
 import Synchronization
+import Terminal
 import TestSupport
 import Testing
 

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Automation
+import BankScript
+import BrowserAutomation
+import HTMLAutomation
+import Secrets
+import Synchronization
+
+extension ScriptEngine: ExpressibleByArgument {}
+
+/// The engine that runs a script.
+struct EngineOptions: ParsableArguments {
+    enum Choice: String, ExpressibleByArgument, CaseIterable {
+        case html, browser, auto
+    }
+
+    @Option(
+        help: """
+            The engine: html; browser, which is Chromium with JavaScript; or auto, which begins with html and changes to \
+            browser if the bank needs JavaScript before any credential was given. By default, the script's own.
+            """)
+    var engine: Choice?
+
+    @Flag(help: "Show the browser's window.")
+    var headed = false
+
+    @Flag(help: .sharedNetwork)
+    var sharedNetwork = false
+
+    func validate() throws {
+        if headed, engine == .html { throw ValidationError("--headed needs --engine browser") }
+    }
+
+    func choice(for script: BankScript) -> Choice {
+        engine ?? (headed || script.engine == .browser ? .browser : .html)
+    }
+
+    /// Starts an engine for a script.
+    func start(
+        _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration
+    ) async throws -> any NavigationEngine {
+        try await engine.start(for: script, configuration, isHeaded: headed, sharesNetwork: sharedNetwork)
+    }
+}
+
+extension ArgumentHelp {
+    package static let sharedNetwork: ArgumentHelp = """
+        Let the browser use this machine's network, for systems that allow it no separate one. Other users of the \
+        machine can then take over the browser, and run programs as you.
+        """
+}
+
+extension ScriptEngine {
+    /// Starts an engine for a script.
+    package func start(
+        for script: BankScript, _ configuration: EngineConfiguration, isHeaded: Bool = false, sharesNetwork: Bool
+    ) async throws -> any NavigationEngine {
+        switch self {
+        case .html: try HTMLNavigationEngine(for: script, configuration: configuration)
+        case .browser:
+            try await BrowserNavigationEngine.start(
+                for: script,
+                configuration: .init(
+                    certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
+                    sharesNetwork: sharesNetwork, observer: configuration.observer))
+        }
+    }
+}
+
+/// Credentials that remember whether any was given.
+final class WatchedCredentials: CredentialProvider {
+    private let credentials: any CredentialProvider
+    private let given = Mutex(false)
+
+    init(_ credentials: any CredentialProvider) {
+        self.credentials = credentials
+    }
+
+    var wereGiven: Bool { given.withLock { $0 } }
+
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        given.withLock { $0 = true }
+        return try await credentials.credential(named: name, forBank: bankID)
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Authoring
+import Automation
+import BankScript
+import Foundation
+import HTMLAutomation
+import Terminal
+
+struct ScriptReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Run a script offline against a recording.",
+        discussion: """
+            The recording is a HAR file from a browser's developer tools (Network, “Save all as HAR with content”) or from \
+            a trace, or one that `script run --record` made. Nothing is sent to a network, and no credentials are needed. \
+            Every value that the script submits is compared with the recording, hidden fields included; a credential must \
+            go where the recording has one. Values that the recording hides are named at the end.
+
+            Exit status: 0 success, 1 the script does not match the recording, 2 usage, 3 the script is invalid.
+            """)
+
+    @OptionGroup var script: ScriptArgument
+
+    @Option(help: "The recording.", completion: .file(extensions: ["har"]))
+    var har: String
+
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1; repeat for each.")
+    var parameters: [String] = []
+
+    @Flag(help: "Print one JSON event per line.")
+    var json = false
+
+    @OptionGroup var watching: WatchingOptions
+
+    func run() async throws {
+        let loaded = try script.loadValid()
+        let values = try ScriptParameters.parse(parameters, for: loaded)
+        let recording = ReplayTransport(try RecordingFile.read(har))
+        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let folder = FileManager.default.temporaryDirectory
+        let answers = ReplayAnswers()
+        let services = HostServices(
+            credentials: answers, person: answers, downloads: FolderSink(folder),
+            observer: watch.observer)
+        let configuration = EngineConfiguration(transport: recording, observer: watch.exchanges)
+        let runner = ScriptRunner(services: services) { script in
+            watch.engine(try HTMLNavigationEngine(for: script, configuration: configuration))
+        }
+        let outcome = await runner.result(of: loaded, parameters: values)
+        try watch.end()
+        switch outcome {
+        case .success(let document):
+            try FileManager.default.removeItem(at: document.file)
+            guard !json else { return }
+            Console.standard.line("The script matches the recording; it used \(recording.used) exchanges.")
+            if !recording.hidden.isEmpty {
+                Console.standard.line(
+                    "Not compared, because the recording hides them: \(recording.hidden.joined(separator: ", ")).")
+            }
+        case .failure(let failure): throw CommandFailure("\(failure)")
+        }
+    }
+}
+
+/// Reads HAR files.
+enum RecordingFile {
+    /// - Throws: ``CommandFailure`` with status 2.
+    static func read(_ path: String) throws -> HTTPArchive {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
+        }
+        do {
+            return try HTTPArchive(reading: data)
+        } catch {
+            throw CommandFailure("\(path): \(error)", status: 2)
+        }
+    }
+}

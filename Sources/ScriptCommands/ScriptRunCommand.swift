@@ -1,0 +1,218 @@
+import ArgumentParser
+import Authoring
+import Automation
+import BankScript
+import Foundation
+import HTMLAutomation
+import HTMLEngine
+import Secrets
+import Terminal
+
+struct ScriptRunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a script against its bank.",
+        discussion: """
+            Exit status: 0 success, 1 the run failed, 2 usage, 3 the script is invalid.
+
+            The credentials are a JSON object such as {"username": "…", "password": "…"}. A “code” in it answers the \
+            bank's request for a one-time code; without it you are asked.
+            """)
+
+    @OptionGroup var script: ScriptArgument
+
+    @Option(name: .customLong("param"), help: "A parameter, e.g. month=1 or from=2026-01-31; repeat for each.")
+    var parameters: [String] = []
+
+    @Option(help: "A JSON file with the credentials; - for standard input.")
+    var credentials: String
+
+    @Option(help: "The folder for the statement.")
+    var output: String = "."
+
+    @Option(
+        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
+        completion: .file(extensions: ["pem"]))
+    var certificateAuthority: String?
+
+    @Flag(help: "Do everything except keep the statement, and print its name, size and SHA-256.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON event per line.")
+    var json = false
+
+    @OptionGroup var engines: EngineOptions
+
+    @OptionGroup var watching: WatchingOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a masked recording (HAR) of the run to this file: no credential, and invented account numbers and "
+                + "amounts. `script replay` and a matrix run scripts against it.", valueName: "file"),
+        completion: .file(extensions: ["har"]))
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Stop after this step: its number, or a part of its words.", valueName: "step"))
+    var until: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Open the shell before this step, on the current page; `continue` resumes the run.", valueName: "step"))
+    var pauseAt: String?
+
+    func run() async throws {
+        let loaded = try script.loadValid()
+        let values = try ScriptParameters.parse(parameters, for: loaded)
+        let answers = try CredentialsFile(path: credentials)
+        let folder = try outputFolder()
+        try checkStepNames(in: loaded, values)
+        if !dryRun { try checkIsFree(destination(of: loaded, values, in: folder)) }
+        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let choice = engines.choice(for: loaded)
+        let recording = try record.map { try startRecording(to: $0, on: choice) }
+        let given = WatchedCredentials(answers)
+        var services = HostServices(
+            credentials: given, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
+            observer: watch.observer)
+        if let recording { services = recording.observing(services) }
+        let stops = stops(of: loaded, values, services)
+        services.gate = stops
+        let engine = EngineConfiguration(
+            certificateAuthority: certificateAuthority.map { URL(filePath: $0) },
+            observer: observers(watch.exchanges, recording))
+        // A person at the shell has no time limit.
+        let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
+        let prepared = services
+        @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument, RunFailure> {
+            let runner = ScriptRunner(services: prepared, limit: limit) { script in
+                watch.engine(try await engines.start(kind, for: script, engine))
+            }
+            return await runner.result(of: loaded, parameters: values)
+        }
+        var outcome = await perform(on: choice == .browser ? .browser : .html)
+        if choice == .auto, case .failure(let failure) = outcome, failure.reason == .javascriptRequired,
+            !given.wereGiven
+        {
+            if !json {
+                Console.standard.line("The bank needs JavaScript: the script starts again in a browser.", .faint)
+            }
+            outcome = await perform(on: .browser)
+        }
+        try watch.end()
+        if let record, let recording { try write(recording, to: record) }
+        switch outcome {
+        case .success(let document): try keep(document, of: loaded, values)
+        case .failure(let failure):
+            guard stops.hasStopped else {
+                let report = failure.report(source: script.source)
+                guard watch.visited != nil else { throw CommandFailure(report) }
+                Console.standard.error(report)
+                try watch.offerSurvey()
+                throw ExitCode(1)
+            }
+            if !json { Console.standard.line("Stopped as requested.") }
+        }
+        if let until, !stops.hasMetEnd { throw CommandFailure("no step matches “\(until)”; the run went to its end") }
+        if let pauseAt, !stops.hasPaused, !stops.hasStopped {
+            throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` with status 2 when no recording can be written.
+    private func startRecording(to path: String, on engine: EngineOptions.Choice) throws -> MaskedRecording {
+        if engine == .browser {
+            throw CommandFailure("--record needs the HTML engine; add --engine html", status: 2)
+        }
+        guard !FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure("\(path) already exists; move it away or give --record another name", status: 2)
+        }
+        return MaskedRecording()
+    }
+
+    private func observers(
+        _ watch: (@Sendable (Exchange) -> Void)?, _ recording: MaskedRecording?
+    ) -> (@Sendable (Exchange) -> Void)? {
+        guard let recording else { return watch }
+        return { exchange in
+            recording.record(exchange)
+            watch?(exchange)
+        }
+    }
+
+    private func write(_ recording: MaskedRecording, to path: String) throws {
+        guard FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted())) else {
+            throw CommandFailure(
+                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
+        }
+        if !json { Console.standard.line("Recording: \(path)", .faint) }
+    }
+
+    /// Checks the names of `--until` and `--pause-at` before the bank is contacted.
+    private func checkStepNames(in loaded: BankScript, _ values: [String: ParameterValue]) throws {
+        for (option, name) in [("--until", until), ("--pause-at", pauseAt)] {
+            guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { continue }
+            let steps = loaded.steps.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(separator: "\n")
+            throw CommandFailure(
+                "\(option): no step matches “\(name)”; give a step's number or some of its words:\n\(steps)", status: 2)
+        }
+    }
+
+    private func destination(of loaded: BankScript, _ values: [String: ParameterValue], in folder: URL) -> URL {
+        let named = loaded.parameters.map { "\($0.name)-\((values[$0.name]?.text ?? "").inFileName)" }
+            .joined(separator: "-")
+        return folder.appending(path: "\(loaded.id)-\(named).pdf")
+    }
+
+    private func checkIsFree(_ destination: URL) throws {
+        guard FileManager.default.fileExists(atPath: destination.path) else { return }
+        throw CommandFailure("\(destination.path) already exists; move it away or give another --output", status: 2)
+    }
+
+    private func stops(of loaded: BankScript, _ values: [String: ParameterValue], _ services: HostServices)
+        -> StepBreakpoints
+    {
+        StepBreakpoints(after: until.map(StepName.init), pausingAt: pauseAt.map(StepName.init)) { place, engine in
+            Console.standard.line(
+                "Before step \(place.number), \(place.words): `continue` resumes the run, `help` lists the commands.",
+                .bold)
+            let shell = ScriptShell(loaded, parameters: values, engine: engine, services: services)
+            if try await ShellLoop(shell: shell).run() { throw RunStopped() }
+        }
+    }
+
+    private func outputFolder() throws -> URL {
+        if dryRun { return FileManager.default.temporaryDirectory }
+        let folder = URL(filePath: output, directoryHint: .isDirectory)
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw CommandFailure("\(output) is not a folder; create it first: mkdir -p \(output)", status: 2)
+        }
+        return folder
+    }
+
+    private func keep(_ document: FetchedDocument, of loaded: BankScript, _ values: [String: ParameterValue]) throws {
+        let destination = destination(of: loaded, values, in: document.file.deletingLastPathComponent())
+        let about = "\(document.bytes) bytes, SHA-256 \(document.sha256)"
+        if dryRun {
+            try FileManager.default.removeItem(at: document.file)
+            if !json { Console.standard.line("Dry run: would keep \(destination.lastPathComponent), \(about)") }
+            return
+        }
+        do {
+            try checkIsFree(destination)
+        } catch {
+            try FileManager.default.removeItem(at: document.file)
+            throw error
+        }
+        try FileManager.default.moveItem(at: document.file, to: destination)
+        if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }
+    }
+}
+
+extension String {
+    /// The text with only letters, digits, - and _, for the name of a file.
+    fileprivate var inFileName: String {
+        String(prefix(60).map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" })
+    }
+}

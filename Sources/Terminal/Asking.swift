@@ -1,0 +1,70 @@
+import Foundation
+import Secrets
+
+/// Questions for a person at the terminal.
+package enum Asking {
+    package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// Returns a function that restores the terminal's current state, for a program that ends during a question without
+    /// echo.
+    package static func terminalState() -> @Sendable () -> Void {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return {} }
+        return { [settings] in
+            var settings = settings
+            tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        }
+    }
+
+    /// Asks for a line of text. Returns nil at the end of the input.
+    package static func line(_ question: String) -> String? {
+        try? FileHandle.standardError.write(contentsOf: Data("\(question) ".utf8))
+        return readLine(strippingNewline: true)
+    }
+
+    /// Asks a yes-or-no question. Returns true for `y` or `yes`; input typed before the question is discarded.
+    package static func yes(_ question: String) -> Bool {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        return ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
+    }
+
+    /// Asks for a line without echo.
+    package static func secret(_ question: String) -> Secret? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return line(question).map(Secret.init) }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+            try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
+        }
+        return line(question).map(Secret.init)
+    }
+
+    /// Asks for a passphrase a second time.
+    ///
+    /// - Throws: ``CommandFailure`` when the two differ.
+    package static func repetition(of passphrase: Secret) throws {
+        guard let again = secret("Again, to confirm:"), again.isEqual(to: passphrase) else {
+            throw CommandFailure("the two passphrases differ; nothing was written")
+        }
+    }
+
+    /// Returns the first line of a file, or of standard input for `-`.
+    package static func secret(inFile path: String) throws -> Secret {
+        let data: Data
+        do {
+            data =
+                path == "-"
+                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw CommandFailure("\(path) cannot be read; check that the file exists and that you may read it")
+        }
+        let first = data.prefix { $0 != 0x0A && $0 != 0x0D }
+        guard !first.isEmpty else {
+            throw CommandFailure("\(path) is empty or begins with an empty line; put the text on its first line")
+        }
+        return Secret(bytes: first)
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import Secrets
+
+/// The end of a command that failed: one line for the person, and an exit status.
+package struct CommandFailure: Error, CustomStringConvertible {
+    /// The failure and its remedy, without secrets.
+    package let message: String
+    package let status: Int32
+
+    package var description: String { message }
+
+    package init(_ message: String, status: Int32 = 1) {
+        self.message = Redactor.redact(message)
+        self.status = status
+    }
+}
+
+/// An error in what the person configured. A command ends with status 2, as for a wrong command line.
+package protocol ConfigurationError: Error {}
+
+/// Runs a command's work, and turns every error that it throws into a ``CommandFailure``.
+///
+/// An `ExitCode` is thrown as it is: the command has printed what there is to say.
+package func reportingFailures<Value>(_ work: () async throws -> Value) async throws -> Value {
+    do {
+        return try await work()
+    } catch let error as CommandFailure {
+        throw error
+    } catch let error as ExitCode {
+        throw error
+    } catch let error as any ConfigurationError {
+        throw CommandFailure("\(error)", status: 2)
+    } catch let error as CocoaError {
+        throw CommandFailure(error.sentence)
+    } catch {
+        throw CommandFailure("\(error)")
+    }
+}
+
+extension CocoaError {
+    /// The path and the system's reason, e.g. “/no/such/file: No such file or directory”.
+    fileprivate var sentence: String {
+        let reason = (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
+        return [filePath, reason ?? localizedDescription].compactMap { $0 }.joined(separator: ": ")
+    }
+}

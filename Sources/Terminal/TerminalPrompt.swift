@@ -1,0 +1,66 @@
+import Automation
+import Foundation
+import Secrets
+
+/// Asks the bank's question at the terminal.
+package struct TerminalPrompt: HumanPrompt {
+    package init() {}
+
+    package func answer(_ prompt: Prompt) async throws -> Secret {
+        guard Asking.isPossible else {
+            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, which needs a terminal to answer at")
+        }
+        switch prompt.kind {
+        case .code(let picture):
+            let picturePath = try picture.map { "See \(try file($0).path). " } ?? ""
+            let question = "\(picturePath)\(prompt.bankName): \(prompt.question) Code:"
+            return try await typed { Asking.secret(question) }
+        case .choice(let options):
+            for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
+            let picked = try await typed { Asking.line("\(prompt.bankName): which one?").map(Secret.init) }
+            guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
+                throw CommandFailure("the answer must be a number from 1 to \(options.count)")
+            }
+            return Secret(options[number - 1])
+        case .confirmElsewhere:
+            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+    }
+
+    private func typed(_ ask: @escaping @Sendable () -> Secret?) async throws -> Secret {
+        // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
+        let answer = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: ask()) }.start()
+        }
+        guard let answer else { throw CommandFailure("no answer was given") }
+        return answer
+    }
+
+    private func file(_ picture: Prompt.Picture) throws -> URL {
+        let suffix = picture.mediaType.split(separator: "/").last.map(String.init) ?? "img"
+        let url = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).\(suffix)")
+        try Data(picture.bytes).write(to: url)
+        return url
+    }
+}
+
+/// Answers a code question with the code of the credentials file, and asks everything else at the terminal.
+package struct FileOrTerminalPrompt: HumanPrompt {
+    private let code: Secret?
+
+    package init(code: Secret?) {
+        self.code = code
+    }
+
+    package func answer(_ prompt: Prompt) async throws -> Secret {
+        if case .confirmElsewhere = prompt.kind {
+            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            try await Task.sleep(for: .seconds(86_400))
+            return Secret("")
+        }
+        if case .code = prompt.kind, let code { return code }
+        return try await TerminalPrompt().answer(prompt)
+    }
+}

@@ -1,0 +1,4 @@
+import Broker
+import Terminal
+
+extension BrokerConfigurationError: ConfigurationError {}
