@@ -32,8 +32,10 @@ struct DefaultBankTests {
     }
 
     private static let variants = [
-        "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank-in-a-browser.yaml", "json-bank.yaml",
-        "login-on-another-host.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "statement-on-request.yaml",
+        "angular-xsrf.yaml", "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank-in-a-browser.yaml",
+        "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
+        "oidc-form-post.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml", "renamed-button.yaml",
+        "saml-sign-in.yaml", "statement-on-request.yaml", "web-forms.yaml",
     ]
 
     private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -107,6 +107,8 @@ struct WatchTests {
             if event == .changed("came.pdf") { break }
         }
         #expect(seen.contains(.changed("came.pdf")))
+        // The watch ends with its last use.
+        defer { withExtendedLifetime(watch) {} }
         #if os(Linux)
             let threads = URL(filePath: "/proc/self/task")
             let names = try FileManager.default.contentsOfDirectory(atPath: threads.path).map {
