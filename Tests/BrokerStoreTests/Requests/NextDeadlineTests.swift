@@ -9,7 +9,9 @@ import Testing
 struct NextDeadlineTests {
     private struct Refused: Error {}
 
-    @Test("is forgotten only once its end is committed, for a reader sees the old state until then", arguments: [true, false])
+    @Test(
+        "is forgotten only once its end is committed, for a reader sees the old state until then",
+        arguments: [true, false])
     func committed(isCommitted: Bool) async throws {
         let stage = try BrokerStage()
         let pool = try BrokerDatabase(stage.database).pool
