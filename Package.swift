@@ -54,7 +54,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
-        .library(name: "BankScript", targets: ["BankScript"]),
+        .library(name: "BankScript", targets: ["BankScript", "ScriptReview"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
         .library(name: "BrowserAutomation", targets: ["BrowserAutomation"]),
@@ -116,8 +116,9 @@ let package = Package(
         module("WebURL", on: [], []),
         module("DOM", on: ["TextMatching"], ["CLibXML2", "Selectors"]),
         module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
-        module("BankScript", ["Messages", "Selectors", "WebURL", yaml, crypto]),
-        module("Automation", ["Messages", "BankScript", "Selectors"], stayingWithCallers),
+        module("BankScript", ["Messages", "Selectors", yaml, crypto]),
+        module("ScriptReview", ["Messages", "BankScript", "Selectors", "WebURL"]),
+        module("Automation", ["Messages", "BankScript", "ScriptReview", "Selectors"], stayingWithCallers),
         module(
             "HTMLAutomation",
             ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL", crypto],
@@ -135,8 +136,9 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL",
-                crypto, mustache,
+                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "ScriptReview",
+                "Selectors",
+                "WebURL", crypto, mustache,
             ], embedding: ["Resources"], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),
@@ -171,8 +173,8 @@ let package = Package(
         module(
             "Phone",
             [
-                "Messages", "Automation", "BankScript", "KeyVault", "SecondFactor", "Signer", "DeviceTrust", "Inbox",
-                "CurlClient", "AuditLog", database, crypto,
+                "Messages", "Automation", "BankScript", "ScriptReview", "KeyVault", "SecondFactor", "Signer",
+                "DeviceTrust", "Inbox", "CurlClient", "AuditLog", database, crypto,
             ]),
         module(
             "ApprovalPage",
@@ -207,7 +209,7 @@ let package = Package(
             "ScriptCommands",
             [
                 "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank",
-                "HTMLAutomation", "HTMLEngine", "ScriptTesting", "WebURL", arguments,
+                "HTMLAutomation", "HTMLEngine", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
         .executableTarget(
             name: "countersign",
@@ -264,7 +266,8 @@ let package = Package(
         tests("WebURL"),
         tests("DOM"),
         tests("HTMLEngine", [hummingbird]),
-        tests("BankScript", ["Messages"]),
+        tests("BankScript", ["Messages", "ScriptReview"]),
+        tests("ScriptReview", ["BankScript", "Messages", "Selectors"]),
         module("TestServices", path: "Tests/TestServices", ["Automation"]),
         tests(
             "Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import BankScript
 import Foundation
+import ScriptReview
 import Terminal
 
 struct ScriptAcceptCommand: ParsableCommand {

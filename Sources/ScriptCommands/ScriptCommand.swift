@@ -3,6 +3,7 @@ import Automation
 import BankScript
 import DefaultBank
 import Foundation
+import ScriptReview
 import Terminal
 
 package struct ScriptCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import BankScript
+import ScriptReview
 import Terminal
 
 extension ScriptDisclosure {

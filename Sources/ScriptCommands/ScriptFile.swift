@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import ScriptReview
 import Secrets
 import Terminal
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BankScript
 import Foundation
+import ScriptReview
 import Terminal
 
 struct ScriptLintCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authoring
 import BankScript
 import Foundation
+import ScriptReview
 import ScriptTesting
 import Terminal
 

@@ -1,5 +1,6 @@
 import Foundation
 import Messages
+import ScriptReview
 import Testing
 
 @testable import BankScript

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ScriptReview
 import Testing
 
 @testable import BankScript

@@ -1,6 +1,7 @@
 import BankScript
 import DefaultBank
 import Foundation
+import ScriptReview
 import Testing
 
 @Suite("The script of the default bank")

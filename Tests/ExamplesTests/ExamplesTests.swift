@@ -4,6 +4,7 @@ import ExampleBank
 import Foundation
 import MessageGateway
 import MockBank
+import ScriptReview
 import StatementFetcher
 import TestServices
 import Testing

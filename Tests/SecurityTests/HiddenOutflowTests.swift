@@ -5,6 +5,7 @@ import JSON
 import LoopbackPhone
 import Messages
 import Phone
+import ScriptReview
 import Selectors
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
+import ScriptReview
 
 /// The test of a draft against the recording that it was drafted from.
 public struct DraftCheck: Sendable, Hashable {

@@ -2,6 +2,7 @@ import BankScript
 import Files
 import Foundation
 import JSON
+import ScriptReview
 
 /// The digests of the scripts that the person has accepted, in a file of mode 0600.
 ///

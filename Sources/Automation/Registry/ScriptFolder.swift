@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import ScriptReview
 
 /// The reason why a folder of scripts, or the list of accepted scripts, cannot be read or written.
 public struct ScriptFolderError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -5,7 +5,7 @@ public enum BankIdentifier {
     /// The longest identifier, in characters.
     public static let longest = 64
     static let pattern = "^[a-z0-9][a-z0-9_-]{0,63}$"
-    static let hint = "use lower-case letters, digits, - and _, e.g. my-bank"
+    package static let hint = "use lower-case letters, digits, - and _, e.g. my-bank"
 
     /// Returns whether a text is an identifier: 1 to 64 lower-case letters, digits, hyphens and underscores, the first one
     /// a letter or a digit.

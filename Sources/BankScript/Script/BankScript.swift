@@ -91,7 +91,7 @@ extension BankScript {
     public static let usualCredentials = ["username", "password"]
 
     /// The values that ``attempts`` may have. Many banks lock an account after three refused sign-ins.
-    static let attemptsRange = 1...3
+    package static let attemptsRange = 1...3
 
     /// True if the person's TOTP vault may answer one of the steps.
     public var asksVault: Bool {

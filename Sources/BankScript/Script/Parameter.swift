@@ -114,7 +114,7 @@ public enum StatementPeriod {
 
 extension BankScript {
     /// The names of ``StatementPeriod`` that this script's templates may use.
-    var periodNames: [String] {
+    package var periodNames: [String] {
         let own = Set(parameters.map(\.name))
         return own.isSuperset(of: ["month", "year"]) ? StatementPeriod.names.filter { !own.contains($0) } : []
     }

@@ -72,7 +72,7 @@ extension [FormField] {
 
 extension Value {
     /// The credential that the value is, or is a part of.
-    var credentialName: String? {
+    package var credentialName: String? {
         switch self {
         case .credential(let name), .character(of: let name): name
         case .template, .captured, .number: nil
@@ -81,7 +81,7 @@ extension Value {
 }
 
 extension SecondFactorStep {
-    func words(locating inWords: (Locator) -> String) -> String {
+    package func words(locating inWords: (Locator) -> String) -> String {
         switch method {
         case .code(let field, _): "second factor: a code for \(inWords(field))"
         case .push: "second factor: an approval in the bank's own app"
@@ -92,7 +92,7 @@ extension SecondFactorStep {
 }
 
 extension Value {
-    func words(filling filled: (Template) -> String) -> String {
+    package func words(filling filled: (Template) -> String) -> String {
         switch self {
         case .template(let template): "“\(filled(template))”"
         case .credential(let name): "the \(name)"

@@ -179,7 +179,7 @@ extension Substring {
 }
 
 extension String {
-    var isIdentifier: Bool {
+    package var isIdentifier: Bool {
         // Check bytes first: nearly all names are ASCII, and reading characters is slow.
         if let first = utf8.first, first.isLetterOrUnderscore, utf8.dropFirst().allSatisfy(\.isPlain) { return true }
         guard let first, first.isLetter || first == "_" else { return false }

@@ -69,7 +69,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     }
 
     /// The filter in use.
-    var example: String {
+    package var example: String {
         switch self {
         case .pad: "{{ month | pad: 2 }}"
         case .date: "{{ first_day | date: dd.MM.yyyy }}"
@@ -83,7 +83,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     }
 
     /// Returns what is wrong with an argument of the filter, as written; nil if it will do.
-    func fault(of argument: String?) -> String? {
+    package func fault(of argument: String?) -> String? {
         switch self {
         case .pad:
             guard let argument, Int(argument).map((1...40).contains) != true else { return nil }

@@ -163,14 +163,17 @@ extension Action {
 }
 
 extension ClosedRange<Int> {
-    var written: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)..\(upperBound)" }
+    package var written: String { lowerBound == upperBound ? "\(lowerBound)" : "\(lowerBound)..\(upperBound)" }
 }
 
 extension Duration {
-    var written: YAMLText {
+    var written: YAMLText { .bare(inScript) }
+
+    /// The duration as a script has it, e.g. `2 min`.
+    package var inScript: String {
         let (seconds, attoseconds) = components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        if milliseconds.isMultiple(of: 60_000) { return .bare("\(milliseconds / 60_000) min") }
-        return .bare(milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000) s" : "\(milliseconds) ms")
+        if milliseconds.isMultiple(of: 60_000) { return "\(milliseconds / 60_000) min" }
+        return milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 }

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Foundation
 import Messages
+import ScriptReview
 import Signer
 
 /// The rules for envelopes that may be shown: signature, version, fields and expiry first, then a known bank and every

@@ -4,6 +4,7 @@ import CurlClient
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import ScriptReview
 import TestServices
 import Testing
 

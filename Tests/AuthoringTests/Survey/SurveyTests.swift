@@ -5,6 +5,7 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import MockBank
+import ScriptReview
 import Secrets
 import Synchronization
 import TestServices

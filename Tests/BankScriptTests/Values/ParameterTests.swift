@@ -1,4 +1,5 @@
 import Clocks
+import ScriptReview
 import Testing
 
 @testable import BankScript

@@ -1,3 +1,4 @@
+import ScriptReview
 import Testing
 
 @testable import BankScript

@@ -1,6 +1,7 @@
 import Authoring
 import BankScript
 import JSON
+import ScriptReview
 
 /// Reads a browser's recording, writes it again, and drafts a script and a survey from it.
 func fuzzArchive(_ input: [UInt8]) {

@@ -1,5 +1,6 @@
 import Clocks
 import JSON
+import ScriptReview
 
 @testable import BankScript
 

@@ -1,4 +1,5 @@
 import JSON
+import ScriptReview
 
 @testable import Automation
 @testable import BankScript

@@ -1,7 +1,8 @@
+import BankScript
 import Selectors
 import Testing
 
-@testable import BankScript
+@testable import ScriptReview
 
 @Suite("Lint")
 struct ScriptLintTests {

@@ -1,3 +1,4 @@
+import BankScript
 import Selectors
 
 /// Checks a script without running it: what cannot work, what is not allowed, and what is likely to break soon.

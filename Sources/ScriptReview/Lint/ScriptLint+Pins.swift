@@ -1,3 +1,4 @@
+import BankScript
 import Foundation
 
 extension ScriptLint {

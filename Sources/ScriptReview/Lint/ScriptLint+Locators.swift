@@ -1,3 +1,4 @@
+import BankScript
 import Foundation
 import JSON
 import Selectors

@@ -1,3 +1,5 @@
+import BankScript
+
 // Checks of the parameters that a script declares, and of the filters that change them.
 
 extension ScriptLint {

@@ -1,3 +1,4 @@
+import BankScript
 import JSON
 import Messages
 import Selectors

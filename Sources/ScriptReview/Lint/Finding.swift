@@ -1,3 +1,5 @@
+import BankScript
+
 /// A problem that lint found in a script.
 public struct Finding: Sendable, Hashable {
     public enum Severity: String, Sendable, Hashable, Comparable {

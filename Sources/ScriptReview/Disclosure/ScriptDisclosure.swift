@@ -1,3 +1,4 @@
+import BankScript
 import Selectors
 
 /// A script in words for the person who accepts it. Nothing of the script's JSON is left out.

@@ -1,3 +1,5 @@
+import BankScript
+
 /// A value that leaves for an origin.
 public struct Outflow: Sendable, Hashable, CustomStringConvertible {
     /// In the form that is contacted.
@@ -64,12 +66,12 @@ private struct OutflowWalk {
             case .code: add(["a one-time code"], to: origins, "in a form")
             case .choice: add(["your choice"], to: origins, "in a form")
             case .push(_, let poll, let interval):
-                if let poll { visit(poll, ", again every \(interval.written.flow)") }
+                if let poll { visit(poll, ", again every \(interval.inScript)") }
             case .captured: break
             }
         case .request(let request): visit(request)
         case .waitUntil(let wait):
-            if let poll = wait.poll { visit(poll, ", again every \(wait.interval.written.flow)") }
+            if let poll = wait.poll { visit(poll, ", again every \(wait.interval.inScript)") }
         case .download(let download):
             switch download.source {
             case .request(let request): visit(request)

@@ -1,3 +1,5 @@
+import BankScript
+
 // Checks of how often a script sends what a bank may refuse: each refusal brings the account nearer to being locked.
 
 extension ScriptLint {

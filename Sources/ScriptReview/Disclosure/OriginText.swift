@@ -1,3 +1,4 @@
+import BankScript
 import WebURL
 
 /// An origin as a script writes it, and as it is contacted.

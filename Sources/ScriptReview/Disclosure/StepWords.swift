@@ -1,3 +1,4 @@
+import BankScript
 import Clocks
 import Messages
 import Selectors
@@ -38,7 +39,7 @@ enum StepWords {
         case .capture(let capture): details(of: capture)
         case .request(let request): details(of: request)
         case .waitUntil(let wait):
-            ["every \(wait.interval.written.flow), within \(wait.limit.written.flow)"]
+            ["every \(wait.interval.inScript), within \(wait.limit.inScript)"]
                 + (wait.poll.map { ["each time request \($0.method) \($0.reference.source)"] + details(of: $0) }
                     ?? ["each time reload the page"])
         case .download(let download):
@@ -54,14 +55,14 @@ enum StepWords {
 
     private static func details(of step: SecondFactorStep) -> [String] {
         var lines = [
-            "answered by \(step.sources.map(\.rawValue).joined(separator: ", then ")), within \(step.limit.written.flow)"
+            "answered by \(step.sources.map(\.rawValue).joined(separator: ", then ")), within \(step.limit.inScript)"
         ]
         switch step.method {
         case .code(_, let picture):
             if let picture { lines.append("shows you the picture \(picture)") }
         case .push(let condition, let poll, let interval):
             let how = poll == nil ? "reloads the page" : "repeats a request"
-            lines.append("\(how) every \(interval.written.flow) until \(condition.words)")
+            lines.append("\(how) every \(interval.inScript) until \(condition.words)")
             if let poll {
                 lines.append("each time request \(poll.method) \(poll.reference.source)")
                 lines += details(of: poll)
