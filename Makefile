@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages help
+.PHONY: demo test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -76,6 +76,9 @@ release: packages ## An optimised binary in .build/release/countersign, its bill
 
 sbom: ## The bill of materials and checksums of the program in .build/release
 	.ci/sbom .build/release/countersign .build/release
+
+api-changes: packages ## Compare the public API with BASELINE; by default the tag api-baseline
+	$(SWIFT) package diagnose-api-breaking-changes $(or $(BASELINE),api-baseline)
 
 lint: ## Check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

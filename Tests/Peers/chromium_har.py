@@ -4,7 +4,7 @@ over the DevTools protocol, and writes an HTTP Archive.
 Usage: chromium_har.py STEPS.json OUTPUT.har [SECONDS]
 
 STEPS.json is a list: {"open": URL}, {"type": [CSS, TEXT]}, {"click": CSS}, {"clickText": [CSS, TEXT]} (the first element
-that matches and contains the text), {"await": CSS} or {"awaitText": TEXT}, {"pause": SECONDS}.
+that matches and contains the text), {"await": CSS} or {"awaitText": TEXT}, {"awaitAnswer": MEDIA TYPE}.
 """
 import base64
 import json
@@ -72,9 +72,13 @@ class Driver:
     def find(self, css, text=None):
         end = time.time() + 20
         while time.time() < end:
-            for element in self.send("/elements", {"using": "css selector", "value": css}):
-                if text is None or text in self.send(f"/element/{element[ELEMENT]}/text", method="GET"):
-                    return element[ELEMENT]
+            try:
+                for element in self.send("/elements", {"using": "css selector", "value": css}):
+                    if text is None or text in self.send(f"/element/{element[ELEMENT]}/text", method="GET"):
+                        return element[ELEMENT]
+            except urllib.error.HTTPError:
+                # The page changed meanwhile.
+                pass
             time.sleep(0.1)
         raise SystemExit(f"nothing matches {css} with {text}")
 
@@ -108,6 +112,14 @@ class Network:
             handler = getattr(self, message["method"].replace(".", "_"), None)
             if handler:
                 handler(message["params"])
+
+    def await_answer(self, kind):
+        end = time.time() + 20
+        while not any(entry["text"] and (entry["response"] or {}).get("mimeType") == kind for entry in self.entries):
+            if time.time() > end:
+                raise SystemExit(f"no answer of type {kind} came")
+            time.sleep(0.1)
+            self.read()
 
     def Network_requestWillBeSent(self, event):
         if redirect := event.get("redirectResponse"):
@@ -214,8 +226,8 @@ def main(steps, output, seconds=60):
                 driver.find(value)
             elif action == "awaitText":
                 driver.find("body", value)
-            elif action == "pause":
-                time.sleep(value)
+            elif action == "awaitAnswer":
+                network.await_answer(value)
             time.sleep(0.2)
             network.read()
         time.sleep(0.5)

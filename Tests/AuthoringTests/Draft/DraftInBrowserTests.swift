@@ -32,15 +32,17 @@ struct DraftInBrowserTests {
             scenario: .jsonBank,
             steps: [
                 ["clickText": ["button", "2025"]], ["awaitText": "Statements 2025"],
-                ["clickText": ["li:nth-child(3) button", "PDF"]], ["pause": 4], ["clickText": ["button", "Sign out"]],
+                ["clickText": ["li:nth-child(3) button", "PDF"]], ["awaitAnswer": "application/pdf"],
+                ["clickText": ["button", "Sign out"]],
                 ["await": "[name=username]"],
             ]),
         Visit(
             scenario: .happy,
             steps: [
                 ["clickText": ["a", "Statements"]], ["clickText": ["option", "2025"]],
-                ["clickText": ["button", "Show"]],
-                ["clickText": ["tr:nth-child(3) a", "PDF"]], ["pause": 2], ["clickText": ["button", "Sign out"]],
+                ["clickText": ["button", "Show"]], ["awaitText": ", 2025"],
+                ["clickText": ["tr:nth-child(3) a", "PDF"]], ["awaitAnswer": "application/pdf"],
+                ["clickText": ["button", "Sign out"]],
             ]),
     ]
 
