@@ -39,14 +39,19 @@ def is_ijson(value):
 
 @schemathesis.hook
 def filter_body(context, body):
-    year = body.get("year") if isinstance(body, dict) else None
-    is_future = isinstance(year, (int, float)) and datetime.date.today().year <= year <= 2100
-    return is_ijson(body) and not is_future
+    return is_ijson(body)
+
+
+def is_future(year):
+    return isinstance(year, (int, float)) and datetime.date.today().year <= year <= 2100
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Nothing is gained by waiting a minute for a change that nobody makes."""
+    """Nothing is gained by waiting a minute for a change that nobody makes. A month in the future becomes a past one here,
+    because no filter sees the cases that are made from the description's limits."""
+    if isinstance(case.body, dict) and is_future(case.body.get("year")):
+        case.body["year"] = 2001
     wait = str((case.query or {}).get("wait", ""))
     if wait.isdecimal() and 1 < int(wait) <= 60:
         case.query["wait"] = 1
