@@ -361,7 +361,7 @@ let package = Package(
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
-                "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
+                "LoopbackPage", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
         tests("Terminal"),
         tests("ScriptCommands", ["MockBank"], excluding: ["Mistakes"]),

@@ -12,12 +12,15 @@ package struct ScriptFolderOptions: ParsableArguments {
 
     package init() {}
 
+    /// The folder of `--scripts`, else that of the household.
+    package var folderPath: String? { scripts ?? HouseholdFile.current?.scripts }
+
     /// Returns the names of the credentials that a bank's script declares, accepted or not; nil for a bank without a script.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func credentials(ofBank id: String) throws -> [String]? {
         let builtIn = [MeridianSavings.script].first { $0.id == id }
-        guard let scripts else { return builtIn?.credentials }
+        guard let scripts = folderPath else { return builtIn?.credentials }
         do {
             let files = try ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)).files()
             let script = files.lazy.compactMap { try? $0.script() }.first { $0.id == id }
@@ -29,7 +32,7 @@ package struct ScriptFolderOptions: ParsableArguments {
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func registry(home: URL) throws -> ScriptRegistry {
-        guard let scripts else { return ScriptRegistry([MeridianSavings.script]) }
+        guard let scripts = folderPath else { return ScriptRegistry([MeridianSavings.script]) }
         do {
             return try ScriptRegistry(
                 [MeridianSavings.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),

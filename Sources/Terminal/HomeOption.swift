@@ -3,7 +3,7 @@ import Foundation
 
 /// The folder with the phone's state.
 package struct HomeOption: ParsableArguments {
-    @Option(help: "The phone's folder; else COUNTERSIGN_HOME, else ~/.countersign.")
+    @Option(help: "The phone's folder; else COUNTERSIGN_HOME, else that of countersign up, else ~/.countersign.")
     package var home: String?
 
     package init() {}
@@ -14,7 +14,9 @@ package struct HomeOption: ParsableArguments {
     package static var standard: URL { folder(nil) }
 
     private static func folder(_ home: String?) -> URL {
-        let path = home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? "~/.countersign"
+        let path =
+            home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? HouseholdFile.current?.phoneHome.path
+            ?? "~/.countersign"
         return URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
     }
 }

@@ -15,11 +15,13 @@ struct Countersign: AsyncParsableCommand {
             An agent asks a broker for a statement, and the broker signs the request. The phone, the only place with bank \
             credentials, verifies the request and shows it. Only after you approve does it run the bank's script.
 
-            Begin with `countersign demo`, which takes one request from start to end on this machine.
+            Begin with `countersign demo`, which takes one request from start to end on this machine, then with \
+            `countersign up`, which sets up a broker and a phone.
             """,
         version: ProductVersion.current,
         subcommands: [
-            DemoCommand.self, RequestCommand.self, RequestsCommand.self, MCPCommand.self, BrokerCommand.self,
+            DemoCommand.self, UpCommand.self, StatusCommand.self, RequestCommand.self, RequestsCommand.self,
+            MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,
             ScriptCommand.self, MockBankCommand.self,
@@ -31,6 +33,7 @@ struct Countersign: AsyncParsableCommand {
         ProcessProtection.forbidMemoryDumps()
         do {
             var command = try parseAsRoot()
+            _ = try HouseholdFile.read(HouseholdFile.place())
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

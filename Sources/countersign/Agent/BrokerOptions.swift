@@ -16,7 +16,7 @@ struct BrokerOptions: ParsableArguments {
     var caFile: String?
 
     func client() throws -> AgentClient {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
         let port = environment["BROKER_PORT"] ?? "8765"
         let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
         let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
@@ -25,7 +25,8 @@ struct BrokerOptions: ParsableArguments {
                 baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority)
         }
         guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
-            throw CommandFailure("the agent's token is missing; set BROKER_API_TOKEN or give --token-file")
+            throw CommandFailure(
+                "the agent's token is missing; set BROKER_API_TOKEN, give --token-file, or run countersign up")
         }
         return AgentClient(baseURL: address, token: Secret(token), authority: authority)
     }

@@ -41,7 +41,8 @@ struct BrokerAuditOptions: ParsableArguments {
     }
 
     static func log() throws -> AuditLog {
-        try BrokerAudit.open(BrokerConfiguration.database(ProcessInfo.processInfo.environment))
+        try BrokerAudit.open(
+            BrokerConfiguration.database(HouseholdFile.completing(ProcessInfo.processInfo.environment)))
     }
 
     /// Records a look at the log, or an export of it.

@@ -23,10 +23,10 @@ struct BrokerEnvironmentOptions: ParsableArguments {
     var allowPlainHTTP = false
 
     func configuration() throws -> BrokerConfiguration {
+        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
         do {
             return try BrokerConfiguration(
-                environment: ProcessInfo.processInfo.environment, usesTelegram: !withoutTelegram,
-                allowsPlainHTTP: allowPlainHTTP)
+                environment: environment, usesTelegram: !withoutTelegram, allowsPlainHTTP: allowPlainHTTP)
         } catch {
             throw CommandFailure(error.description, status: 2)
         }
@@ -94,8 +94,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
 }
 
 extension BrokerAdministration {
-    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, whether it runs or not.
+    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, else that of the household, whether it runs or not.
     static func onThisMachine() throws -> BrokerAdministration {
-        try BrokerAdministration(environment: ProcessInfo.processInfo.environment)
+        try BrokerAdministration(environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
     }
 }

@@ -37,7 +37,8 @@ struct BrokerBackupCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let database = BrokerConfiguration.database(ProcessInfo.processInfo.environment)
+        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
+        let database = BrokerConfiguration.database(environment)
         do {
             let receipt = try BrokerBackup.write(database, to: URL(filePath: file).standardizedFileURL)
             Console.standard.line("\(file): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")

@@ -15,7 +15,7 @@ struct BrokerResealCommand: AsyncParsableCommand {
             """)
 
     func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
         var new: Secret?
         if let text = environment["BROKER_NEW_SEALING_SECRET"], !text.isEmpty {
             guard text.utf8.count >= 32 else {

@@ -49,7 +49,7 @@ struct PhoneOptions: ParsableArguments {
         get throws {
             var registry = try scriptFolder.registry(home: phoneHome.folder)
             var servesTestBank = false
-            if let bankOrigin {
+            if let bankOrigin = bankOrigin ?? HouseholdFile.current?.mockBank(ofPhone: phoneHome.folder) {
                 let isForTesting = bankOrigin.isLoopbackOrigin
                 servesTestBank = isForTesting
                 registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }

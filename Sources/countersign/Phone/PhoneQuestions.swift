@@ -27,6 +27,13 @@ struct PhoneQuestions: ParsableArguments {
     ///
     /// - Parameter scripts: where the script of the bank is.
     func bankCredentials(_ scripts: ScriptFolderOptions) throws -> [String: Secret] {
+        try Self.credentials(ofBank: bank, file: credentials, scripts)
+    }
+
+    /// Returns the credentials of a bank, from a file or asked one by one.
+    static func credentials(
+        ofBank bank: String, file credentials: String?, _ scripts: ScriptFolderOptions
+    ) throws -> [String: Secret] {
         let declared = try scripts.credentials(ofBank: bank)
         if let credentials {
             let given = try CredentialsFile(path: credentials).all

@@ -1,0 +1,130 @@
+import Broker
+import Files
+import Foundation
+import JSON
+import Phone
+import Secrets
+import Terminal
+
+/// Runs the programs of a household until it is told to stop, or one of them ends.
+actor HouseholdRun {
+    /// The address of the approval page, with its code.
+    struct Page {
+        var origin: String
+        var address: Secret
+    }
+
+    private let household: HouseholdFile
+    private let folder: URL
+    private let running: RunningHousehold
+    private var programs: [HouseholdProgram] = []
+
+    init(_ household: HouseholdFile, folder: URL, _ running: RunningHousehold) {
+        self.household = household
+        self.folder = folder
+        self.running = running
+    }
+
+    // MARK: Starting
+
+    func startBank() throws {
+        guard let origin = household.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else { return }
+        try start("bank", ["mockbank", "serve", "--port", "\(port)"])
+    }
+
+    /// Starts the broker, and waits until it listens.
+    ///
+    /// - Returns: the broker, to be administered.
+    func startBroker() async throws -> BrokerAdministration {
+        let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
+        let environment = try HouseholdFile.completing(own, with: household)
+        let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
+        let program = try start("broker", ["broker", "serve"] + silent, environment: environment)
+        return try await ready(program, within: .seconds(30)) { [household] in
+            guard let broker = try? BrokerAdministration(environment: environment), broker.isRunning,
+                broker.listening()?.port == household.brokerPort
+            else { return nil }
+            return broker
+        }
+    }
+
+    /// Starts the approval page, and waits until it can be opened.
+    func startPage() async throws -> Page {
+        var arguments = [
+            "phone", "serve", "--json", "--home", household.phoneHome.path, "--port", "\(household.pagePort)",
+        ]
+        if let scripts = household.scripts { arguments += ["--scripts", scripts] }
+        if let bank = household.mockBank {
+            arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
+        }
+        let program = try start("page", arguments)
+        for await line in program.lines {
+            guard let json = try? JSONReader.read(line), let origin = json["origin"]?.stringValue,
+                let address = json["address"]?.stringValue
+            else { continue }
+            return Page(origin: origin, address: Secret(address))
+        }
+        throw failure(of: program)
+    }
+
+    @discardableResult
+    private func start(
+        _ name: String, _ arguments: [String], environment: [String: String]? = nil
+    ) throws -> HouseholdProgram {
+        let program = try HouseholdProgram(
+            name, arguments,
+            environment: environment ?? Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"]),
+            log: folder.appending(path: "logs/\(name).log"))
+        programs.append(program)
+        let own = RunningHousehold.Member(RunningHousehold.up, id: getpid())
+        try running.record(([own] + programs.map { RunningHousehold.Member($0.name, id: $0.id) }).compactMap(\.self))
+        return program
+    }
+
+    /// A program gets no other program's tokens.
+    private static func inherited(without prefixes: [String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, _ in !prefixes.contains(where: name.hasPrefix) }
+    }
+
+    private func ready<Value: Sendable>(
+        _ program: HouseholdProgram, within limit: Duration, _ value: @Sendable () -> Value?
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + limit
+        while program.isRunning, ContinuousClock.now < deadline {
+            if let value = value() { return value }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw failure(of: program)
+    }
+
+    private func failure(of program: HouseholdProgram) -> CommandFailure {
+        let words = program.lastWords
+        return CommandFailure(
+            "the \(program.name) \(program.isRunning ? "does not answer" : "ended"); its log is \(program.log.path)"
+                + (words.isEmpty ? "" : ", and ends with:\n\(words)"))
+    }
+
+    // MARK: Running
+
+    /// Waits until a program ends.
+    ///
+    /// - Throws: ``CommandFailure`` with its log; `CancellationError`.
+    func watch() async throws {
+        let programs = programs
+        let first = await withTaskGroup(of: HouseholdProgram?.self) { tasks in
+            for program in programs { tasks.addTask { await program.end().map { _ in program } } }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            return first
+        }
+        try Task.checkCancellation()
+        if let first { throw failure(of: first) }
+    }
+
+    /// Ends all programs: the page first, so that no run begins while the broker ends.
+    func stop() async {
+        for program in programs.reversed() { await program.stop() }
+        programs = []
+        running.forget()
+    }
+}

@@ -1,0 +1,122 @@
+import Broker
+import DefaultBank
+import Files
+import Foundation
+import MockBank
+import Phone
+import ScriptCommands
+import Secrets
+import Terminal
+
+/// Makes a household on this machine: its folders, its file, the agent's token, and the answers for the phone's vault.
+struct HouseholdSetup {
+    /// The id by which `countersign up` knows the bundled mock bank.
+    static let mockBank = "mock"
+
+    let file: URL
+    let folder: URL
+    var bank: String?
+    var inbox: String?
+    var credentials: String?
+    var passphraseFile: String?
+    let scripts: ScriptFolderOptions
+
+    /// What the phone's vault is made with.
+    struct Answers {
+        var credentials: [String: Secret]
+        var passphrase: Secret
+    }
+
+    private var phoneHome: URL { folder.appending(path: "phone", directoryHint: .isDirectory) }
+
+    /// The file with the passphrase of a mock household's vault.
+    static func passphraseFile(in folder: URL) -> URL { folder.appending(path: "passphrase") }
+
+    /// Makes the folders, the token and the file.
+    func make() throws -> HouseholdFile {
+        let bank = try chosenBank()
+        let isMock = bank == Self.mockBank
+        let inbox =
+            self.inbox.map { URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL }
+            ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
+        for folder in [folder, phoneHome, folder.appending(path: "broker"), folder.appending(path: "logs"), inbox] {
+            try PrivateFolder.make(folder)
+        }
+        let token = folder.appending(path: "agent.token")
+        let sealing = folder.appending(path: "broker/database.secret")
+        for file in [token, sealing] where !FileManager.default.fileExists(atPath: file.path) {
+            try Self.write(Self.randomSecret(), to: file)
+        }
+        let ports = try FreePorts.choose(preferring: isMock ? [8765, 8766, 8767] : [8765, 8766])
+        let household = HouseholdFile(
+            bankID: isMock ? MeridianSavings.script.id : bank,
+            mockBank: isMock ? "http://127.0.0.1:\(ports[2])" : nil, scripts: scripts.folderPath, phoneHome: phoneHome,
+            pagePort: ports[1], database: folder.appending(path: "broker/broker.sqlite"), brokerPort: ports[0],
+            sealingSecret: sealing,
+            inbox: inbox, agentToken: token)
+        try household.write(to: file)
+        return household
+    }
+
+    private func chosenBank() throws -> String {
+        let known = try scripts.registry(home: phoneHome).all.filter { !$0.isForTesting }
+        if let bank {
+            guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
+                let ids = (known.map(\.id) + [Self.mockBank]).joined(separator: ", ")
+                throw CommandFailure(
+                    "there is no script for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
+                        + "of its script", status: 2)
+            }
+            return bank
+        }
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
+        }
+        Console.standard.line("Which bank?")
+        for (number, script) in known.enumerated() {
+            Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
+        }
+        Console.standard.line("  \(known.count + 1)  the bundled mock bank, to try things")
+        guard let answer = Asking.line("A number from 1 to \(known.count + 1):").flatMap({ Int($0) }),
+            (1...(known.count + 1)).contains(answer)
+        else { throw CommandFailure("the answer must be a number from 1 to \(known.count + 1); run it again") }
+        return answer == known.count + 1 ? Self.mockBank : known[answer - 1].id
+    }
+
+    // MARK: The vault
+
+    /// Asks for the bank's credentials and a passphrase. A mock household needs no answers: its passphrase is generated,
+    /// and lies in a file.
+    func answers(for household: HouseholdFile) throws -> Answers {
+        guard household.mockBank != nil else {
+            return Answers(
+                credentials: try PhoneQuestions.credentials(ofBank: household.bankID, file: credentials, scripts),
+                passphrase: try passphraseFile.map { try Asking.secret(inFile: $0) }
+                    ?? newPassphrase())
+        }
+        let file = Self.passphraseFile(in: folder)
+        if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.randomSecret(), to: file) }
+        let mock = MockBankConfiguration()
+        return Answers(
+            credentials: ["username": Secret(mock.username), "password": Secret(mock.password)],
+            passphrase: try Asking.secret(inFile: file.path))
+    }
+
+    private func newPassphrase() throws -> Secret {
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --credentials and --passphrase-file", status: 2)
+        }
+        return try Asking.newPassphrase("A passphrase for the vault")
+    }
+
+    private static func write(_ secret: Secret, to file: URL) throws {
+        try AtomicFile.write(secret.withUnsafeBytes { Array($0) } + [0x0A], to: file)
+    }
+
+    /// Returns 256 random bits in hex.
+    private static func randomSecret() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef".utf8)
+        return Secret(bytes: (0..<64).map { _ in digits.randomElement(using: &generator)! })
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// A household of `countersign up --bank mock`, in a home of its own.
+final class HouseholdProcess: Sendable {
+    private let folder: TemporaryFolder
+    let home: URL
+    var environment: [String: String] { ["HOME": home.path] }
+    var config: URL { home.appending(path: ".config/countersign/config.json") }
+    var data: URL { home.appending(path: ".local/share/countersign", directoryHint: .isDirectory) }
+    var passphraseFile: URL { data.appending(path: "passphrase") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        home = folder.url
+    }
+
+    deinit { folder.remove() }
+
+    /// Starts the household, and waits until it is ready.
+    ///
+    /// - Returns: the program, and what it printed by event.
+    func up(_ more: String...) async throws -> (program: Program, events: [String: JSONValue]) {
+        let program = try Program(["up", "--bank", "mock", "--no-open", "--json"] + more, environment: environment)
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let events = Self.events(in: program.printed)
+            if events["ready"] != nil { return (program, events) }
+            try #require(
+                ContinuousClock.now < end && program.errors.isEmpty, "\(program.printed)\(program.errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private static func events(in text: String) -> [String: JSONValue] {
+        let lines = text.split(separator: "\n").compactMap { try? JSONReader.read(String($0)) }
+        return Dictionary(lines.compactMap { line in line["event"]?.stringValue.map { ($0, line) } }) { $1 }
+    }
+
+    func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+        try await CountersignProcess(arguments, environment: environment).run()
+    }
+
+    /// Returns which parts `countersign status` shows as running.
+    func status() async throws -> (status: Int32, parts: [String: Bool]) {
+        let outcome = try await run("status", "--json")
+        let parts = try JSONReader.read(outcome.output)["parts"]?.arrayValue ?? []
+        return (
+            outcome.status,
+            Dictionary(
+                parts.compactMap { part in
+                    part["name"]?.stringValue.map { ($0, part["ok"] == true) }
+                }, uniquingKeysWith: { $1 })
+        )
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import countersign
+
+@Suite("The household's systemd unit")
+struct HouseholdServiceTests {
+    @Test("starts the program with the household's file, and quotes what systemd would expand")
+    func text() {
+        let unit = HouseholdService.text(program: "/opt/my tools/countersign", config: #"/home/a%b/$c "d"/config.json"#)
+        #expect(unit.contains(#"ExecStart="/opt/my tools/countersign" up --no-open"#))
+        #expect(unit.contains(#"Environment="COUNTERSIGN_CONFIG=/home/a%%b/$$c \"d\"/config.json""#))
+        #expect(unit.contains("Restart=on-failure"))
+    }
+}

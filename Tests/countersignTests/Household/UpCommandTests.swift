@@ -1,0 +1,149 @@
+import Foundation
+import JSON
+import LoopbackPage
+import Secrets
+import TestSupport
+import Testing
+
+/// `countersign up`, as a person runs it.
+// Serialised: two households at once would choose the same free ports.
+@Suite("A household on one machine", .serialized)
+struct UpCommandTests {
+    private let household: HouseholdProcess
+
+    init() throws {
+        household = try HouseholdProcess()
+    }
+
+    @Test(
+        "a mock bank needs no answer: request, approve on the page, and the statement is there", .timeLimit(.minutes(3))
+    )
+    func wholeRoad() async throws {
+        let (program, events) = try await household.up()
+        #expect(
+            try await household.status() == (
+                0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true]
+            ))
+
+        let asked = try await household.run("request", "2026-01", "--json")
+        #expect(asked.status == 0, "\(asked)")
+        let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
+        try await approve(id, events)
+        var ended = try await household.run("requests", "--json")
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !ended.output.contains("COMPLETED"), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(200))
+            ended = try await household.run("requests", "--json")
+        }
+        #expect(ended.output.contains("COMPLETED"), "\(ended)")
+
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+        #expect(
+            try await household.status() == (
+                1, ["bank": false, "broker": false, "phone": true, "page": false, "inbox": true]
+            ))
+        for secret in ["agent.token", "passphrase", "broker/database.secret"] {
+            let text = try String(contentsOf: household.data.appending(path: secret), encoding: .utf8)
+            #expect(text.count == 65 && !program.printed.contains(text.dropLast()), "\(secret) is not printed")
+        }
+    }
+
+    /// Approves on the page with the passphrase, and answers the bank's question for a code.
+    private func approve(_ id: String, _ events: [String: JSONValue]) async throws {
+        let address = try #require(events["address"]?["address"]?.stringValue)
+        let parts = address.components(separatedBy: "/#code=")
+        let browser = PageBrowser(parts[0])
+        #expect(try await browser.enter(Secret(parts[1])) == 303)
+        let passphrase = try String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast()
+        _ = try await browser.signIn(passphrase: String(passphrase))
+        let card = try await self.page(of: browser) { $0.contains(#"name="script""#) }
+        let script = try #require(card.firstMatch(of: /name="script" value="([0-9a-f]+)"/)).1
+        let form = ["csrf": try await browser.csrf(), "script": String(script), "passphrase": String(passphrase)]
+        #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
+        let question = try await self.page(of: browser) { $0.contains("data-question") }
+        let number = try #require(question.firstMatch(of: /data-question="([^"]+)"/)).1
+        let answer = try await browser.post(
+            "/questions/\(number)", form: ["csrf": try await browser.token(), "answer": "123456"])
+        #expect(answer.status == 303)
+        await browser.session.close()
+    }
+
+    private func page(of browser: PageBrowser, where holds: (String) -> Bool) async throws -> String {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let page = try await browser.page()
+            if holds(page) { return page }
+            try #require(ContinuousClock.now < end, "\(page)")
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    @Test("starts again as it was, runs once only, and is stopped from beside it", .timeLimit(.minutes(3)))
+    func again() async throws {
+        let (first, _) = try await household.up()
+        let second = try await household.run("up", "--no-open")
+        #expect(second.status == 1 && second.errors.contains("runs already"), "\(second)")
+        // The parts that a killed program leaves behind are ended by the next start.
+        first.signal(SIGKILL)
+        _ = try await first.status()
+        let (third, events) = try await household.up()
+        #expect(events["paired"] == nil && events["passkey_code"] == nil, "the phone stays paired")
+        let devices = try await household.run("devices", "list", "--json")
+        #expect(devices.output.components(separatedBy: "phone of this machine").count == 2, "\(devices)")
+        let stopped = try await household.run("up", "--stop")
+        #expect(stopped.status == 0 && stopped.output.contains("broker"), "\(stopped)")
+        #expect(try await third.status() == 0)
+        #expect(try await household.run("up", "--stop").output.contains("No household runs"))
+    }
+
+    @Test("is removed after a question, without the statements", .timeLimit(.minutes(2)))
+    func removed() async throws {
+        let (program, _) = try await household.up()
+        let statement = household.data.appending(path: "inbox/statement.pdf")
+        try Data("kept".utf8).write(to: statement)
+        let asked = try await household.run("up", "--remove")
+        #expect(asked.status == 2 && asked.errors.contains("--yes"), "\(asked)")
+        #expect(try await household.status().status == 0)
+        let removed = try await household.run("up", "--remove", "--yes")
+        #expect(removed.status == 0, "\(removed)")
+        #expect(try await program.status() == 0)
+        let left = try FileManager.default.subpathsOfDirectory(atPath: household.data.path).sorted()
+        #expect(left == ["inbox", "inbox/statement.pdf", "up.lock"])
+        #expect(!FileManager.default.fileExists(atPath: household.config.path))
+        #expect(try await household.run("status").errors.contains("countersign up"))
+    }
+
+    @Test("a part that fails ends the others, and says where its log is", .timeLimit(.minutes(2)))
+    func failure() async throws {
+        let (program, _) = try await household.up()
+        let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
+        let broker = try #require(running.arrayValue?.first { $0["name"] == "broker" }?["pid"]?.intValue)
+        kill(Int32(broker), SIGKILL)
+        #expect(try await program.status() == 1)
+        #expect(program.errors.contains("the broker ended; its log is \(household.data.path)/logs/broker.log"))
+        #expect(try await household.status().parts["page"] == false)
+    }
+
+    @Test(
+        "without a terminal, it says which option answers the question",
+        arguments: [([], "--bank"), (["--bank", "none"], "no script for a bank “none”")])
+    func questions(options: [String], words: String) async throws {
+        let outcome = try await CountersignProcess(["up"] + options, environment: household.environment).run()
+        #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: household.config.path))
+    }
+
+    @Test("a file that others can read is refused by every command", arguments: ["status", "requests"])
+    func permissions(command: String) async throws {
+        try FileManager.default.createDirectory(
+            at: household.config.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("{}".utf8).write(to: household.config)
+        chmod(household.config.path, 0o644)
+        let open = try await household.run(command)
+        #expect(open.status == 2 && open.errors.contains("chmod 600"), "\(open)")
+        chmod(household.config.path, 0o600)
+        let empty = try await household.run(command)
+        #expect(empty.status == 2 && empty.errors.contains("version"), "\(empty)")
+    }
+}
