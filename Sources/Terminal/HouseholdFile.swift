@@ -73,12 +73,12 @@ package struct HouseholdFile: Sendable, Equatable {
 
     // MARK: Reading and writing
 
-    /// The household of the user who runs the program; nil when there is none, or the file cannot be used.
+    /// The household of the user who runs the program; nil without a file, or when it cannot be used.
     package static let current: HouseholdFile? = try? read(place())
 
     /// Reads a household's file.
     ///
-    /// - Returns: nil when there is no file.
+    /// - Returns: nil when the file does not exist.
     /// - Throws: ``CommandFailure`` when it is not a household's file, or other users can read or change it.
     package static func read(_ file: URL) throws(CommandFailure) -> HouseholdFile? {
         var status = stat()

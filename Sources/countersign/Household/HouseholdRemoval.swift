@@ -12,10 +12,10 @@ struct HouseholdRemoval {
         (self.file, self.folder, self.running) = (file, folder, running)
     }
 
-    /// - Throws: ``CommandFailure`` when there is no household, or the person does not agree.
+    /// - Throws: ``CommandFailure`` when no household is set up, or the person does not agree.
     func perform(asking: Bool, _ report: (String, String) -> Void) async throws {
         guard let household = try HouseholdFile.read(file) else {
-            throw CommandFailure("there is no household: \(file.path) does not exist")
+            throw CommandFailure("no household is set up: \(file.path) does not exist")
         }
         if asking {
             guard Asking.isPossible else { throw CommandFailure("without a terminal, give --yes", status: 2) }

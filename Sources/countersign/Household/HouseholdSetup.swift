@@ -21,7 +21,7 @@ struct HouseholdSetup {
     var passphraseFile: String?
     let scripts: ScriptFolderOptions
 
-    /// What the phone's vault is made with.
+    /// The contents of the phone's vault, and its passphrase.
     struct Answers {
         var credentials: [String: Secret]
         var passphrase: Secret
@@ -64,7 +64,7 @@ struct HouseholdSetup {
             guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
                 let ids = (known.map(\.id) + [Self.mockBank]).joined(separator: ", ")
                 throw CommandFailure(
-                    "there is no script for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
+                    "no script is for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
                         + "of its script", status: 2)
             }
             return bank

@@ -8,7 +8,7 @@ import Terminal
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the household on this machine, and whether its parts run.",
-        discussion: "Exit status: 0 all parts run, 1 a part does not run or there is no household.")
+        discussion: "Exit status: 0 all parts run, 1 a part does not run, or no household is set up.")
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -23,7 +23,7 @@ struct StatusCommand: AsyncParsableCommand {
         try await reportingFailures {
             let place = HouseholdFile.place()
             guard let household = try HouseholdFile.read(place) else {
-                throw CommandFailure("there is no household on this machine; make one with: countersign up")
+                throw CommandFailure("no household is set up on this machine; make one with: countersign up")
             }
             let members = RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.map(\.name)
             let lines = try await self.lines(household, members)

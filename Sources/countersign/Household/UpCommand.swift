@@ -92,7 +92,7 @@ struct UpCommand: AsyncParsableCommand {
             passphraseFile: passphraseFile, scripts: scripts)
     }
 
-    /// Returns the household of this user, made now if there is none.
+    /// Returns the household of this user, made now if it is missing.
     private func prepared(in folder: URL) async throws -> HouseholdFile {
         if let known = try HouseholdFile.read(HouseholdFile.place()) {
             if let bank, bank != known.bankID, !(bank == HouseholdSetup.mockBank && known.mockBank != nil) {

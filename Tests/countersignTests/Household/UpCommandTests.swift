@@ -127,7 +127,7 @@ struct UpCommandTests {
 
     @Test(
         "without a terminal, it says which option answers the question",
-        arguments: [([], "--bank"), (["--bank", "none"], "no script for a bank “none”")])
+        arguments: [([], "--bank"), (["--bank", "none"], "no script is for a bank “none”")])
     func questions(options: [String], words: String) async throws {
         let outcome = try await CountersignProcess(["up"] + options, environment: household.environment).run()
         #expect(outcome.status == 2 && outcome.errors.contains(words), "\(outcome)")
