@@ -45,8 +45,9 @@ struct Deliveries {
         var timing = IngestTiming()
         timing.stability = .milliseconds(1)
         let ingestor = InboxIngestor(
-            folder: inbox, store: home.appending(path: "store", directoryHint: .isDirectory), secret: secret,
-            ledger: ledger, timing: timing)
+            folder: inbox, store: home.appending(path: "store", directoryHint: .isDirectory),
+            rejected: RejectedDeliveries(folder: home.appending(path: "rejected", directoryHint: .isDirectory)),
+            secret: secret, ledger: ledger, timing: timing)
         let clock = ContinuousClock()
         let start = clock.now
         while ledger.count < count {

@@ -43,6 +43,17 @@ final class HouseholdProcess: Sendable {
         try await CountersignProcess(arguments, environment: environment).run()
     }
 
+    /// Waits until the broker has verified a statement.
+    func awaitStatement() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let requests = try await run("requests")
+            if requests.output.contains("COMPLETED") { return }
+            try #require(ContinuousClock.now < end, "\(requests)")
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
     /// Returns which parts `countersign status` shows as running.
     func status() async throws -> (status: Int32, parts: [String: Bool]) {
         let outcome = try await run("status", "--json")

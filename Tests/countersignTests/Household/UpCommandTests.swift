@@ -29,13 +29,7 @@ struct UpCommandTests {
         #expect(asked.status == 0, "\(asked)")
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
         try await approve(id, events)
-        var ended = try await household.run("requests", "--json")
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !ended.output.contains("COMPLETED"), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(200))
-            ended = try await household.run("requests", "--json")
-        }
-        #expect(ended.output.contains("COMPLETED"), "\(ended)")
+        try await household.awaitStatement()
 
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
