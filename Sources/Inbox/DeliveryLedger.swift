@@ -22,6 +22,10 @@ public struct DeliveryRejection: Sendable, Hashable {
     public let reason: String
     /// The device that runs the request has signed for bytes that cannot be a statement.
     public var isFinal = false
+    /// The number of its files that were removed without a copy for the owner.
+    public var uncopied = 0
+    /// The number of files of older refused deliveries that were removed to make room.
+    public var discarded = 0
 }
 
 /// Knows which requests wait for a delivery, and records their completion.

@@ -244,15 +244,15 @@ public actor InboxIngestor {
         let paths = InboxPaths(manifest: name, in: folder)
         let claimed = try? await BlockingWork.run { [verification] in try verification.manifest(paths).claimedRequestID
         }
-        let isGone = try? await BlockingWork.run { [rejected] in
-            rejected.take(paths)
-            return access(paths.manifest.path, F_OK) != 0 && access(paths.pdf.path, F_OK) != 0
+        let taken = try? await BlockingWork.run { [rejected] in
+            let losses = rejected.take(paths)
+            return (losses, isGone: access(paths.manifest.path, F_OK) != 0 && access(paths.pdf.path, F_OK) != 0)
         }
-        if isGone != true { immovable.insert(name) }
+        if taken?.isGone != true { immovable.insert(name) }
         await ledger.rejected(
             DeliveryRejection(
                 name: name, requestID: refusal.requestID, claimedRequestID: claimed ?? nil, reason: refusal.reason,
-                isFinal: refusal.isFinal))
+                isFinal: refusal.isFinal, uncopied: taken?.0.uncopied ?? 0, discarded: taken?.0.discarded ?? 0))
     }
 }
 

@@ -23,18 +23,27 @@ public struct RejectedDeliveries: Sendable {
         self.mostBytes = mostBytes
     }
 
+    /// The files that went while a delivery was taken.
+    struct Losses: Sendable, Hashable {
+        /// Files of the delivery that were removed without a copy.
+        var uncopied = 0
+        /// Files of older deliveries, removed to keep the limits.
+        var discarded = 0
+    }
+
     /// Copies a delivery's files here, and removes them from the synced folder. Anything but a plain file, such as a link, is
     /// removed and not followed.
-    func take(_ paths: InboxPaths) {
+    func take(_ paths: InboxPaths) -> Losses {
         let mark = UUID().uuidString.prefix(8).lowercased()
+        var losses = Losses()
         for part in [paths.manifest, paths.pdf] {
-            if isOwnFolder, let file = try? OpenedFile(part) {
-                let target = folder.appending(path: "\(mark)-\(part.lastPathComponent)")
-                try? file.copy(to: target, atMost: Self.largestFile) { _ in }
-            }
-            unlink(part.path)
+            let target = folder.appending(path: "\(mark)-\(part.lastPathComponent)")
+            let isCopied =
+                isOwnFolder && (try? OpenedFile(part).copy(to: target, atMost: Self.largestFile) { _ in }) != nil
+            if unlink(part.path) == 0, !isCopied { losses.uncopied += 1 }
         }
-        removeBeyondLimits()
+        losses.discarded = removeBeyondLimits()
+        return losses
     }
 
     /// Makes the folder if it is missing, and tells whether it is a folder and not a link to one.
@@ -45,17 +54,21 @@ public struct RejectedDeliveries: Sendable {
     }
 
     /// Removes the files that were refused before this time.
-    public func remove(before end: Date) {
-        for file in files() where file.date < end { unlink(file.path) }
+    ///
+    /// - Returns: how many went.
+    public func remove(before end: Date) -> Int {
+        files().count { $0.date < end && unlink($0.path) == 0 }
     }
 
-    /// Removes the oldest files beyond the number and the size that are kept.
-    private func removeBeyondLimits() {
+    /// Removes the oldest files beyond the number and the size that are kept, and returns how many went.
+    private func removeBeyondLimits() -> Int {
         var bytes = 0
+        var removed = 0
         for (index, file) in files().enumerated() {
             bytes += file.size
-            if index >= most || bytes > mostBytes { unlink(file.path) }
+            if index >= most || bytes > mostBytes, unlink(file.path) == 0 { removed += 1 }
         }
+        return removed
     }
 
     /// Returns the files with the times when they were put here, the newest first.

@@ -14,11 +14,12 @@ import Testing
     func limits(_ most: Int, _ mostBytes: Int, _ expected: [String]) throws {
         let folder = try TemporaryFolder()
         let kept = folder.appending("rejected")
+        var removed = 0
         let rejected = RejectedDeliveries(folder: kept, most: most, mostBytes: mostBytes)
         for (age, name) in zip((1...4).reversed(), ["a", "b", "c", "d"]) {
             let paths = InboxPaths(manifest: "\(name).manifest.json", in: folder.url)
             for file in [paths.pdf, paths.manifest] { try Data(count: 1000).write(to: file) }
-            rejected.take(paths)
+            removed += rejected.take(paths).discarded
             // Times of files may be as coarse as the clock's tick.
             for file in try FileManager.default.contentsOfDirectory(atPath: kept.path)
             where file.hasSuffix("-\(name).pdf") || file.hasSuffix("-\(name).manifest.json") {
@@ -28,6 +29,7 @@ import Testing
             }
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+        #expect(removed == 8 - expected.count, "each is counted")
         #expect(names.map { String($0.split(separator: "-")[1]) }.sorted() == expected)
         #expect(folder.names == ["rejected"])
     }

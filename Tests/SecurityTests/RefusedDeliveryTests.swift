@@ -1,4 +1,6 @@
+import AuditLog
 import Broker
+import BrokerStore
 import Files
 import Foundation
 import Inbox
@@ -50,6 +52,8 @@ struct RefusedDeliveryTests {
             try await Self.refused(broker)
             #expect(try Self.names(home).isEmpty)
         }
+        let refusal = try #require(try await Self.audited("delivery.rejected", broker).first)
+        #expect(refusal["files_without_copy"] == 2, "the log says that no evidence was kept: \(refusal)")
     }
 
     @Test("a folder with a manifest's name is reported once, not at every look")
@@ -80,6 +84,11 @@ struct RefusedDeliveryTests {
         try await broker.run { _ in
             while try !Self.names(folder).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
         }
+        #expect(try await Self.audited("deliveries.discarded", broker) == [["files": 2, "cause": "age"]])
+    }
+
+    private static func audited(_ type: String, _ broker: AttackedBroker) async throws -> [JSONValue] {
+        try await BrokerAudit.open(broker.database).records().map(\.event).filter { $0.type == type }.map(\.details)
     }
 
     @Test("the agent learns that a delivery was refused, when no good one came in time")

@@ -15,14 +15,21 @@ package final class Program: Sendable {
     /// The process identifier.
     package var id: Int32 { process.processIdentifier }
 
-    /// - Parameter launcher: a program and its arguments that starts this program, such as setpriv.
+    /// - Parameters:
+    ///   - launcher: a program and its arguments that starts this program, such as setpriv.
+    ///   - atTerminal: true to give it a terminal of its own, whose input and output are this program's.
     package init(
-        _ arguments: [String], environment: [String: String] = [:], through launcher: [String] = []
+        _ arguments: [String], environment: [String: String] = [:], through launcher: [String] = [],
+        atTerminal: Bool = false
     ) throws {
         output = Mutex(("", ""))
         let (process, input, text, errors) = try ChildProcess.starting {
             let process = Process()
-            let command = launcher + [Repository.countersign.path] + arguments
+            var command = launcher + [Repository.countersign.path] + arguments
+            if atTerminal {
+                let line = command.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+                command = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", line, "/dev/null"]
+            }
             process.executableURL = URL(filePath: command[0])
             process.arguments = Array(command.dropFirst())
             process.environment = CountersignProcess.plainEnvironment.merging(environment) { $1 }

@@ -24,6 +24,7 @@ struct Deliveries {
         let source = home.appending(path: "statement.pdf")
         var bytes = [UInt8]("%PDF-1.4 ".utf8)
         while bytes.count < 250_000 { bytes.append(UInt8.random(in: 0...255)) }
+        bytes += "\nstartxref\n0\n%%EOF\n".utf8
         try AtomicFile.write(bytes, to: source)
         let publisher = InboxPublisher(folder: inbox, secret: secret)
         for _ in 0..<count {

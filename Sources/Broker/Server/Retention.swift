@@ -39,7 +39,8 @@ struct Retention: Sendable {
 
     func apply() async throws {
         let now = clock.now
-        rejected.remove(before: now.addingTimeInterval(-Self.day * Double(Self.rejectedDays)))
+        let discarded = rejected.remove(before: now.addingTimeInterval(-Self.day * Double(Self.rejectedDays)))
+        if discarded > 0 { _ = try await audit.record(AuditEvent(discarding: discarded, because: "age", at: now)) }
         guard let days else { return }
         let end = now.addingTimeInterval(-Self.day * Double(days))
         let requests = try await store.removeEnded(before: end)

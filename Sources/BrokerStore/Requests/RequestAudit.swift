@@ -33,13 +33,28 @@ enum RequestAudit {
     }
 
     static func record(_ rejection: DeliveryRejection, at time: Date, in db: Database) throws {
+        var details: [String: JSONValue] = [
+            "reason": .string(rejection.reason),
+            "error_code": .string(ErrorCode.manifestVerificationFailed.rawValue),
+        ]
+        if rejection.uncopied > 0 { details["files_without_copy"] = .number(Double(rejection.uncopied)) }
         try AuditLog.record(
             AuditEvent(
                 "delivery.rejected", severity: .error, requestID: rejection.requestID?.description,
-                details: [
-                    "reason": .string(rejection.reason),
-                    "error_code": .string(ErrorCode.manifestVerificationFailed.rawValue),
-                ],
-                time: time), in: db)
+                details: .object(details), time: time), in: db)
+        if rejection.discarded > 0 {
+            try AuditLog.record(AuditEvent(discarding: rejection.discarded, because: "limit", at: time), in: db)
+        }
+    }
+}
+
+extension AuditEvent {
+    /// Files of refused deliveries were removed, which were evidence until then.
+    ///
+    /// - Parameter cause: `limit`, to make room for newer ones, or `age`.
+    package init(discarding files: Int, because cause: String, at time: Date) {
+        self.init(
+            "deliveries.discarded", severity: .warning,
+            details: ["files": .number(Double(files)), "cause": .string(cause)], time: time)
     }
 }

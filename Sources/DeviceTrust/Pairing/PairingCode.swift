@@ -5,8 +5,8 @@ import Secrets
 /// `17-ABCD-EFGH`.
 ///
 /// Crockford's Base32 leaves out I, L, O and U. Readers take letters that look like 1 and 0 for those, in either case.
-/// Forty bits are enough because an attacker cannot search offline: five wrong tries end the session, and the phone's
-/// messages are bound to keys that both sides committed to before.
+/// Five wrong tries end the session, so forty bits cannot be guessed at the broker. A machine that answers in the broker's
+/// place can search for the code offline; the words on the two screens then differ, because they depend on both sides' keys.
 public struct PairingCode: Sendable {
     public static let sessions = 1...9999
     /// The number of characters, without the session.

@@ -17,7 +17,10 @@ public struct BrokerCredentials: Sendable {
         do {
             self.sharedSecret = try SharedSecret(sharedSecret)
         } catch {
-            throw PhoneError(.invalidSetting, error.description)
+            throw PhoneError(
+                .invalidSetting,
+                "the shared secret has \(sharedSecret.count) bytes, and a broker's has at least "
+                    + "\(SharedSecret.minimumLength); copy the broker's BROKER_PHONE_SHARED_SECRET whole")
         }
         self.token = token
         rawSharedSecret = sharedSecret

@@ -30,27 +30,11 @@ struct PhoneSetupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let environment = ProcessInfo.processInfo.environment
-            let address =
-                try broker ?? PhoneQuestions.asked("The broker's address (http://127.0.0.1:8765):", "--broker")
-            let token = try secret(environment["PHONE_API_TOKEN"], "PHONE_API_TOKEN", "The phone's token:")
-            let shared = try secret(
-                environment["BROKER_PHONE_SHARED_SECRET"], "BROKER_PHONE_SHARED_SECRET", "The shared secret:")
-            let path = try questions.inboxPath()
+            var answers = try SetupAnswers(
+                broker: broker, inbox: questions.inbox, environment: ProcessInfo.processInfo.environment)
             let login = try questions.bankCredentials(phone.scriptFolder)
             let passphrase = try questions.passphrase(phone.vault)
-            var connection = try PhoneConnection(brokerURL: address, token: token, sharedSecret: shared, inbox: path)
-            connection.trust = try await trust(connection.brokerURL)
-            let setup = PhoneSetup(
-                home: phone.phoneHome, connection: connection, bankID: questions.bank, credentials: login)
-            let checks = await setup.checks()
-            for check in checks {
-                let mark = check.result == .passed ? "✓" : check.result == .failed ? "✗" : "?"
-                Console.standard.line("\(mark) \(check.subject.rawValue): \(check.message)")
-            }
-            guard checks.allSatisfy(\.isAcceptable) else {
-                throw CommandFailure("nothing was written; fix the lines marked ✗ and run setup again")
-            }
+            let setup = try await checked(&answers, login)
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
             if try phone.phoneHome.vault.slots().allSatisfy(\.isPassphrase) {
@@ -64,6 +48,36 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                         + hold.words, .bad)
             }
             Console.standard.line("Next: countersign phone pending")
+        }
+    }
+
+    /// Returns the setup once its checks pass. At a terminal, an answer that does not hold is asked for again, and the others
+    /// are kept.
+    private func checked(_ answers: inout SetupAnswers, _ login: [String: Secret]) async throws -> PhoneSetup {
+        while true {
+            var connection: PhoneConnection
+            do {
+                connection = try answers.connection()
+                connection.trust = try await trust(connection.brokerURL)
+            } catch let error as PhoneError where Asking.isPossible {
+                Console.standard.line("✗ \(error)", .bad)
+                try answers.correct(SetupCheck.Subject.allCases)
+                continue
+            }
+            let setup = PhoneSetup(
+                home: phone.phoneHome, connection: connection, bankID: questions.bank, credentials: login)
+            let checks = await setup.checks()
+            for check in checks {
+                let mark = check.result == .passed ? "✓" : check.result == .failed ? "✗" : "?"
+                Console.standard.line("\(mark) \(check.subject.rawValue): \(check.message)")
+            }
+            let failed = checks.filter { !$0.isAcceptable }.map(\.subject)
+            if failed.isEmpty { return setup }
+            guard Asking.isPossible else {
+                throw CommandFailure("nothing was written; fix the lines marked ✗ and run setup again")
+            }
+            Console.standard.line("Nothing is written yet, and your other answers are kept. Ctrl-C ends it.", .faint)
+            try answers.correct(failed)
         }
     }
 
@@ -97,13 +111,6 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             throw CommandFailure("the broker was not trusted; nothing was written")
         }
         return .pinned(seen)
-    }
-
-    private func secret(_ given: String?, _ name: String, _ question: String) throws -> Secret {
-        if let given, !given.isEmpty { return Secret(given) }
-        guard Asking.isPossible else { throw CommandFailure("\(name) is not set", status: 2) }
-        guard let typed = Asking.secret(question), !typed.isEmpty else { throw CommandFailure("no answer was given") }
-        return typed
     }
 }
 

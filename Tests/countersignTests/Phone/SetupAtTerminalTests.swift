@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `countersign phone setup` at a terminal, where an answer can be corrected.
+@Suite("Setting up a phone at a terminal")
+struct SetupAtTerminalTests {
+    private func files(_ broker: BrokerProcess) throws -> [String] {
+        let login = broker.root.appending(path: "login.json")
+        let passphrase = broker.root.appending(path: "passphrase")
+        try Data(#"{"username": "robin.ashdown", "password": "correct horse"}"#.utf8).write(to: login)
+        try Data("a passphrase of a person".utf8).write(to: passphrase)
+        return [
+            "phone", "setup", "--broker", broker.url, "--home", broker.root.appending(path: "phone").path,
+            "--credentials", login.path, "--passphrase-file", passphrase.path,
+        ]
+    }
+
+    private func wait(for words: String, from program: Program) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while !program.printed.contains(words) {
+            try #require(ContinuousClock.now < end, "“\(words)” did not come: \(program.printed)\(program.errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    @Test("a wrong answer is asked again, and the others are kept", .timeLimit(.minutes(2)))
+    func corrected() async throws {
+        let broker = try BrokerProcess()
+        let served = try await broker.start()
+        let program = try Program(
+            try files(broker) + ["--inbox", "/no/such/inbox"],
+            environment: [
+                "PHONE_API_TOKEN": BrokerProcess.phoneToken,
+                "BROKER_PHONE_SHARED_SECRET": "another secret of more than thirty-two bytes",
+            ], atTerminal: true)
+        try await wait(for: "empty to keep it", from: program)
+        #expect(program.printed.contains("✗ shared secret: the broker signs with another secret"))
+        #expect(program.printed.contains("✗ inbox:"))
+        try program.write(BrokerProcess.secret)
+        try await wait(for: "The synced inbox folder (empty for /no/such/inbox)", from: program)
+        try program.write(broker.inbox.path)
+        #expect(try await program.status() == 0, "\(program.printed)")
+        #expect(program.printed.contains("The phone is set up in"))
+        #expect(!program.printed.contains(BrokerProcess.secret), "a secret is typed without echo")
+        served.signal(SIGTERM)
+        _ = try await served.status()
+    }
+
+    @Test("a secret that was copied in part is asked again, and no new one is suggested", .timeLimit(.minutes(2)))
+    func short() async throws {
+        let broker = try BrokerProcess()
+        let program = try Program(
+            try files(broker) + ["--inbox", broker.inbox.path],
+            environment: ["PHONE_API_TOKEN": BrokerProcess.phoneToken, "BROKER_PHONE_SHARED_SECRET": "short"],
+            atTerminal: true)
+        try await wait(for: "The broker's address (empty for \(broker.url))", from: program)
+        #expect(program.printed.contains("copy the broker's BROKER_PHONE_SHARED_SECRET whole"))
+        #expect(!program.printed.contains("openssl"))
+        try program.endInput()
+        #expect(try await program.status() == 1)
+        #expect(program.printed.contains("nothing was written"))
+        #expect(!FileManager.default.fileExists(atPath: broker.root.appending(path: "phone/vault").path))
+    }
+}
