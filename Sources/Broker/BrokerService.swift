@@ -162,14 +162,12 @@ public struct BrokerService: Service {
     ) -> InboxIngestor {
         let ledger = BrokerLedger(
             store: database.requests, timekeeper: timekeeper, notifier: notifier, metrics: metrics, logger: logger)
-        var timing = IngestTiming()
-        timing.reconciliation = configuration.timing.reconciliation
-        timing.stability = configuration.timing.stability
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(
             folder: configuration.inbox, store: configuration.statements,
             rejected: RejectedDeliveries(folder: configuration.rejected),
-            secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger, timing: timing)
+            secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger,
+            timing: configuration.timing)
     }
 }

@@ -41,7 +41,7 @@ struct PairingAPI: Sendable {
         // Any times will do to check the form of the message before the session is looked up.
         let session = try await store.session(number: number)
         let now = Timestamp(clock.now)
-        let attempt = try clearly {
+        let attempt = try answeringTrustErrors {
             () throws(TrustError) in
             try BrokerPairing(
                 begin: message, session: number, id: keys.identity.server.id, identity: keys.agreement,
@@ -138,7 +138,7 @@ struct PairingAPI: Sendable {
 
     // MARK: Refusals
 
-    private func clearly<Value>(_ body: () throws(TrustError) -> Value) throws(APIError) -> Value {
+    private func answeringTrustErrors<Value>(_ body: () throws(TrustError) -> Value) throws(APIError) -> Value {
         do { return try body() } catch { throw Self.refusal(error) }
     }
 

@@ -1,6 +1,7 @@
 import BrokerStore
 import DeviceTrust
 import Foundation
+import Inbox
 import Notifications
 import Secrets
 import Signer
@@ -39,15 +40,7 @@ public struct BrokerConfiguration: Sendable {
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
     public var retentionDays: Int?
     public var bankID = "default"
-    public var timing = IngestSettings()
-
-    /// The intervals at which the inbox is watched.
-    public struct IngestSettings: Sendable {
-        public var reconciliation: Duration = .seconds(10)
-        public var stability: Duration = .seconds(2)
-
-        public init() {}
-    }
+    public var timing = IngestTiming()
 
     /// The folder of accepted PDFs, beside the database.
     public var statements: URL {

@@ -10,7 +10,7 @@ extension Page {
     var selfSubmittingForm: Element? {
         guard let root = document.root else { return nil }
         var form: Element?
-        var submits = false
+        var scripts: [String] = []
         for element in root.descendants {
             switch element.name {
             case "form":
@@ -18,21 +18,26 @@ extension Page {
                     element[attribute: "action"] != nil
                 else { return nil }
                 form = element
-            case "body": submits = submits || Self.submits(element[attribute: "onload"] ?? "")
-            case "script": submits = submits || Self.submits(element.rawText)
+            case "body": scripts.append(element[attribute: "onload"] ?? "")
+            case "script": scripts.append(element.rawText)
             case "input", "button":
                 guard element.controlType == .hidden || element.controlType.isSubmitButton else { return nil }
             case "select", "textarea", "a", "iframe", "table": return nil
             default: break
             }
         }
-        guard submits, let form, form.ownedControls.contains(where: { $0.controlType == .hidden }),
+        guard let form, scripts.contains(where: Self.submits),
+            form.ownedControls.contains(where: { $0.controlType == .hidden }),
             root.text.count <= Self.longestNotice
         else { return nil }
         return form
     }
 
+    /// Returns whether a script calls `submit` or `click` on something.
     private static func submits(_ script: String) -> Bool {
-        script.utf8.count <= 4096 && script.contains(/\.submit\s*\(|\.click\s*\(/)
+        guard script.utf8.count <= 4096 else { return false }
+        return [".submit", ".click"].contains { name in
+            script.ranges(of: name).contains { script[$0.upperBound...].first { !$0.isWhitespace } == "(" }
+        }
     }
 }

@@ -49,7 +49,9 @@ actor HouseholdRun {
     }
 
     /// Starts the approval page, and waits until it can be opened.
-    func startPage() async throws -> Page {
+    ///
+    /// - Parameter notify: is called with what the owner should hear about later, such as a new passkey.
+    func startPage(_ notify: @escaping @Sendable (String) -> Void) async throws -> Page {
         var arguments = [
             "phone", "serve", "--json", "--home", household.phoneHome.path, "--port", "\(household.pagePort)",
         ]
@@ -58,12 +60,20 @@ actor HouseholdRun {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }
         let program = try start("page", arguments)
-        for await line in program.lines {
-            guard let json = try? JSONReader.read(line), let origin = json["origin"]?.stringValue,
-                let address = json["address"]?.stringValue
-            else { continue }
-            return Page(origin: origin, address: Secret(address))
+        let (pages, opened) = AsyncStream<Page>.makeStream()
+        // It ends with the program's output.
+        Task {
+            for await line in program.lines {
+                guard let json = try? JSONReader.read(line) else { continue }
+                if let notice = json["notice"]?.stringValue { notify(notice) }
+                guard let origin = json["origin"]?.stringValue, let address = json["address"]?.stringValue else {
+                    continue
+                }
+                opened.yield(Page(origin: origin, address: Secret(address)))
+            }
+            opened.finish()
         }
+        for await page in pages { return page }
         throw failure(of: program)
     }
 

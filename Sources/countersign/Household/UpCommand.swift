@@ -153,7 +153,7 @@ struct UpCommand: AsyncParsableCommand {
             let code = try await PhoneStore(home).passkeyCode(lifetime: 86_400)
             disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
         }
-        let page = try await run.startPage()
+        let page = try await run.startPage { report("notice", "Notice: \($0)") }
         disclose("address", page.address.revealed(), "The approval page is open at ")
         if household.mockBank != nil {
             report(

@@ -12,7 +12,7 @@ struct SetupAnswers {
 
     /// Takes options and variables, and asks for the rest.
     ///
-    /// - Throws: ``CommandFailure`` when an answer is missing and there is no terminal.
+    /// - Throws: ``CommandFailure`` when an answer is missing and no person is at a terminal.
     init(broker: String?, inbox: String?, environment: [String: String]) throws {
         address = try broker ?? PhoneQuestions.asked("The broker's address (http://127.0.0.1:8765):", "--broker")
         token = try Self.secret(environment["PHONE_API_TOKEN"], "PHONE_API_TOKEN", "The phone's token:")
