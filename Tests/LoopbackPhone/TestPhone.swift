@@ -76,10 +76,10 @@ package struct TestPhone: Sendable {
         try PhoneRunner(home: home, connection: try connection(), services: services(), publisher: publisher)
     }
 
-    package func services() -> PhoneServices {
+    package func services(_ script: BankScript = Self.script) -> PhoneServices {
         let engine = engine
         return PhoneServices(
-            scripts: ScriptRegistry([Self.script]), person: NobodyThere(), clock: clock, engine: { _ in engine })
+            scripts: ScriptRegistry([script]), person: NobodyThere(), clock: clock, engine: { _ in engine })
     }
 
     package var verification: any UserVerification { PassphraseVerification(Self.passphrase) }
@@ -133,6 +133,8 @@ package final class ScriptedEngine: NavigationEngine {
         package var mostRunning = 0
         package var opened = 0
         package var page: (any PageSnapshot)?
+        /// The page's texts for a locator, by the locator's description.
+        package var texts: [String: [String]] = [:]
         package var pdf = Data("%PDF-1.7\nA statement.\nstartxref\n0\n%%EOF\n".utf8)
     }
 
@@ -160,7 +162,9 @@ package final class ScriptedEngine: NavigationEngine {
     package func submit(formOf field: Locator) async throws {}
     package func enter(frame: Locator) async throws {}
     package func reload() async throws {}
-    package func texts(_ locator: Locator) async throws -> [String] { [] }
+    package func texts(_ locator: Locator) async throws -> [String] {
+        state.withLock { $0.texts["\(locator)"] ?? [] }
+    }
     package func text(of locator: Locator) async throws -> String { "" }
     package func attribute(_ name: String, of locator: Locator) async throws -> String? { nil }
     package func picture(_ image: Locator) async throws -> Prompt.Picture { throw EngineError(.notFound, "no picture") }

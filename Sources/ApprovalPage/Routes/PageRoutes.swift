@@ -122,7 +122,10 @@ struct PageRoutes: Sendable {
     private func history(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
-        let rows = try await state.store.requests().map { PageViews.values($0, bankName: runner.bankName($0.bankID)) }
+        let warnings = try await state.store.runWarnings()
+        let rows = try await state.store.requests().map {
+            PageViews.values($0, bankName: runner.bankName($0.bankID), warnings: warnings[$0.id] ?? [])
+        }
         return PageViews.page("history", title: "History", session: session, ["rows": rows])
     }
 

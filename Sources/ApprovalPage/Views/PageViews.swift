@@ -84,19 +84,24 @@ struct PageViews: Sendable {
         return values
     }
 
-    static func values(_ request: StoredRequest, bankName: String) -> [String: Any] {
+    /// - Parameter warnings: the warnings of its run.
+    static func values(
+        _ request: StoredRequest, bankName: String, warnings: [RunWarning] = []
+    ) -> [String: Any] {
         let detail: String? =
             switch request.status {
             case .failed: request.errorMessage ?? request.errorCode
             case .expired: "no decision was made in time"
             default: nil
             }
-        return [
+        var values: [String: Any] = [
             "title": "\(bankName), \(words(request.period))", "status": words(request.status),
             "state": request.status.rawValue, "detail": detail ?? "", "short": request.id.short,
             "time": time(request.updatedAt),
             "statement": request.status == .completed ? "/requests/\(request.id)/statement" : "",
         ].compactMapValues { ($0 as String).isEmpty ? nil : $0 }
+        values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
+        return values
     }
 
     static func values(_ progress: RunProgress.Run) -> [String: Any] {

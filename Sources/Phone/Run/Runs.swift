@@ -145,6 +145,7 @@ final class Runs: Sendable {
     private func visit(_ run: ApprovedRun, credentials version: String) async throws -> FetchedDocument {
         let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
         try await store.recordCredentialUse(forBank: bankID, at: now)
+        let watching = EventObserver(id: run.id, events: events)
         let host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: bankID, keeping: run.given,
@@ -155,9 +156,18 @@ final class Runs: Sendable {
                 links: TokenLinks(run.secrets, store: store), tokens: try await home.tokens(run.secrets),
                 clock: services.clock, otherwise: services.secondFactor),
             person: services.person, downloads: FolderSink(home.downloads),
-            observer: EventObserver(id: run.id, events: events), clock: services.clock)
+            observer: watching, clock: services.clock)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
-        return try await runner.run(run.script, parameters: EnvelopeReview.parameters(of: run.envelope))
+        let parameters = EnvelopeReview.parameters(of: run.envelope)
+        // A run counts without its warnings, too.
+        do throws(RunFailure) {
+            let document = try await runner.run(run.script, parameters: parameters)
+            try? await store.keepWarnings(watching.warnings, of: id)
+            return document
+        } catch {
+            try? await store.keepWarnings(watching.warnings, of: id)
+            throw error
+        }
     }
 
     private func deliver(_ document: FetchedDocument, of run: ApprovedRun) async throws -> String {
@@ -245,9 +255,23 @@ final class Runs: Sendable {
     }
 }
 
-private struct EventObserver: RunObserver {
-    let id: RequestID
-    let events: PhoneEvents
+/// Passes a run's events on, and collects its warnings.
+private final class EventObserver: RunObserver {
+    private let id: RequestID
+    private let events: PhoneEvents
+    private let warned = Mutex<[RunWarning]>([])
 
-    func observe(_ event: RunEvent) { events.send(.run(id, event)) }
+    init(id: RequestID, events: PhoneEvents) {
+        self.id = id
+        self.events = events
+    }
+
+    var warnings: [RunWarning] { warned.withLock { $0 } }
+
+    func observe(_ event: RunEvent) {
+        if case .warned(let step, let message) = event {
+            warned.withLock { $0.append(RunWarning(step: step, message: message)) }
+        }
+        events.send(.run(id, event))
+    }
 }

@@ -143,6 +143,17 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("warnings of runs") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE run_warnings (
+                        request_id TEXT NOT NULL,
+                        step INTEGER NOT NULL,
+                        message TEXT NOT NULL,
+                        PRIMARY KEY (request_id, step, message)
+                    );
+                    """)
+        }
         return migrator
     }
 }

@@ -18,7 +18,7 @@ struct PhoneCommand: AsyncParsableCommand {
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self, PhonePolicyCommand.self,
             PhoneScriptsCommand.self,
-            PhoneFailuresCommand.self, PhoneRestoredCommand.self,
+            PhoneFailuresCommand.self, PhoneDriftCommand.self, PhoneRestoredCommand.self,
             PhoneForgetCommand.self,
         ])
 }

@@ -4,11 +4,11 @@ import JSON
 import LoopbackPage
 import LoopbackPhone
 import Messages
-import Phone
 import Secrets
 import Testing
 
 @testable import ApprovalPage
+@testable import Phone
 
 @Suite("The approval page", .timeLimit(.minutes(1))) struct PageTests {
     @Test("a locked phone shows only how to unlock it")
@@ -46,6 +46,22 @@ import Testing
                 #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
                 #expect(try await server.state.store.request(id)?.status == .denied)
                 #expect(try await browser.page("/history").contains("Denied"))
+            }
+        }
+    }
+
+    @Test("the history shows what a run warned of")
+    func warnings() async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id)])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                let warning = RunWarning(step: 4, message: "the page has changed: way 2 of 2 matched, css <b>")
+                try await server.state.store.keepWarnings([warning], of: id)
+                let page = try await browser.page("/history")
+                #expect(page.contains("! step 4: the page has changed: way 2 of 2 matched, css &lt;b"), "\(page)")
             }
         }
     }
