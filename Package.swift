@@ -58,7 +58,7 @@ let package = Package(
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
         .library(name: "BrowserAutomation", targets: ["BrowserAutomation"]),
-        .library(name: "Authoring", targets: ["Authoring"]),
+        .library(name: "Authoring", targets: ["Authoring", "Drafting"]),
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "DOM", "WebURL"]),
@@ -136,10 +136,16 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "ScriptReview",
+                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine",
                 "Selectors",
                 "WebURL", crypto, mustache,
             ], embedding: ["Resources"], stayingWithCallers),
+        module(
+            "Drafting",
+            [
+                "Authoring", "Automation", "BankScript", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine",
+                "ScriptReview", "Selectors", "WebURL",
+            ], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG"]),
@@ -208,7 +214,7 @@ let package = Package(
         module(
             "ScriptCommands",
             [
-                "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank",
+                "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "Drafting",
                 "HTMLAutomation", "HTMLEngine", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
         .executableTarget(
@@ -291,7 +297,14 @@ let package = Package(
                 "Automation", "BankScript", "ExampleBank", "MessageGateway", "MockBank", "StatementFetcher",
                 "TestServices",
             ], swiftSettings: strict),
-        tests("Authoring", ["TestServices", "MockBank", "DefaultBank", crypto]),
+        module(
+            "RecordedVisits", path: "Tests/RecordedVisits",
+            [
+                "Authoring", "Automation", "BankScript", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine",
+                "MockBank", "TestServices",
+            ]),
+        tests("Authoring", ["RecordedVisits", "TestServices", "MockBank", "DefaultBank", crypto]),
+        tests("Drafting", ["RecordedVisits", "TestServices", "MockBank", "DefaultBank", crypto]),
         tests("Messages"),
         tests("Signer", ["Messages"]),
         tests("Inbox"),

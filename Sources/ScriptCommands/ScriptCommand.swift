@@ -12,7 +12,7 @@ package struct ScriptCommand: AsyncParsableCommand {
         subcommands: [
             ScriptListCommand.self, ScriptNewCommand.self, ScriptShellCommand.self, ScriptLintCommand.self,
             ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self,
-            ScriptSchemaCommand.self, ScriptAcceptCommand.self,
+            ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
         ])
 
     package init() {}

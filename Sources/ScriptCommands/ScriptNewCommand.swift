@@ -2,6 +2,7 @@ import ArgumentParser
 import Authoring
 import Automation
 import BankScript
+import Drafting
 import Foundation
 import Terminal
 
@@ -9,14 +10,23 @@ struct ScriptNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Write a first script.",
         discussion: """
-            Without a recording, writes a template with a comment on each part. To make a recording, open the Network \
-            panel of any browser's developer tools, turn “Preserve log” on, sign in, fetch one statement, sign out, and \
-            save with “Save all as HAR with content”. The recording holds your password: delete it afterwards. The draft is \
-            linted and replayed against the recording, and you see what came of it.
+            Without a file to start from, writes a template with a comment on each part. --from knows its kinds by content:
+
+              HAR file           Network panel of any browser's developer tools, “Preserve log” on: sign in, fetch one \
+            statement, sign out, “Save all as HAR with content”. The draft is replayed against it.
+              Chrome Recorder    the Recorder panel's export as JSON. It has your clicks, but not the pages.
+              Selenium IDE       a project (.side).
+              survey             what `countersign script survey` wrote.
+
+            A recording holds your password: delete it afterwards. No typed text reaches the draft. What a recording does \
+            not tell becomes a numbered question in a comment.
             """)
 
+    @Option(help: ArgumentHelp("Start from this recording or survey, whatever its kind is.", valueName: "file"))
+    var from: String?
+
     @Option(
-        help: ArgumentHelp("Start from a recording of a visit that fetched a statement.", valueName: "file"),
+        help: ArgumentHelp("Start from a HAR file of a visit that fetched a statement.", valueName: "file"),
         completion: .file(extensions: ["har"]))
     var fromHar: String?
 
@@ -25,44 +35,71 @@ struct ScriptNewCommand: AsyncParsableCommand {
         completion: .file(extensions: ["txt"]))
     var fromSurvey: String?
 
+    @Option(help: ArgumentHelp("The test of a Selenium IDE project that has several.", valueName: "name"))
+    var test: String?
+
     @Option(help: "Write to this file instead of standard output; it must not exist yet.")
     var output: String?
 
     func validate() throws {
-        guard fromHar == nil || fromSurvey == nil else {
-            throw ValidationError("start from a recording or from a survey, not from both")
+        guard [from, fromHar, fromSurvey].compactMap(\.self).count <= 1 else {
+            throw ValidationError("start from one recording or survey, not from both; --from knows every kind")
+        }
+        guard test == nil || from != nil else {
+            throw ValidationError("--test names a test of a Selenium IDE project; add --from project.side")
         }
     }
 
     func run() async throws {
-        let archive = try fromHar.map(RecordingFile.read)
-        let draft = try draft(archive)
-        let text = draft?.yaml ?? ScriptDraft.template
+        let begun = try await begin()
         guard let output else {
-            Console.standard.text(text)
-            if let archive, let draft { Console.standard.error(await draft.check(against: archive).text) }
+            Console.standard.text(begun.text)
+            if let report = begun.report { Console.standard.error(report) }
             return
         }
-        guard FileManager.default.createFile(exclusively: output, Data(text.utf8)) else {
+        guard FileManager.default.createFile(exclusively: output, Data(begun.text.utf8)) else {
             throw CommandFailure(
                 "\(output) cannot be created; if it already exists, move it away or give another name", status: 2)
         }
         Console.standard.line("Wrote \(output); check it with: countersign script lint \(output)")
-        if let archive, let draft { Console.standard.line(await draft.check(against: archive).text) }
+        if let report = begun.report { Console.standard.line(report) }
     }
 
-    /// Returns nil for the template.
-    private func draft(_ archive: HTTPArchive?) throws -> ScriptDraft? {
+    /// Returns the script, and what a person should know of the draft; nil for the template.
+    private func begin() async throws -> (text: String, report: String?) {
+        guard let path = from ?? fromHar ?? fromSurvey else { return (ScriptDraft.template, nil) }
+        let source = try source(path)
         do {
-            if let archive { return try ScriptDraft(recording: archive) }
-            guard let fromSurvey else { return nil }
-            guard let data = FileManager.default.contents(atPath: fromSurvey) else {
-                throw CommandFailure(
-                    "\(fromSurvey) cannot be read; check that the file exists and that you may read it", status: 2)
+            switch source {
+            case .visit(let archive):
+                let draft = try ScriptDraft(recording: archive)
+                return (draft.yaml, await draft.check(against: archive).text)
+            case .steps(let recording):
+                let draft = try ScriptDraft(recording: recording)
+                return (draft.yaml, draft.review(as: "recording").text)
+            case .survey(let survey):
+                let draft = try ScriptDraft(survey: survey)
+                return (draft.yaml, draft.review(as: "survey").text)
             }
-            return try ScriptDraft(survey: Survey(reading: String(decoding: data, as: UTF8.self)))
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+
+    private func source(_ path: String) throws -> DraftSource {
+        if fromHar != nil { return .visit(try RecordingFile.read(path)) }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
+        }
+        do {
+            return fromSurvey == nil
+                ? try DraftSource(reading: data, test: test)
+                : .survey(try Survey(reading: String(decoding: data, as: UTF8.self)))
         } catch let error as DraftError {
-            throw CommandFailure("\(fromHar ?? fromSurvey ?? ""): \(error)")
+            throw CommandFailure("\(path): \(error)")
+        } catch {
+            throw CommandFailure("\(path): \(error)", status: 2)
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authoring
 import Automation
 import BankScript
+import Drafting
 import Foundation
 import HTMLAutomation
 import HTMLEngine

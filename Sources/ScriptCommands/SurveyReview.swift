@@ -1,5 +1,6 @@
 import Authoring
 import Automation
+import Drafting
 import Foundation
 import Terminal
 

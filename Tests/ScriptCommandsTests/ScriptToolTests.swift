@@ -89,6 +89,46 @@ struct ScriptToolTests {
         }
     }
 
+    @Test("export writes a file for Chrome's Recorder, which new reads back as the same script")
+    func recorder() async throws {
+        try await atDesk { desk in
+            let export = try await desk.run("export", "default", "--output", "steps.json")
+            #expect(export.status == 0, "\(export.errors)")
+            #expect(
+                export.output
+                    == "Wrote steps.json: 8 of 12 steps are the Recorder's own, the others are custom steps.\n")
+            #expect(try await desk.run("export", "default", "--output", "steps.json").status == 2)
+            let new = try await desk.run("new", "--from", "steps.json", "--output", "again.yaml")
+            #expect(new.status == 0, "\(new.errors)")
+            #expect(new.output.contains("Lint finds no error. The draft was not replayed"), "\(new.output)")
+            let digests = try await [desk.run("lint", "default"), desk.run("lint", "again.yaml")].map {
+                $0.output.firstMatch(of: /digest ([0-9a-f]+)/).map { String($0.1) }
+            }
+            #expect(digests[0] != nil && digests[0] == digests[1], "\(digests)")
+        }
+    }
+
+    @Test("new knows a file by its content, and says what is wrong with it")
+    func kinds() async throws {
+        try await atDesk { desk in
+            let side =
+                #"{ "url": "https://b.example", "tests": [{ "name": "T", "commands": [{ "command": "open", "target": "/" }] }] }"#
+            let broken = #"{ "steps": [{ "type": "click" }] }"#
+            for (name, text, status, words) in [
+                ("bank.side", side, Int32(0), "Drafted from a recording of Selenium IDE."),
+                ("broken.json", broken, 2, "broken.json: step 1 (click): it has no “selectors”"),
+                ("other.json", "{}", 2, "other.json: the file is JSON, but not an HTTP Archive"),
+                ("notes.txt", "Dear bank", 1, "notes.txt: the file is neither a HAR file, nor a recording"),
+                ("survey.txt", "countersign-survey version=1\n", 1, "survey.txt: the survey has no page"),
+            ] {
+                try Data(text.utf8).write(to: desk.file(name))
+                let new = try await desk.run("new", "--from", name)
+                #expect(new.status == status, "\(name): \(new.errors)")
+                #expect((new.output + new.errors).contains(words), "\(name): \(new.output) \(new.errors)")
+            }
+        }
+    }
+
     @Test("shell reads lines from a pipe, and ends at the first one that fails")
     func shell() async throws {
         try await atDesk { desk in

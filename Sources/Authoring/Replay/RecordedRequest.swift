@@ -6,14 +6,14 @@ import JSON
 import Secrets
 
 /// The parts of a request that are the same in every session: method, address without volatile parts, and field names.
-struct RecordedRequest: Sendable, Hashable {
+package struct RecordedRequest: Sendable, Hashable {
     var method: String
     var origin: String
     var path: [String]
     /// The query's fields in order; a volatile value is nil.
     var query: [Field]
     /// The names of the form's fields or of the JSON body's members, sorted.
-    var fieldNames: [String]
+    package private(set) var fieldNames: [String]
 
     struct Field: Sendable, Hashable {
         var name: String
@@ -23,7 +23,7 @@ struct RecordedRequest: Sendable, Hashable {
     /// Stands for a path segment that changes each time.
     private static let volatile = "•"
 
-    init(method: String, url: String, body: [UInt8]?, contentType: String?) {
+    package init(method: String, url: String, body: [UInt8]?, contentType: String?) {
         let address = url.prefix { $0 != "#" }
         let halves = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let scheme = halves[0].firstRange(of: "://")?.upperBound ?? halves[0].startIndex
@@ -40,7 +40,7 @@ struct RecordedRequest: Sendable, Hashable {
         fieldNames = Self.names(in: body, type: contentType).sorted()
     }
 
-    init(_ exchange: Exchange) {
+    package init(_ exchange: Exchange) {
         self.init(
             method: exchange.method, url: exchange.url, body: exchange.requestBody,
             contentType: exchange.requestHeader("content-type"))
@@ -80,7 +80,7 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         var text = "\(method) \(origin)/\(path.joined(separator: "/"))"
         if !query.isEmpty {
             text += "?" + query.map { "\($0.name)=\($0.value ?? "…")" }.joined(separator: "&")

@@ -8,7 +8,7 @@ public struct ReplayAnswers: CredentialProvider, HumanPrompt {
     /// Invented credentials are e-mail addresses, so that fields of every common type accept them.
     private static let ending = "@replay.invalid"
     private static let code = "000000"
-    static let codeName = "code"
+    package static let codeName = "code"
 
     public init() {}
 

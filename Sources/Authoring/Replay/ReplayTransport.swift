@@ -209,10 +209,10 @@ extension Exchange {
         return PageOutline(document).forms
     }
 
-    var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
+    package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && header("location") != nil }
 
     /// True for a PDF, by its bytes or, without a body, by its headers.
-    var isPDF: Bool {
+    package var isPDF: Bool {
         if let body = responseBody, !body.isEmpty {
             return body.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil
         }
@@ -220,7 +220,7 @@ extension Exchange {
         return mediaType == "application/pdf" || name.contains(".pdf")
     }
 
-    var isPage: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
+    package var isPage: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
 
     fileprivate func cookies(from host: String) -> [HTTPCookie] {
         responseHeaders.filter { $0.name.lowercased() == "set-cookie" }
@@ -243,7 +243,7 @@ extension FormOutline {
 
 extension HTTPArchive {
     /// The origins that a script would name for this recording, in the order of their first use.
-    public var origins: [String] { BankNaming.origins(of: exchanges.map(\.url)) }
+    public var origins: [String] { ScriptOrigins.all(of: exchanges.map(\.url)) }
 }
 
 extension BankScript {
@@ -251,6 +251,6 @@ extension BankScript {
     public func served(asIn archive: HTTPArchive) -> BankScript {
         let recorded = archive.origins
         guard !recorded.contains(where: origins.contains), recorded.count == origins.count else { return self }
-        return served(at: recorded, isForTesting: BankNaming.isForTesting(recorded))
+        return served(at: recorded, isForTesting: ScriptOrigins.areForTesting(recorded))
     }
 }

@@ -14,8 +14,8 @@ public struct HTTPArchive: Sendable {
         var startedAt: Date
     }
 
-    struct Entry: Sendable {
-        var exchange: Exchange
+    package struct Entry: Sendable {
+        package var exchange: Exchange
         var page: String?
         /// The browser's type of the resource, e.g. `document`, `image`, `script`; nil when the archive does not name it.
         var resourceType: String?
@@ -37,7 +37,7 @@ public struct HTTPArchive: Sendable {
     }
 
     var pages: [Page]
-    var entries: [Entry]
+    package var entries: [Entry]
 
     init(pages: [Page] = [], entries: [Entry]) {
         self.pages = pages
@@ -47,10 +47,10 @@ public struct HTTPArchive: Sendable {
     /// The exchanges in the order in which they began.
     public var exchanges: [Exchange] { entries.map(\.exchange) }
 
-    var navigations: [Exchange] { entries.filter(\.isNavigation).map(\.exchange) }
+    package var navigations: [Exchange] { entries.filter(\.isNavigation).map(\.exchange) }
 
     /// The navigations, and the exchanges that loaded frames.
-    var navigationsAndFrames: [Exchange] {
+    package var navigationsAndFrames: [Exchange] {
         entries.filter { $0.isNavigation || $0.exchange.isForFrame }.map(\.exchange)
     }
 
@@ -64,7 +64,7 @@ public struct HTTPArchive: Sendable {
 
 extension Exchange {
     /// True when a browser made the request for a frame of a page (Fetch Metadata, section 2.1).
-    var isForFrame: Bool {
+    package var isForFrame: Bool {
         ["iframe", "frame"].contains(requestHeader("sec-fetch-dest")?.lowercased())
     }
 }
@@ -183,4 +183,9 @@ extension Date {
 extension Duration {
     /// Milliseconds, to a thousandth.
     fileprivate var archived: JSONValue { .number((seconds * 1_000_000).rounded() / 1000) }
+}
+
+extension String {
+    /// A URL without its query and fragment.
+    package var withoutQuery: String { String(prefix { $0 != "?" && $0 != "#" }) }
 }

@@ -55,6 +55,16 @@ extension BankScript {
 }
 
 extension Step {
+    /// Writes the steps as they stand under `steps:`, without an indentation.
+    package static func yaml(_ steps: [Step]) -> String { lines(steps, indent: 0).joined(separator: "\n") }
+
+    /// Reads what ``yaml(_:)`` writes.
+    ///
+    /// - Throws: ``ScriptSyntaxError``.
+    package static func reading(yaml text: String, file: String) throws(ScriptSyntaxError) -> [Step] {
+        try BankScript(yaml: "bank: a\nname: a\norigins: []\nsteps:\n\(text)\n", file: file).steps
+    }
+
     /// Writes the steps as lines that begin with `- `, indented by two spaces unless told otherwise.
     static func lines(_ steps: [Step], remarks: [Int: [String]] = [:], indent: Int = 2) -> [String] {
         let margin = String(repeating: " ", count: indent)

@@ -108,6 +108,15 @@ package struct ButtonOutline: Sendable {
         name = button[attribute: "name"] ?? ""
         value = button[attribute: "value"] ?? ""
     }
+
+    /// An image that submits its form, with the point of the click (HTML Standard, section 4.10.21.4).
+    package var isImage: Bool { element[attribute: "type"]?.lowercased() == "image" }
+
+    /// The names under which an image button sends the point of the click; empty for another button.
+    package var pointNames: [String] {
+        guard isImage else { return [] }
+        return name.isEmpty ? ["x", "y"] : [name + ".x", name + ".y"]
+    }
 }
 
 /// A visible link.

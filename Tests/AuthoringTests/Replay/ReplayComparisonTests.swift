@@ -4,6 +4,7 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import MockBank
+import RecordedVisits
 import Secrets
 import TestServices
 import Testing

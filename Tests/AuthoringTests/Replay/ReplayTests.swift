@@ -7,6 +7,7 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import JSON
+import RecordedVisits
 import Secrets
 import TestServices
 import Testing

@@ -6,6 +6,7 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import MockBank
+import RecordedVisits
 import Secrets
 import Synchronization
 import TestServices

@@ -4,6 +4,7 @@ import DefaultBank
 import Foundation
 import HTMLAutomation
 import JSON
+import RecordedVisits
 import Selectors
 import Testing
 

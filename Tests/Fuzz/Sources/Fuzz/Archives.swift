@@ -1,5 +1,6 @@
 import Authoring
 import BankScript
+import Drafting
 import JSON
 import ScriptReview
 

@@ -18,7 +18,7 @@ struct Fuzz {
         "envelopes": fuzzEnvelope, "manifests": fuzzManifest, "otpauth": fuzzOTPAuth, "tokens": fuzzTokenImport,
         "pairing": fuzzPairingText, "messages": fuzzPairingMessage, "policies": fuzzPolicy,
         "scripts": fuzzScript, "templates": fuzzTemplate, "archives": fuzzArchive, "surveys": fuzzSurvey,
-        "parameters": fuzzParameter, "searches": fuzzJSONSearch,
+        "parameters": fuzzParameter, "searches": fuzzJSONSearch, "recorders": fuzzStepRecording,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }

@@ -1,0 +1,71 @@
+import BankScript
+import Selectors
+
+/// A step of a draft, with its kind and remarks.
+struct DraftedStep: Sendable {
+    enum Kind: Sendable, Hashable {
+        case plain
+        /// Opens the next page of a list.
+        case turnsPage
+        /// Cannot be undone, e.g. a sign-in.
+        case signsIn
+    }
+
+    var step: Step
+    var kind: Kind
+    var remarks: [String]
+
+    init(_ action: Action, _ kind: Kind = .plain, remarks: [String] = []) {
+        step = Step(action)
+        self.kind = kind
+        self.remarks = remarks
+    }
+
+    var changesSession: Bool { kind == .signsIn }
+
+    /// Replaces the recorded month and year by parameters.
+    func parametrised(by period: RecordedMonth) -> DraftedStep {
+        func text(_ template: Template) -> Template { Template(period.parametrised(template.source)) }
+        func located(_ locator: Locator) -> Locator { locator.filling { period.parametrised($0) } }
+        var copy = self
+        switch step.action {
+        case .open(let reference): copy.step.action = .open(text(reference))
+        case .follow(let link): copy.step.action = .follow(located(link))
+        case .press(let button): copy.step.action = .press(located(button))
+        case .fill(let field, .template(let template)): copy.step.action = .fill(field, .template(text(template)))
+        case .choose(let list, let option):
+            copy.step.action = .choose(list, Self.month(option.source, period, in: list) ?? text(option))
+        case .search(var search):
+            if case .html(let target, let next) = search.pages {
+                search.pages = .html(target: located(target), next: next)
+            }
+            copy.step.action = .search(search)
+        case .download(var download):
+            switch download.source {
+            case .control(let control): download.source = .control(located(control))
+            case .open(let reference): download.source = .open(text(reference))
+            case .request: break
+            }
+            copy.step.action = .download(download)
+        default: break
+        }
+        return copy
+    }
+
+    /// Returns the template for a month that is a bare number, in a list that is labelled as a list of months.
+    private static func month(_ option: String, _ period: RecordedMonth, in list: Locator) -> Template? {
+        guard Int(option) == period.month, MonthNames.isLabel(list.description) else { return nil }
+        return option.count == 2 ? "{{ month | pad: 2 }}" : "{{ month }}"
+    }
+}
+
+extension BankScript {
+    /// Returns the names to declare for a draft: those that it fills in, or the usual ones if these are enough.
+    static func credentials(filledBy steps: [DraftedStep]) -> [String] {
+        var names: [String] = []
+        for case .fill(_, .credential(let name)) in steps.map(\.step.action) where !names.contains(name) {
+            names.append(name)
+        }
+        return Set(names).isSubset(of: usualCredentials) ? usualCredentials : names
+    }
+}
