@@ -7,6 +7,8 @@ import Terminal
 /// Reads lines from standard input, and lets a shell perform them.
 struct ShellLoop: Sendable {
     let shell: ScriptShell
+    /// The folder that keeps the lines.
+    var home = HomeOption.standard
     let console = Console.standard
 
     /// Performs lines until the person leaves or the input ends.
@@ -15,7 +17,19 @@ struct ShellLoop: Sendable {
     /// - Throws: ``CommandFailure`` when a line from a pipe fails: the lines after it depend on it.
     func run() async throws -> Bool {
         let isTyped = Asking.isPossible
-        while let line = await read(prompt: isTyped ? "› " : "") {
+        var history = ShellHistory(in: home)
+        while let typed = await read(prompt: isTyped ? "› " : "") {
+            if typed == "history" {
+                for text in history.listed { console.line(text) }
+                continue
+            }
+            guard let line = history.expanded(typed) else {
+                console.line("no line \(typed.dropFirst()) is kept; `history` lists them", .bad)
+                continue
+            }
+            // What is typed at a terminal is kept. A pipe has its lines already.
+            if isTyped, ScriptShell.mayKeep(line) { try? history.add(line) }
+            if line != typed { console.line(line, .faint) }
             let reply = await shell.perform(line)
             for text in reply.lines { console.line(text, reply.isFailure ? .bad : .plain) }
             if reply.isEnd { return reply.isQuit }

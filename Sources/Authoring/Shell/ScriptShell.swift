@@ -4,6 +4,7 @@ import DOM
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import JSON
 import Secrets
 import Selectors
 import TextMatching
@@ -58,9 +59,23 @@ public actor ScriptShell {
         case .undo: return undo()
         case .page: return await page()
         case .select(let locator): return await select(locator)
+        case .selectJSON(let path): return await select(path: path)
         case .explain(let locator): return await explain(locator)
         case .back: return await back()
         case .actions(let actions): return await perform(actions)
+        }
+    }
+
+    /// Returns whether a line may be kept in a file: it is understood, and has no value that a person typed out.
+    public static func mayKeep(_ line: String) -> Bool {
+        guard let command = try? ShellCommand(line) else { return false }
+        guard case .actions(let actions) = command else { return true }
+        return actions.allSatisfy { action in
+            switch action {
+            case .fill(_, .template(let text)): !text.names.isEmpty
+            case .submit, .request: false
+            default: true
+            }
         }
     }
 
@@ -131,21 +146,32 @@ public actor ScriptShell {
         }
         var lines = await arrival
         // Only this engine's pages have an outline.
-        guard let document = (snapshot as? HTMLPageSnapshot)?.document else { return Reply(lines: lines) }
-        let outline = PageOutline(document)
-        lines += outline.headings.prefix(8).map { "  heading “\($0.text.prefix(80))”" }
-        for form in outline.forms {
-            lines += form.fields.filter { !$0.isHidden }.map { field in
-                "  field “\(field.label.isEmpty ? field.name : field.label)” (\(field.type))"
-                    + (field.options.isEmpty
-                        ? "" : ": " + field.options.prefix(12).map(\.label).joined(separator: ", "))
-            }
-            lines += form.buttons.map { "  button “\($0.label)”" }
+        let json = await execution.latestJSON.map(PageListing.lines(of:)) ?? []
+        guard let document = (snapshot as? HTMLPageSnapshot)?.document else {
+            let rows = (try? await engine.rows()) ?? []
+            lines += rows.prefix(12).map { "  row \($0.prefix(60))" } + json
+            return Reply(lines: lines.map(Redactor.redact))
         }
-        let links = outline.links.filter { !$0.label.isEmpty }
-        lines += links.prefix(30).map { "  link “\($0.label.prefix(60))”" }
-        if links.count > 30 { lines.append("  and \(links.count - 30) links more") }
+        lines += PageListing(document).lines + json
         return Reply(lines: lines.map(Redactor.redact))
+    }
+
+    private func select(path: String) async -> Reply {
+        guard let answer = await execution.latestJSON else {
+            return Reply(lines: ["no request was answered with JSON yet; make one first"], isFailure: true)
+        }
+        do {
+            let values = try JSONPath(path).values(in: answer)
+            var lines = ["\(values.count) found by: \(path)"]
+            lines += values.prefix(20).enumerated().map { number, value in
+                "  \(number + 1)  " + sanitised(Redactor.redact(String(value.compactText().prefix(200))))
+            }
+            if values.count > 20 { lines.append("  and \(values.count - 20) more") }
+            if values.isEmpty { lines += answer.paths.prefix(8).map { "  there is: \($0.path) (\($0.kind))" } }
+            return Reply(lines: lines)
+        } catch {
+            return Reply(lines: ["\(error)"], isFailure: true)
+        }
     }
 
     private func select(_ locator: Locator) async -> Reply {

@@ -5,6 +5,8 @@ import Selectors
 enum ShellCommand: Sendable {
     case actions([Action])
     case select(Locator)
+    /// Show what a JSONPath finds in the latest JSON answer.
+    case selectJSON(String)
     case explain(Locator)
     case page
     case back
@@ -31,6 +33,7 @@ enum ShellCommand: Sendable {
         case "back": self = .back
         case "undo": self = .undo
         case "steps": self = .steps
+        case "select" where rest.hasPrefix("$"): self = .selectJSON(rest)
         case "select": self = .select(try Self.locator(rest, of: "select"))
         case "explain": self = .explain(try Self.locator(rest, of: "explain"))
         default: self = .actions(try Self.actions(word, rest, line))
@@ -115,7 +118,9 @@ enum ShellCommand: Sendable {
         "                            any step as it stands in a script",
         "select link Next            count and show matches, also of a CSS selector",
         "explain link Next           say by which rule each match fits, and what nearly fits",
-        "page                        list fields, buttons and links",
+        "select $.items[*].id        show what a JSONPath finds in the latest JSON answer",
+        "page                        list texts, fields, rows, links and JSON, each with a locator to paste",
+        "history                     list earlier lines, of earlier sessions too; !7 performs one again",
         "back                        return to the previous page",
         "undo                        forget the last step",
         "steps                       print the steps so far as YAML",

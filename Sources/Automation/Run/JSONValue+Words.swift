@@ -26,6 +26,12 @@ extension JSONValue {
 
     /// Returns the answer's paths with their kinds, the most similar first, and never a value.
     func paths(nearestTo path: String, atMost count: Int = 6) -> [String] {
+        paths.map { ($0, editDistance($0.path, path)) }.sorted { $0.1 < $1.1 }.prefix(count)
+            .map { "\($0.0.path) (\($0.0.kind))" }
+    }
+
+    /// The paths to the parts of the value, five levels deep, with their kinds.
+    package var paths: [(path: String, kind: String)] {
         var seen: Set<String> = []
         var found: [(path: String, kind: String)] = []
         func walk(_ value: JSONValue, _ place: String, depth: Int) {
@@ -43,8 +49,7 @@ extension JSONValue {
             }
         }
         walk(self, "$", depth: 0)
-        return found.map { ($0, editDistance($0.path, path)) }.sorted { $0.1 < $1.1 }.prefix(count)
-            .map { "\($0.0.path) (\($0.0.kind))" }
+        return found
     }
 
     private var kind: String {

@@ -53,6 +53,11 @@ extension ScriptExecution {
         get async { OpenPage(await engine.page(), answer: answer, of: engine) }
     }
 
+    /// The latest JSON answer, or the open page if it is JSON.
+    package var latestJSON: JSONValue? {
+        get async { await openPage.json }
+    }
+
     var page: EnginePage {
         get async throws { try await openPage.opened }
     }

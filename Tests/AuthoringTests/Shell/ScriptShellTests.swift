@@ -82,8 +82,8 @@ struct ScriptShellTests {
             #expect(await shell.perform("select link Nowhere").lines.contains { $0.contains("nearest: <a>") })
             #expect(await shell.perform("select [").isFailure)
             let page = await shell.perform("page").lines
-            #expect(page.contains("  field “Password” (password)"))
-            #expect(page.contains("  button “Sign in”"))
+            #expect(page.contains("  field Password  (password)"))
+            #expect(page.contains("  button Sign in"))
             _ = await shell.perform("follow Meridian Savings")
             let back = await shell.perform("back")
             #expect(back.lines.last == "forgotten: follow link “Meridian Savings”")
@@ -92,6 +92,69 @@ struct ScriptShellTests {
             #expect(await shell.stepLines == ["no steps yet"])
             await engine.close()
         }
+    }
+
+    private static let statements = """
+        <title>Statements</title><h1>Your statements</h1><p>Last sign-in: yesterday</p>
+        <table><tr><th>Month<th>Document</tr>
+        <tr><td>May 2026<td><a href=/5>PDF</a><tr><td>April 2026<td><a href=/4>PDF</a></table>
+        <form><label>Year <select name=year><option>2026<option>2025</select></label><label>Note <input name=note></label>
+        <button>Show</button></form><a href=/out>Sign out</a><a id=help href=/h>Help</a><a href=/h2>Help</a>
+        """
+
+    @Test("lists texts, fields, rows, tables and links, each with a locator that finds it alone")
+    func listing() throws {
+        let document = try Document.parse(
+            Array(Self.statements.utf8), contentType: "text/html", url: "https://b.example/")
+        let lines = PageListing(document).lines
+        #expect(
+            lines == [
+                "  heading Your statements", "  text Last sign-in: yesterday",
+                "  field Year  (select: 2026, 2025)", "  field Note  (text)", "  button Show",
+                "  columns: cell Month, cell Document", "  row May 2026  ({ link: PDF, in: May 2026 PDF })",
+                "  row April 2026  ({ link: PDF, in: April 2026 PDF })", "  link Sign out", "  #help",
+                "  { link: Help, nth: 2 }",
+            ], "\(lines)")
+        for line in lines where !line.contains("columns") {
+            let pasted = line.dropFirst(2).split(separator: "  (").first.map(String.init) ?? ""
+            guard case .select(let locator) = try ShellCommand("select \(pasted)") else {
+                Issue.record("“\(pasted)” does not read as a locator")
+                continue
+            }
+            #expect(try document.elements(locator).count == 1, "\(pasted)")
+        }
+    }
+
+    @Test("shows what a JSON answer has, and what a JSONPath finds in it")
+    func json() async throws {
+        var configuration = MockBankConfiguration()
+        configuration.scenario = .jsonBank
+        configuration.today = RecordedRun.today
+        let bank = try await MockBankServer.start(configuration)
+        let (shell, engine) = try shell(bank)
+        #expect(await shell.perform("select $.a").lines == ["no request was answered with JSON yet; make one first"])
+        let request =
+            "request: { POST: /api/session, body: { username: $username, password: $password }, expecting: 200..499 }"
+        let reply = await shell.perform(request)
+        #expect(!reply.isFailure, "\(reply.lines)")
+        let page = await shell.perform("select $").lines
+        #expect(page.first == "1 found by: $")
+        let none = await shell.perform("select $.nowhere").lines
+        #expect(none.first == "0 found by: $.nowhere" && none.contains { $0.hasPrefix("  there is: $.") }, "\(none)")
+        #expect(await shell.perform("select $.[").isFailure)
+        await engine.close()
+        await bank.stop()
+    }
+
+    @Test(
+        "keeps no line that has a typed value, or that it does not understand",
+        arguments: [
+            ("press Sign in", true), ("fill Username with $username", true), ("fill Year with {{ year }}", true),
+            ("fill PIN with 4711", false), ("fill: { PIN: geheim }", false), ("geheim", false), ("page", true),
+            ("select $.items[*].id", true), ("submit: { form: '#f', with: { pin: geheim } }", false),
+        ])
+    func keeps(line: String, isKept: Bool) {
+        #expect(ScriptShell.mayKeep(line) == isKept)
     }
 
     @Test(
