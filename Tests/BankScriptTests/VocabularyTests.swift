@@ -140,37 +140,78 @@ struct VocabularyTests {
             )
             Capture("x", from: .cookie("c"), filter: "urldecode")
             Request("POST", "/n", body: .object(["y": .value(.number("{{ year }}")), "x": .value("{{ x }}")]))
+            Follow("Statements")
+            Choose("Year", "{{ year }}")
+            Check("I agree")
+            Check("Send offers", false)
+            Enter(frame: .css("iframe"))
+            Expect(
+                .all([
+                    .shows(.row("Total").containing("EUR").nth(2).within(.heading("Accounts"))),
+                    .not(.says("Error")),
+                ]))
+            Expect(
+                .any([.titled("Overview"), .path("/a*"), .status(200...204), .equal("{{ year }}", "2026")]))
+            Expect(.all([.shows(.cell(header: "Balance")), .shows(.xpath("//main")), .shows(.text("Welcome"))]))
+            Expect(.all([.shows(.field("Code")), .shows(.control("PDF"))]))
+            Fail(.bankLoginFailed, when: ".error", reason: .codeExpired)
+            When(.shows(.link("Archive"))) {
+                Follow("Archive")
+            } otherwise: {
+                Press("Show")
+            }
+            WaitUntil(
+                .json("$.state", is: "ready"), polling: RequestStep(method: "GET", reference: "/s"),
+                within: .minutes(1))
             Download("PDF")
         }
-        let yaml = try BankScript(
-            yaml: """
-                bank: s
-                name: S
-                origins: [https://bank.example]
-                credentials: [pin, word]
-                parameters:
-                  month: 1..12
-                  year: 1990..2100
-                  suffix: { text: "[0-9]{4}" }
-                  from: { date: 2015-01-01..2030-12-31 }
-                  kind: { choice: [Current, Savings] }
-                steps:
-                  - open: /a
-                    expecting: 404
-                  - press each: { $pin: "img[alt='{{ digit }}']" }
-                  - submit: { form: "#f", with: { a: b } }
-                  - fill: { "Character {{ position }}": { $word: character at position } }
-                  - press: { any: [{ button: Sign in }, { css: "#login" }] }
-                  - request: { POST: /t, form: { a: "{{ year }}" } }
-                  - search: { json: "$.items[0]", next: { GET: "/n?{{ cursor }}" }, cursor: $.next, at most: 3 }
-                  - search: { rows: "{{ month.name }}", next: Next, last: { says: End }, at most: 4 pages }
-                  - second factor: { push until: { json: $.s, is: ok }, polling: { GET: /p }, from: [person], within: 1 min }
-                  - capture: { x: { cookie: c, filter: urldecode } }
-                  - request: { POST: /n, body: { y: { number: "{{ year }}" }, x: "{{ x }}" } }
-                  - download: PDF
-                """, file: "s.yaml")
+        let text = """
+            bank: s
+            name: S
+            origins: [https://bank.example]
+            credentials: [pin, word]
+            parameters:
+              month: 1..12
+              year: 1990..2100
+              suffix: { text: "[0-9]{4}" }
+              from: { date: 2015-01-01..2030-12-31 }
+              kind: { choice: [Current, Savings] }
+            steps:
+              - open: /a
+                expecting: 404
+              - press each: { $pin: "img[alt='{{ digit }}']" }
+              - submit: { form: "#f", with: { a: b } }
+              - fill: { "Character {{ position }}": { $word: character at position } }
+              - press: { any: [{ button: Sign in }, { css: "#login" }] }
+              - request: { POST: /t, form: { a: "{{ year }}" } }
+              - search: { json: "$.items[0]", next: { GET: "/n?{{ cursor }}" }, cursor: $.next, at most: 3 }
+              - search: { rows: "{{ month.name }}", next: Next, last: { says: End }, at most: 4 pages }
+              - second factor: { push until: { json: $.s, is: ok }, polling: { GET: /p }, from: [person], within: 1 min }
+              - capture: { x: { cookie: c, filter: urldecode } }
+              - request: { POST: /n, body: { y: { number: "{{ year }}" }, x: "{{ x }}" } }
+              - follow: Statements
+              - choose: { Year: "{{ year }}" }
+              - check: I agree
+              - uncheck: Send offers
+              - enter: iframe
+              - expect: { all: [{ shows: { row: Total, containing: EUR, nth: 2, in: { heading: Accounts } } }, { not: { says: Error } }] }
+              - expect: { any: [{ titled: Overview }, { path: /a* }, { status: 200..204 }, { equal: ["{{ year }}", "2026"] }] }
+              - expect: { all: [{ shows: { cell: Balance } }, { shows: { xpath: //main } }, { shows: { text: Welcome } }] }
+              - expect: { all: [{ shows: { field: Code } }, { shows: { control: PDF } }] }
+              - fail: { BANK_LOGIN_FAILED: .error, reason: code_expired }
+              - when: { shows: { link: Archive } }
+                then: [follow: Archive]
+                otherwise: [press: Show]
+              - wait until: { json: $.state, is: ready, polling: { GET: /s }, within: 1 min }
+              - download: PDF
+            """
+        let yaml = try BankScript(yaml: text, file: "s.yaml")
         #expect(swift.digest == yaml.digest)
         #expect(swift.json.compactText() == yaml.json.compactText())
+        // A new word has to be added to the YAML above, and so to the Swift that equals it.
+        for word in ScriptNode.stepNames + ScriptNode.stepParts + ScriptNode.targets + ScriptNode.conditions {
+            #expect(text.contains("\(word): "), "this script in Swift forgets \(word)")
+        }
     }
 
     @Test("has filters that do what they say")
