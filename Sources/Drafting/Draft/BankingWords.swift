@@ -24,7 +24,8 @@ enum BankingWords {
     ]
 
     private static let password = [
-        "password", "passwort", "passwd", "pwd", "pin", "kennwort", "passphrase", "mot de passe", "code secret",
+        "password", "passwort", "passwd", "pwd", "pin", "kennwort", "geheimzahl", "passphrase", "mot de passe",
+        "code secret",
         "contraseña", "clave", "wachtwoord", "hasło", "lösenord", "senha", "palavra-passe", "parola", "secret",
         "memorable",
     ]

@@ -55,7 +55,8 @@ public struct ChromeRecorderFile: Sendable {
         guard let recording = try? reader.read(flow), let again = try? ScriptDraft(recording: recording).script
         else { return nil }
         header.steps = [Step(step.action)]
-        return again.digest == header.digest ? recorded : nil
+        guard again.digest == header.digest else { return nil }
+        return recorded
     }
 
     private func recorded(_ action: Action) -> JSONValue? {
@@ -76,7 +77,7 @@ public struct ChromeRecorderFile: Sendable {
 
     private func click(_ locator: Locator, as role: String? = nil) -> JSONValue? {
         guard let selectors = Self.selectors(locator, role) else { return nil }
-        // The Recorder clicks the middle of the element when it plays the flow.
+        // The Recorder needs a place in the element, in pixels from its top left corner.
         return ["type": "click", "selectors": selectors, "offsetX": 1, "offsetY": 1]
     }
 

@@ -57,6 +57,22 @@ struct ChromeRecorderFileTests {
         }
     }
 
+    @Test(
+        "keeps each step that the Recorder cannot tell apart as a custom step",
+        arguments: [
+            "choose: { css: \"#year\", option: \"2026\" }", "follow: { css: .more }", "check: { css: \"#agree\" }",
+            "uncheck: I agree", "press: { button: { exact: Go } }", "press: { button: Go, in: Filter }",
+            "fill: { Note: hello }", "press: { css: body }", "follow: \"Odd [role=\\\"x\\\"] name\"",
+        ])
+    func custom(step: String) throws {
+        let script = try BankScript(
+            yaml: "bank: b\nname: B\norigins: [https://b.example]\nsteps:\n  - \(step)\n", file: "b.yaml")
+        #expect(ChromeRecorderFile(script).counts == (0, 1))
+        let steps = ChromeRecorderFile(script).json["steps"]?.arrayValue ?? []
+        #expect(steps.map { $0["type"]?.stringValue } == ["customStep", "customStep"])
+        #expect(try again(script).digest == script.digest)
+    }
+
     @Test("does not keep a value that a person typed in place of a placeholder")
     func replacedValues() throws {
         let text = ChromeRecorderFile(MeridianSavings.script).json.compactText()
