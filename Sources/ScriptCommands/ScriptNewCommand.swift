@@ -10,16 +10,19 @@ struct ScriptNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Write a first script.",
         discussion: """
-            Without a file to start from, writes a template with a comment on each part. --from knows its kinds by content:
+            Without a file to start from, writes a template with a comment on each part. --from knows these kinds by content:
 
-              HAR file           Network panel of any browser's developer tools, “Preserve log” on: sign in, fetch one \
-            statement, sign out, “Save all as HAR with content”. The draft is replayed against it.
-              Chrome Recorder    the Recorder panel's export as JSON. It has your clicks, but not the pages.
-              Selenium IDE       a project (.side).
-              survey             what `countersign script survey` wrote.
+              HAR file         of a visit; the draft is replayed against it
+              Chrome Recorder  exported as JSON; it has your clicks, not the pages
+              Selenium IDE     a project (.side)
+              survey           written by `countersign script survey`
 
-            A recording holds your password: delete it afterwards. No typed text reaches the draft. What a recording does \
-            not tell becomes a numbered question in a comment.
+            For a HAR file, open the Network panel of any browser's developer tools, turn “Preserve log” on, sign in, \
+            fetch one statement, sign out, and save with “Save all as HAR with content”.
+
+            A recording holds your password, so delete it afterwards. The draft has neither the password nor the name of \
+            the user, and no text that was typed into a recorder of steps. What a recording does not tell becomes a \
+            numbered question in a comment.
             """)
 
     @Option(help: ArgumentHelp("Start from this recording or survey, whatever its kind is.", valueName: "file"))

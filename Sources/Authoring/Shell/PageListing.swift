@@ -105,11 +105,10 @@ struct PageListing {
         return lines
     }
 
-    /// Returns a locator by the shortest cell that no other row has, or by the whole text.
+    /// Returns a locator by the first cell that no other row has, or by the whole text.
     private func row(_ row: Element) -> Locator? {
         let cells = row.children.filter { $0.name == "td" && !$0.text.isEmpty }.map(\.text)
-        let names = cells.sorted { ($0.count, $0) < ($1.count, $1) }.filter { $0.count > 3 } + [row.text]
-        return names.lazy.map { Locator.row(.name($0)) }.first { locator in
+        return (cells + [row.text]).lazy.map { Locator.row(.name($0)) }.first { locator in
             locator.words.count <= 80 && (try? document.elements(locator)) == [row]
         } ?? naming.selector(row)
     }
