@@ -111,6 +111,7 @@ let package = Package(
 
         module("Messages", []),
 
+        module("StrictXML", on: [], ["CLibXML2"]),
         module("CurlClient", ["CLibCurl", crypto], stayingWithCallers),
         module("Selectors", on: [], []),
         module("WebURL", on: [], []),
@@ -161,6 +162,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ]),
         module("Notifications", ["Messages", "CurlClient", logging]),
+        module("Transactions", ["StrictXML", crypto]),
         module(
             "BrokerStore",
             ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
@@ -271,6 +273,7 @@ let package = Package(
             ]),
         tests("WebURL"),
         tests("DOM"),
+        tests("StrictXML"),
         tests("HTMLEngine", [hummingbird]),
         tests("BankScript", ["Messages", "ScriptReview"]),
         tests("ScriptReview", ["BankScript", "Messages", "Selectors"]),
@@ -316,6 +319,7 @@ let package = Package(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
             [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
+        tests("Transactions"),
         tests("Notifications", ["LoopbackBroker", "LoopbackTelegram", "CurlClient"]),
         tests(
             "Broker",

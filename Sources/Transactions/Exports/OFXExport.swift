@@ -1,0 +1,94 @@
+/// Writes OFX 2.2, which accounting programs import.
+///
+/// Source: Open Financial Exchange 2.2, section 11.4. OFX limits the length of values: longer ones are cut there.
+enum OFXExport {
+    /// The name of the opening balance in the list of further balances, for which OFX has no field.
+    static let opening = "Opening balance"
+
+    /// - Throws: when an account has no closing balance, which OFX requires.
+    static func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
+        var messages = ""
+        for (index, history) in histories.enumerated() { messages += try response(history, index + 1) }
+        let days = histories.compactMap(\.closing?.day)
+        return """
+            <?xml version="1.0" encoding="UTF-8" standalone="no"?>
+            <?OFX OFXHEADER="200" VERSION="220" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
+            <OFX>
+            <SIGNONMSGSRSV1><SONRS><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>\
+            <DTSERVER>\(digits(days.max()))</DTSERVER><LANGUAGE>ENG</LANGUAGE></SONRS></SIGNONMSGSRSV1>
+            <BANKMSGSRSV1>
+            \(messages)</BANKMSGSRSV1>
+            </OFX>
+
+            """
+    }
+
+    private static func response(_ history: AccountHistory, _ number: Int) throws(ReadingError) -> String {
+        guard let closing = history.closing else {
+            throw ReadingError(
+                .syntax,
+                "OFX requires a closing balance, and the files of one account have none (QIF and CSV never do); export CSV or JSON instead"
+            )
+        }
+        var text = "<STMTTRNRS><TRNUID>\(number)</TRNUID><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>"
+        text += "<STMTRS>" + field("CURDEF", history.currency, 3)
+        text += "<BANKACCTFROM>" + field("BANKID", bank(of: history), 9)
+        text += field("ACCTID", String((history.account.isEmpty ? "UNKNOWN" : history.account).suffix(22)), 22)
+        text += "<ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>\n"
+        text += "<BANKTRANLIST>" + field("DTSTART", digits(history.from ?? closing.day), 8)
+        text += field("DTEND", digits(history.to ?? closing.day), 8) + "\n"
+        for transaction in history.transactions { text += line(transaction, history) }
+        text += "</BANKTRANLIST>\n"
+        text += "<LEDGERBAL>" + field("BALAMT", closing.amount.description, 32)
+        text += field("DTASOF", digits(closing.day), 8) + "</LEDGERBAL>"
+        if let balance = history.opening {
+            text += "<BALLIST><BAL>" + field("NAME", opening, 32)
+            text += field("DESC", "The balance before the first transaction", 80)
+            text += "<BALTYPE>DOLLAR</BALTYPE>" + field("VALUE", balance.amount.description, 32)
+            text += field("DTASOF", digits(balance.day), 8) + "</BAL></BALLIST>"
+        }
+        return text + "</STMTRS></STMTTRNRS>\n"
+    }
+
+    private static func line(_ transaction: Transaction, _ history: AccountHistory) -> String {
+        var text = "<STMTTRN><TRNTYPE>\(transaction.amount.isNegative ? "DEBIT" : "CREDIT")</TRNTYPE>"
+        text += field("DTPOSTED", digits(transaction.booked), 8)
+        if let valued = transaction.valued { text += field("DTAVAIL", digits(valued), 8) }
+        text += field("TRNAMT", transaction.amount.description, 32) + field("FITID", transaction.id, 255)
+        text += field("REFNUM", transaction.payerReference, 32) + field("NAME", transaction.counterparty, 32)
+        if transaction.counterparty.unicodeScalars.count > 32 {
+            text += field("EXTDNAME", transaction.counterparty, 100)
+        }
+        text += field("MEMO", transaction.purpose, 255)
+        if transaction.currency != history.currency {
+            text += "<ORIGCURRENCY><CURRATE>1</CURRATE>" + field("CURSYM", transaction.currency, 3) + "</ORIGCURRENCY>"
+        }
+        return text + "</STMTTRN>\n"
+    }
+
+    /// The bank's number from a German IBAN, else what the file says, e.g. a BIC.
+    private static func bank(of history: AccountHistory) -> String {
+        if history.account.hasPrefix("DE"), history.account.utf8.count == 22 {
+            return String(history.account.dropFirst(4).prefix(8))
+        }
+        return history.bank.isEmpty ? "UNKNOWN" : history.bank
+    }
+
+    private static func digits(_ day: CalendarDay?) -> String {
+        (day?.description ?? "1970-01-01").filter { $0 != "-" }
+    }
+
+    private static func field(_ name: String, _ text: String, _ length: Int) -> String {
+        guard !text.isEmpty else { return "" }
+        var escaped = ""
+        for scalar in text.unicodeScalars.prefix(length) {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return "<\(name)>\(escaped)</\(name)>"
+    }
+}

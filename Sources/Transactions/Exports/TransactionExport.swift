@@ -1,0 +1,22 @@
+/// The formats in which transactions leave.
+public enum TransactionExport: String, Sendable, Hashable, CaseIterable {
+    case json
+    case csv
+    case ofx
+    case beancount
+    /// For ledger and hledger.
+    case ledger
+
+    /// Returns the file's text.
+    ///
+    /// - Throws: ``ReadingError`` for OFX of an account without a closing balance.
+    public func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
+        switch self {
+        case .json: JSONExport.text(histories)
+        case .csv: CSVExport.text(histories)
+        case .ofx: try OFXExport.text(histories)
+        case .beancount: JournalExport.beancount(histories)
+        case .ledger: JournalExport.ledger(histories)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Crypto
+import Encodings
+
+/// A booking on an account.
+public struct Transaction: Sendable, Hashable {
+    /// Names the transaction for good: see ``TransactionIdentity``.
+    public internal(set) var id = ""
+    public var booked: CalendarDay
+    /// The day from which interest counts.
+    public var valued: CalendarDay?
+    /// Positive when the account received it.
+    public var amount: Amount
+    /// Three capital letters of ISO 4217.
+    public var currency: String
+    /// The name of the other party.
+    public var counterparty = ""
+    /// The other party's IBAN or account number.
+    public var counterpartyAccount = ""
+    /// The purpose of the payment, on one line.
+    public var purpose = ""
+    /// The reference that the bank gave, e.g. OFX's FITID or CAMT's AcctSvcrRef.
+    public var bankReference = ""
+    /// The reference that the payer gave, e.g. CAMT's EndToEndId or a cheque number.
+    public var payerReference = ""
+    /// The bank's code for its kind, e.g. `NTRF` or `PMNT-RCDT-ESCT`.
+    public var code = ""
+
+    init(booked: CalendarDay, amount: Amount, currency: String) {
+        (self.booked, self.amount, self.currency) = (booked, amount, currency)
+    }
+}
+
+/// Makes the stable ids of one statement's transactions.
+///
+/// An id is a digest of what identifies the transaction on its account. Two that are alike in everything, such as two
+/// coffees on one day, differ by their ordinal. The same booking in two overlapping statements of one format has the same
+/// id, whatever else the statements hold.
+struct TransactionIdentity {
+    /// An id that this module gave earlier and that a file carries, such as our own OFX export, is kept.
+    static let prefix = "tx-"
+
+    private let account: String
+    private var seen: [String: Int] = [:]
+
+    init(account: String) { self.account = account }
+
+    /// Returns whether a text has the form of an id.
+    static func isID(_ text: some StringProtocol) -> Bool {
+        text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 40
+            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
+                (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+            }
+    }
+
+    /// Returns the transaction's id. OFX promises that FITID is unique on its account, so with `byReference` the texts do
+    /// not count: banks change them between downloads.
+    mutating func id(of transaction: Transaction, byReference: Bool) -> String {
+        var parts = [account, transaction.booked.description, transaction.amount.description, transaction.currency]
+        parts += [transaction.bankReference]
+        if !byReference {
+            parts += [
+                transaction.payerReference, transaction.counterparty, transaction.counterpartyAccount,
+                transaction.purpose, transaction.code,
+            ]
+        }
+        // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        let ordinal = seen[text, default: 0] + 1
+        seen[text] = ordinal
+        let digest = SHA256.hash(data: Array("\(text)#\(ordinal)".utf8))
+        return Self.prefix + Base16.encode(digest.prefix(20))
+    }
+}

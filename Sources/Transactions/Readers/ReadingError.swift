@@ -1,0 +1,71 @@
+/// Why a file of transactions was refused: where, what was seen, and what to do.
+public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// The file, a text in it, or the number of its transactions is beyond the limits.
+        case tooLarge
+        case tooDeep
+        /// Bytes that are not text in the encoding.
+        case encoding
+        /// The file breaks its format's rules, or ends early.
+        case syntax
+        /// The file is of another kind than its name or the caller says.
+        case wrongKind
+        /// A document type, an entity or an external reference.
+        case forbidden
+        case amount
+        case date
+        case currency
+        /// The format leaves something open that the caller has to say, such as a column or the order of day and month.
+        case ambiguous
+    }
+
+    public let code: Code
+    /// From 1; nil when the error concerns the file as a whole.
+    public let line: Int?
+    /// The finding and the remedy.
+    public let message: String
+
+    init(_ code: Code, line: Int? = nil, _ message: String) {
+        (self.code, self.line, self.message) = (code, line, message)
+    }
+
+    public var description: String { line.map { "line \($0): \(message)" } ?? message }
+
+    /// Returns text from a file for a message: short, without control characters, and with `#` for the digits of anything
+    /// long enough to be an account number, because messages end in logs.
+    static func quoted(_ text: some StringProtocol) -> String {
+        let scalars = text.unicodeScalars
+        let isDigit = { (scalar: Unicode.Scalar) in (0x30...0x39).contains(scalar.value) }
+        var longest = 0
+        var run = 0
+        var all = 0
+        for scalar in scalars where scalar != " " {
+            run = isDigit(scalar) ? run + 1 : 0
+            all += isDigit(scalar) ? 1 : 0
+            longest = max(longest, run)
+        }
+        let hides = longest > 4 || all > 8
+        let shown = scalars.prefix(40).map { scalar in
+            if scalar.value < 0x20 || scalar.value == 0x7F { return " " }
+            return hides && isDigit(scalar) ? "#" : String(scalar)
+        }
+        return "“\(shown.joined())\(scalars.dropFirst(40).isEmpty ? "" : "…")”"
+    }
+}
+
+/// Limits on the files that the readers accept.
+public struct ReadingLimits: Sendable, Hashable {
+    /// The size of a file in bytes.
+    public var size: Int
+    /// The deepest nesting of elements.
+    public var depth: Int
+    /// The most transactions of a file.
+    public var transactions: Int
+    /// The longest text of one field, in bytes.
+    public var text: Int
+
+    /// Defaults to 1 GiB, 64 levels, 2,000,000 transactions and 64 KiB.
+    public init(size: Int = 1 << 30, depth: Int = 64, transactions: Int = 2_000_000, text: Int = 64 << 10) {
+        (self.size, self.depth, self.transactions, self.text) = (size, depth, transactions, text)
+    }
+}

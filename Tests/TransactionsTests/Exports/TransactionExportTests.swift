@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import Transactions
+
+@Suite("Exported transactions")
+struct TransactionExportTests {
+    private func histories() throws -> [AccountHistory] {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "=1+1; \"x\", y")
+        return AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+    }
+
+    @Test("keep ids and content through CSV and OFX", arguments: [TransactionExport.csv, .ofx])
+    func roundTrip(format: TransactionExport) throws {
+        let histories = try histories()
+        let back = AccountHistory.of(try TransactionFile.read(Array(try format.text(histories).utf8)))
+        #expect(back.map(\.account) == histories.map(\.account))
+        let (ours, theirs) = (histories[0].transactions, back[0].transactions)
+        #expect(ours.map(\.id) == theirs.map(\.id))
+        #expect(ours.map(\.amount) == theirs.map(\.amount))
+        #expect(ours.map(\.purpose) == theirs.map(\.purpose))
+        #expect(ours.map(\.counterparty) == theirs.map(\.counterparty))
+        if format == .ofx {
+            #expect(back[0].opening == histories[0].opening)
+            #expect(back[0].closing == histories[0].closing)
+        }
+    }
+
+    @Test("are text, never formulas, in a spreadsheet")
+    func formulas() throws {
+        #expect(try TransactionExport.csv.text(try histories()).contains("\"'=1+1; \"\"x\"\", y\""))
+    }
+
+    @Test("balance in beancount's and ledger's journals")
+    func journals() throws {
+        let beancount = try TransactionExport.beancount.text(try histories())
+        #expect(beancount.contains("2025-03-14 * \"Bäckerei & Söhne\" \"=1+1; \\\"x\\\", y\"\n  id: \"tx-"))
+        #expect(
+            beancount.contains(
+                "    Assets:Bank:DE89370400440532013000  -12.50 EUR\n    Expenses:Unsorted  12.50 EUR\n\n"))
+        #expect(beancount.contains("2025-04-01 balance Assets:Bank:DE89370400440532013000  87.50 EUR\n"))
+        let ledger = try TransactionExport.ledger.text(try histories())
+        #expect(ledger.contains("2025-03-14 * Bäckerei & Söhne | =1+1, \"x\", y\n    ; id: tx-"))
+        #expect(ledger.contains("0.00 EUR = 87.50 EUR\n"))
+    }
+
+    @Test("have amounts as strings in JSON")
+    func json() throws {
+        #expect(try TransactionExport.json.text(try histories()).contains("\"amount\":\"-12.50\""))
+    }
+
+    @Test("are refused as OFX without a closing balance")
+    func noBalance() throws {
+        var options = ReadingOptions()
+        options.currency = "EUR"
+        let statements = try TransactionFile.read(Array("!Type:Bank\nD2025-03-14\nT1\n^\n".utf8), options: options)
+        #expect(throws: ReadingError.self) { try TransactionExport.ofx.text(AccountHistory.of(statements)) }
+    }
+}
