@@ -49,10 +49,19 @@ public struct AccountHistory: Sendable, Hashable {
         var seen: Set<String> = []
         transactions = sorted.flatMap(\.transactions).filter { seen.insert($0.id).inserted }.enumerated()
             .sorted { ($0.element.booked, $0.offset) < ($1.element.booked, $1.offset) }.map(\.element)
-        // Balances of an interim report follow nothing.
-        let final = sorted.filter { !$0.isInterim }
+        // Balances of an interim report follow nothing. The same statement in two files is one.
+        var known: Set<Statement> = []
+        let final = sorted.filter { statement in
+            var nameless = statement
+            nameless.source = ""
+            return !statement.isInterim && known.insert(nameless).inserted
+        }
         opening = final.first?.opening
-        closing = final.max { Self.precedes(($0.to, $0.to), ($1.to, $1.to)) }?.closing
+        // Of several statements that end on one day, the last of the file.
+        closing =
+            final.reduce(nil as Statement?) { last, next in
+                last.map { Self.precedes((next.to, nil), ($0.to, nil)) } == true ? last : next
+            }?.closing
         gaps = BalanceCheck.gaps(in: final)
     }
 

@@ -8,7 +8,7 @@ enum BalanceCheck {
             if let gap = sum(of: statement) { gaps.append(gap) }
             if let before = last, let gap = gap(between: before, and: statement) { gaps.append(gap) }
             // A statement inside another's period, such as the same month in a second file, follows nothing.
-            if last?.to == nil || statement.to == nil || statement.to! > last!.to! { last = statement }
+            if last?.to == nil || statement.to == nil || statement.to! >= last!.to! { last = statement }
         }
         return gaps
     }

@@ -19,6 +19,27 @@ struct AccountHistoryTests {
         #expect(history.gaps.isEmpty)
     }
 
+    @Test("follow one another within a day, also when a file is there twice")
+    func sameDay() throws {
+        func statement(_ opening: String, _ amount: String, _ closing: String) throws -> Statement {
+            let text = """
+                :20:A
+                :25:1/2
+                :60F:C250301EUR\(opening)
+                :61:2503010301\(amount)NMSCNONREF
+                :62F:C250301EUR\(closing)
+                -
+                """
+            return try #require(try TransactionFile.read(Array(text.utf8)).first)
+        }
+        let first = try statement("10,", "C1,", "11,")
+        let second = try statement("11,", "C2,", "13,")
+        let history = try #require(AccountHistory.of([first, second]).first)
+        #expect(history.closing?.amount == Amount("13"))
+        #expect(history.gaps.isEmpty)
+        #expect(AccountHistory.of([first, first]).first?.gaps.isEmpty == true)
+    }
+
     @Test("have a gap where a month is missing, in words")
     func missingMonth() throws {
         let statements = try [
