@@ -226,7 +226,7 @@ let package = Package(
                 "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
-                "DefaultBank", "MockBank",
+                "DefaultBank", "MockBank", "Transactions",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),

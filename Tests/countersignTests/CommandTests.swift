@@ -18,7 +18,7 @@ struct CommandTests {
         #expect(try await run("--version").output == "0.1.0\n")
         let help = try await run("--help")
         #expect(help.status == 0)
-        for command in ["demo", "request", "broker", "phone", "script", "mockbank"] {
+        for command in ["demo", "request", "broker", "phone", "archive", "script", "mockbank"] {
             #expect(help.output.contains(command))
         }
     }

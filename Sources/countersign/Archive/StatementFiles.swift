@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import Terminal
+import Transactions
+
+/// The files of a command that reads transactions, and the facts that the files leave open.
+struct StatementFiles: ParsableArguments {
+    @Argument(help: "The files to read; of a folder, the files directly in it whose content is known.")
+    var files: [String]
+
+    @Option(help: ArgumentHelp("The account of a QIF file, or of CSV without a column for it.", valueName: "account"))
+    var account = ""
+
+    @Option(help: ArgumentHelp("The currency of a QIF file, or of CSV without a column for it.", valueName: "EUR"))
+    var currency = ""
+
+    @Option(help: ArgumentHelp("The order in written dates: dmy, mdy or ymd.", valueName: "order"))
+    var dateOrder: ReadingOptions.DateOrder?
+
+    @Option(
+        help: ArgumentHelp(
+            "The columns of CSV files, such as booked=Datum,amount=Betrag,purpose=Text.", valueName: "role=name,…"))
+    var columns: String?
+
+    @Option(help: ArgumentHelp("The decimal mark in CSV files.", valueName: "mark"))
+    var decimalMark: String?
+
+    @Option(help: ArgumentHelp("The first day, such as 2025-01-01.", valueName: "day"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last day, such as 2025-12-31.", valueName: "day"))
+    var to: String?
+
+    func validate() throws {
+        guard currency.isEmpty || currency.utf8.count == 3 && currency.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
+        else { throw ValidationError("--currency takes three capital letters, such as EUR") }
+        guard decimalMark.map({ $0 == "." || $0 == "," }) ?? true else {
+            throw ValidationError("--decimal-mark takes a full stop or a comma")
+        }
+        guard decimalMark == nil || columns != nil else { throw ValidationError("--decimal-mark needs --columns") }
+        for (name, day) in [("--from", from), ("--to", to)] {
+            guard let day, CalendarDay(iso: day) == nil else { continue }
+            throw ValidationError("\(name) takes a day such as 2025-03-31")
+        }
+        if let columns {
+            do throws(ReadingError) {
+                _ = try CSVColumns(columns)
+            } catch {
+                throw ValidationError("--columns: \(error)")
+            }
+        }
+    }
+
+    /// Returns each account's transactions in the range.
+    ///
+    /// - Throws: ``CommandFailure`` for the first file that cannot be read, with its name.
+    func histories() throws -> [AccountHistory] {
+        var options = ReadingOptions()
+        (options.account, options.currency, options.dateOrder) = (account, currency, dateOrder)
+        options.columns = try columns.map { declaration throws(ReadingError) in try CSVColumns(declaration) }
+        options.columns?.decimalMark = decimalMark?.first
+        var statements: [Statement] = []
+        for path in files {
+            let url = URL(filePath: TypedPath.expanded(path))
+            let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+            guard isFolder else {
+                statements += try read(url, options)
+                continue
+            }
+            let inside = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+            for file in inside.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
+                guard let head = try? FileHandle(forReadingFrom: file), let start = try? head.read(upToCount: 4096),
+                    TransactionFile.kind(of: start) != nil
+                else { continue }
+                statements += try read(file, options)
+            }
+        }
+        guard !statements.isEmpty else {
+            throw CommandFailure("no file of transactions is in \(files.joined(separator: ", "))")
+        }
+        let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
+        return AccountHistory.of(statements).map { $0.part(from: first, to: last) }
+    }
+
+    private func read(_ url: URL, _ options: ReadingOptions) throws -> [Statement] {
+        // The size before the bytes: a file may be larger than the memory.
+        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        guard size <= options.limits.size else {
+            throw CommandFailure(
+                "\(url.lastPathComponent): the file is larger than \(options.limits.size) bytes; split it")
+        }
+        let bytes = Array(try Data(contentsOf: url))
+        do throws(ReadingError) {
+            return try TransactionFile.read(bytes, options: options, source: url.lastPathComponent)
+        } catch {
+            throw CommandFailure("\(url.lastPathComponent): \(error)")
+        }
+    }
+}
+
+extension ReadingOptions.DateOrder: ExpressibleByArgument {}
