@@ -70,12 +70,25 @@ public struct AgentClient: Sendable {
 
     /// Asks for the statement of one month.
     ///
-    /// - Parameter agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
+    /// - Parameters:
+    ///   - bankID: one of ``banks()``; nil for the broker's own.
+    ///   - agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
     public func requestStatement(
-        month: Int, year: Int, agentRequestID: String? = nil
+        month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil
     ) async throws(AgentError) -> AgentRequest {
-        let body = StatementRequest(month: month, year: year, agentRequestID: agentRequestID)
+        let body = StatementRequest(month: month, year: year, bankID: bankID, agentRequestID: agentRequestID)
         return try AgentRequest(try await send("POST", "/request", body.json))
+    }
+
+    /// Lists the banks that the phones can fetch from.
+    public func banks() async throws(AgentError) -> [OfferedBank] {
+        do {
+            return try BankList(json: try await send("GET", "/banks")).banks
+        } catch let error as AgentError {
+            throw error
+        } catch {
+            throw AgentError(code: nil, message: "the broker's answer does not follow the specification: \(error)")
+        }
     }
 
     /// Fetches the state of a request.

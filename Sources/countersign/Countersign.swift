@@ -21,6 +21,7 @@ struct Countersign: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [
             DemoCommand.self, UpCommand.self, StatusCommand.self, RequestCommand.self, RequestsCommand.self,
+            BanksCommand.self,
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,

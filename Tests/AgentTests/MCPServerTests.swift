@@ -44,7 +44,9 @@ struct ProtocolTests {
             #expect(discovered?["_meta"]?["io.modelcontextprotocol/serverInfo"]?["name"] == "countersign")
             let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
             #expect(
-                tools?.compactMap { $0["name"]?.stringValue } == ["request_statement", "get_request", "list_requests"])
+                tools?.compactMap { $0["name"]?.stringValue } == [
+                    "request_statement", "get_request", "list_requests", "list_banks",
+                ])
         }
     }
 
@@ -102,6 +104,8 @@ struct MCPServerTests {
             let status = try await session.callTool("get_request", ["request_id": id])
             #expect(status["structuredContent"]?["status"] == "PENDING_APPROVAL")
             #expect(status["content"]?.arrayValue?.count == 1, "no link before there is a PDF")
+            let banks = try await session.callTool("list_banks", [:])
+            #expect(banks["structuredContent"] == ["banks": []])
             let list = try await session.callTool("list_requests", [:])
             #expect(list["structuredContent"]?["requests"]?.arrayValue?.first?["request_id"] == id)
         }

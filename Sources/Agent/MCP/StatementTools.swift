@@ -4,7 +4,7 @@ import JSON
 import Messages
 import Synchronization
 
-/// The three tools: ask for a statement, look at a request, list requests.
+/// The tools: ask for a statement, look at a request, list requests, list banks.
 final class StatementTools: Sendable {
     private let client: AgentClient
     private let isEnding = Mutex(false)
@@ -25,7 +25,7 @@ final class StatementTools: Sendable {
     func call(
         _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> [String: JSONValue] {
-        guard ["request_statement", "get_request", "list_requests"].contains(name) else {
+        guard ["request_statement", "get_request", "list_requests", "list_banks"].contains(name) else {
             throw .invalidParams("unknown tool “\(name.prefix(80))”")
         }
         do throws(ToolFailure) {
@@ -33,7 +33,8 @@ final class StatementTools: Sendable {
             switch name {
             case "request_statement": return try await requestStatement(fields, progress)
             case "get_request": return try await getRequest(fields, progress)
-            default: return try await listRequests(fields)
+            case "list_requests": return try await listRequests(fields)
+            default: return try await listBanks()
             }
         } catch {
             return ["content": [["type": "text", "text": .string(error.message)]], "isError": true]
@@ -46,10 +47,11 @@ final class StatementTools: Sendable {
         let month = try fields.whole("month", in: 1...12)
         let year = try fields.whole("year", in: StatementRequest.years)
         guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
+        let bank = try fields.text("bank_id")
         let key = try fields.text("agent_request_id")
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in
-            try await client.requestStatement(month: month, year: year, agentRequestID: key)
+            try await client.requestStatement(month: month, year: year, bankID: bank, agentRequestID: key)
         }
         return Self.result(try await outcome(of: request, within: wait, progress))
     }
@@ -79,6 +81,11 @@ final class StatementTools: Sendable {
         let links = page.requests.compactMap(StatementResources.link)
         let answer = RequestPage(items: page.requests.map(\.json), nextCursor: page.nextCursor)
         return Self.result(answer.json, links: links)
+    }
+
+    private func listBanks() async throws(ToolFailure) -> [String: JSONValue] {
+        let banks = try await broker { () async throws(AgentError) in try await client.banks() }
+        return Self.result(BankList(banks).json, links: [])
     }
 
     /// Waits until the request has ended, the time is up, or the client has closed the input.

@@ -11,6 +11,7 @@ import Signer
 struct AgentAPI: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore
+    let banks: BankStore
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let approvals: SignedApprovals
@@ -28,6 +29,7 @@ struct AgentAPI: Sendable {
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
             return try await status(try context.requestID(), wait: wait, for: try context.callingAgent())
         }
+        router.get("banks") { _, _ in Response.json(try await banks.banks().json) }
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
@@ -36,17 +38,21 @@ struct AgentAPI: Sendable {
         let key = body.agentRequestID
         // A request whose time is over must not count as one that waits.
         try await timekeeper.sweep()
-        if let key, let earlier = try await store.request(of: agent, named: key) { return try again(earlier, period) }
+        let bankID = body.bankID ?? configuration.bankID
+        if let key, let earlier = try await store.request(of: agent, named: key) {
+            return try again(earlier, period, bankID)
+        }
+        if let named = body.bankID { try await refuseUnknown(named) }
         guard period <= MonthYear.latest(at: timekeeper.clock.now) else {
             throw APIError.invalid("month", "in the future: \(period) has not begun")
         }
-        if let refusal = try await approvals.unavailability(bankID: configuration.bankID, period: period) {
+        if let refusal = try await approvals.unavailability(bankID: bankID, period: period) {
             throw refusal
         }
 
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
-            bankID: configuration.bankID, period: period, issuedAt: now,
+            bankID: bankID, period: period, issuedAt: now,
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)),
             client: agent == .standard ? nil : agent)
         let signed = envelope.signed(with: try configuration.recordSecret)
@@ -55,7 +61,7 @@ struct AgentAPI: Sendable {
             namesAtMost: configuration.limits.namesPerRequest)
         {
         case .inserted: break
-        case .repeated(let earlier): return try again(earlier, period)
+        case .repeated(let earlier): return try again(earlier, period, bankID)
         case .folded(let waiting):
             logger.info(
                 "request folded into one that waits", metadata: ["request": "\(waiting.id)", "agent": "\(agent)"])
@@ -82,14 +88,23 @@ struct AgentAPI: Sendable {
         return .json(receipt.json, status: .accepted)
     }
 
+    /// Refuses a bank that no phone offers. The broker's own bank may be named before a phone has told of its banks.
+    private func refuseUnknown(_ bankID: String) async throws {
+        let known = try await banks.banks().banks.map(\.bankID)
+        guard !known.contains(bankID), !(known.isEmpty && bankID == configuration.bankID) else { return }
+        let there = known.isEmpty ? [configuration.bankID] : known
+        let shown = there.prefix(20).joined(separator: ", ") + (there.count > 20 ? ", …; GET /banks lists all" : "")
+        throw APIError.invalid("bank_id", "unknown here; the banks are \(shown)")
+    }
+
     private static func seconds(from now: Timestamp, to end: Timestamp) -> Int {
         max(1, Int(end.date.timeIntervalSince(now.date).rounded(.up)))
     }
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
-    private func again(_ earlier: RequestRecord, _ period: MonthYear) throws -> Response {
-        guard try earlier.period == period else {
-            throw APIError.conflict("this agent_request_id was used for another month or year")
+    private func again(_ earlier: RequestRecord, _ period: MonthYear, _ bankID: String) throws -> Response {
+        guard try earlier.period == period, try earlier.bankID == bankID else {
+            throw APIError.conflict("this agent_request_id was used for another month, year or bank")
         }
         logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
         return .json(earlier.receipt.json, status: .accepted)

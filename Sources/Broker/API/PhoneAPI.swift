@@ -11,6 +11,7 @@ import Signer
 struct PhoneAPI: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore
+    let banks: BankStore
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let registry: DeviceRegistry
@@ -39,11 +40,19 @@ struct PhoneAPI: Sendable {
         router.post("phone/device/rotate") { request, context in
             try await rotate(try await request.json(), by: try context.caller())
         }
+        router.put("phone/banks") { request, context in
+            try await takeBanks(try await request.decoded(BankList.init(json:)), from: try context.caller())
+        }
         router.get("phone/devices") { _, context in try await devices(for: try context.caller()) }
         router.post("phone/devices/:device/remove") { request, context in
             guard let id = context.parameters.get("device").flatMap({ DeviceID($0) }) else { throw Self.unknownDevice }
             return try await remove(id, try await request.json(), by: try context.caller())
         }
+    }
+
+    private func takeBanks(_ list: BankList, from caller: CallingDevice) async throws -> Response {
+        try await banks.replace(list, of: caller.name)
+        return .json(list.json)
     }
 
     /// Proves to the phone that both have the same secret; see ``SecretProof``.

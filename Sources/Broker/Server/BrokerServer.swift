@@ -87,15 +87,15 @@ struct BrokerServer: Sendable {
             database, server: keys.identity.server.id, policy: policy,
             hasDefaultDevice: configuration.defaultDevice != nil)
         AgentAPI(
-            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, approvals: approvals,
-            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
+            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
+            approvals: approvals, polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
         PhoneAPI(
-            configuration: configuration, store: store, timekeeper: timekeeper, changes: changes, registry: registry,
-            approvals: approvals, logger: logger
+            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
+            registry: registry, approvals: approvals, logger: logger
         ).addRoutes(
             to: router.group().add(
                 middleware: PhoneAuthorization(

@@ -96,6 +96,9 @@ enum Schema {
                         'PDF_DOWNLOAD_FAILED', 'ICLOUD_WRITE_FAILED', 'BANK_ON_HOLD');
                     """)
         }
+        migrator.registerMigration("banks of phones") { db in
+            try db.execute(sql: BankStore.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

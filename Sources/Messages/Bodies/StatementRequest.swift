@@ -8,12 +8,15 @@ public struct StatementRequest: Sendable, Hashable {
 
     public var month: Int
     public var year: Int
+    /// The bank, by the id in ``BankList``; nil for the broker's own.
+    public var bankID: String?
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
     public var agentRequestID: String?
 
-    public init(month: Int, year: Int, agentRequestID: String? = nil) {
+    public init(month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil) {
         self.month = month
         self.year = year
+        self.bankID = bankID
         self.agentRequestID = agentRequestID
     }
 
@@ -35,21 +38,25 @@ public struct StatementRequest: Sendable, Hashable {
             "type": .string(RequestEnvelope.statementType), "month": .number(Double(month)),
             "year": .number(Double(year)),
         ]
+        if let bankID { members["bank_id"] = .string(bankID) }
         if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
         return .object(members)
     }
 
-    /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range. An
-    ///   agent that sends `bank_id` must not receive another bank's statement.
+    /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
     public init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         guard try fields.text("type", atMost: 64) == RequestEnvelope.statementType else {
             throw BodyError(.invalidRequestType, "the only type is “statement”")
         }
-        try fields.refuseOthers(than: ["type", "month", "year", "agent_request_id"])
+        try fields.refuseOthers(than: ["type", "month", "year", "bank_id", "agent_request_id"])
         month = try fields.whole("month")
         year = try fields.whole("year")
         _ = try Self.period(month: month, year: year)
+        bankID = try fields.optionalText("bank_id", atMost: 64)
+        guard bankID.map(OfferedBank.isID) ?? true else {
+            throw .invalid("bank_id", "not made of lower-case letters, digits, - and _; GET /banks lists the banks")
+        }
         agentRequestID = try fields.optionalText("agent_request_id", atMost: 200)
         guard agentRequestID?.isEmpty != true else { throw .invalid("agent_request_id", "empty; leave it out") }
     }

@@ -106,6 +106,11 @@ public struct PhoneBrokerClient: Sendable {
         return SecretProof.isValid(answer.signature, by: .broker, of: nonce, with: secret)
     }
 
+    /// Tells the broker which banks this phone can fetch from.
+    func offer(_ banks: BankList) async throws(PhoneError) {
+        _ = try await send("PUT", "/phone/banks", body: banks.json)
+    }
+
     public func close() async {
         await session.close()
     }

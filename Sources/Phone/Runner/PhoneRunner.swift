@@ -24,6 +24,7 @@ public final class PhoneRunner: Sendable {
     private let services: PhoneServices
     private let announcements = PhoneEvents()
     private let requests: PendingRequests
+    private let offers: BankOffers
     private let runs: Runs
     private let reconciliation: Reconciliation
     private let rotation: CredentialRotation
@@ -42,6 +43,7 @@ public final class PhoneRunner: Sendable {
         store = try PhoneStore(home)
         try store.holdUnfinishedSignIns()
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
+        offers = BankOffers(store: store, broker: broker, services: services)
         let clock = services.clock
         let decisionQueue = SerialQueue()
         requests = PendingRequests(home: home, store: store, broker: broker, events: announcements, clock: clock)
@@ -79,6 +81,7 @@ public final class PhoneRunner: Sendable {
     public func refresh() async throws -> Review {
         let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
         broker.isRotationRequested = list.asksForRotation
+        await offers.tell()
         try await runs.reportOwedFailures()
         try await reconciliation.settleDecisions(with: list)
         try await reconciliation.settleRuns()

@@ -49,7 +49,7 @@ extension CredentialVault {
 }
 
 extension PhoneStore {
-    fileprivate func credentialTimes() async throws -> [String: (changed: Date?, used: Date?)] {
+    func credentialTimes() async throws -> [String: (changed: Date?, used: Date?)] {
         try await database.read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT bank_id, updated_at, last_used_at FROM credentials")
             return Dictionary(

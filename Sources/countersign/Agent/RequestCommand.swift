@@ -18,6 +18,9 @@ struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The statement's year; with --month.")
     var year: Int?
 
+    @Option(help: "The bank, by its id in countersign banks; by default the broker's own.")
+    var bank: String?
+
     @Option(help: "Your own name for this request; the same name again returns the same request.")
     var agentRequestID: String?
 
@@ -44,7 +47,7 @@ struct RequestCommand: AsyncParsableCommand {
         let client = try broker.client()
         try await reportingFailures {
             var request = try await client.requestStatement(
-                month: month, year: year, agentRequestID: agentRequestID)
+                month: month, year: year, bankID: bank, agentRequestID: agentRequestID)
             report(request)
             if wait { request = try await outcome(of: request, client) }
             await client.close()

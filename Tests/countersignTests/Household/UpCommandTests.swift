@@ -25,6 +25,7 @@ struct UpCommandTests {
                 0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true]
             ))
 
+        try await banks()
         let asked = try await household.run("request", "2026-01", "--json")
         #expect(asked.status == 0, "\(asked)")
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
@@ -41,6 +42,17 @@ struct UpCommandTests {
             let text = try String(contentsOf: household.data.appending(path: secret), encoding: .utf8)
             #expect(text.count == 65 && !program.printed.contains(text.dropLast()), "\(secret) is not printed")
         }
+    }
+
+    /// The phone has told the broker of its bank; another one is refused by its name.
+    private func banks() async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while try await !household.run("banks").output.hasPrefix("default  Meridian Savings") {
+            try #require(ContinuousClock.now < end, "the phone did not tell the broker of its bank")
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        let other = try await household.run("request", "2026-01", "--bank", "north")
+        #expect(other.status == 1 && other.errors.contains("the banks are default"), "\(other)")
     }
 
     /// Approves on the page with the passphrase, and answers the bank's question for a code.

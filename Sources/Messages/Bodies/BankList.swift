@@ -1,0 +1,66 @@
+import JSON
+
+/// A bank from which a phone can fetch statements.
+public struct OfferedBank: Sendable, Hashable {
+    /// The id of the bank's script: lower-case letters, digits, `-` and `_`, at most 64.
+    public let bankID: String
+    /// The bank's name as its script has it: 1 to 100 visible characters.
+    public let name: String
+
+    /// Returns nil when the id or the name is not valid.
+    public init?(bankID: String, name: String) {
+        guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
+            name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace })
+        else { return nil }
+        self.bankID = bankID
+        self.name = name
+    }
+
+    static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
+
+    public var json: JSONValue { ["bank_id": .string(bankID), "name": .string(name)] }
+}
+
+extension Unicode.Scalar {
+    /// False for control characters and for those that change the direction of a text (Unicode TR 36, section 2.5).
+    fileprivate var isVisible: Bool {
+        ![.control, .format, .lineSeparator, .paragraphSeparator, .surrogate].contains(properties.generalCategory)
+    }
+}
+
+/// The body of `PUT /phone/banks`, in which a phone tells what it can fetch, and the answer to `GET /banks`. It holds no
+/// account and no credential.
+public struct BankList: Sendable, Hashable {
+    /// The most banks of one phone.
+    public static let most = 100
+
+    public let banks: [OfferedBank]
+
+    /// - Parameter banks: of several with the same id the first one counts.
+    public init(_ banks: [OfferedBank]) {
+        var seen: Set<String> = []
+        self.banks = banks.filter { seen.insert($0.bankID).inserted }.sorted { $0.bankID < $1.bankID }
+    }
+
+    public var json: JSONValue { ["banks": .array(banks.map(\.json))] }
+
+    /// - Throws: ``BodyError`` that names the member that is missing or invalid.
+    public init(json: JSONValue) throws(BodyError) {
+        guard let items = json["banks"] else { throw .missing("banks") }
+        guard let items = items.arrayValue, items.count <= Self.most else {
+            throw .invalid("banks", "not a list of at most \(Self.most) banks")
+        }
+        var banks: [OfferedBank] = []
+        for item in items {
+            let fields = BodyFields(item)
+            let id = try fields.text("bank_id", atMost: 64)
+            let name = try fields.text("name", atMost: 100)
+            guard let bank = OfferedBank(bankID: id, name: name) else {
+                throw .invalid(
+                    "banks", "invalid: each needs an id of lower-case letters, digits, - and _, and a visible name")
+            }
+            banks.append(bank)
+        }
+        self.init(banks)
+    }
+}

@@ -1,0 +1,37 @@
+import Automation
+import BankScript
+import Messages
+import Synchronization
+
+/// Tells the broker which banks this phone can fetch from: those with a script and stored credentials. The broker lists them
+/// for agents, by id and name alone.
+final class BankOffers: Sendable {
+    private let store: PhoneStore
+    private let broker: BrokerConnection
+    private let services: PhoneServices
+    private let last = Mutex<BankList?>(nil)
+
+    init(store: PhoneStore, broker: BrokerConnection, services: PhoneServices) {
+        self.store = store
+        self.broker = broker
+        self.services = services
+    }
+
+    /// Tells the broker, at the first call and after each change. A broker that cannot take the list still serves requests,
+    /// so nothing is thrown; one that does not answer is told at the next call.
+    func tell() async {
+        guard let stored = try? await store.credentialTimes() else { return }
+        let scripts = services.scripts.all.filter { script in
+            stored[script.id] != nil && (!script.isForTesting || services.servesTestBank)
+        }
+        let list = BankList(scripts.compactMap { OfferedBank(bankID: $0.id, name: $0.name) })
+        guard last.withLock({ $0 }) != list else { return }
+        do throws(PhoneError) {
+            try await broker.call { (client) async throws(PhoneError) in try await client.offer(list) }
+        } catch {
+            // Earlier brokers answer 404.
+            guard error.code == .brokerConflict || error.code == .brokerRefused else { return }
+        }
+        last.withLock { $0 = list }
+    }
+}

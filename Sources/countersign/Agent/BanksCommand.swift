@@ -1,0 +1,32 @@
+import ArgumentParser
+import Messages
+import Terminal
+
+struct BanksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "banks", abstract: "List the banks that statements can be asked for from, as an agent.",
+        discussion: "A phone tells the broker at its next look which banks it has a script and credentials for.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOptions
+
+    func run() async throws {
+        let client = try broker.client()
+        try await reportingFailures {
+            let banks = try await client.banks()
+            await client.close()
+            if json { return Console.standard.line(BankList(banks).json.compactText()) }
+            let width = banks.map(\.bankID.count).max() ?? 0
+            for bank in banks {
+                Console.standard.line(
+                    bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(bank.name)")
+            }
+            if banks.isEmpty {
+                Console.standard.line(
+                    "no phone has told of a bank yet; on the phone, run: countersign phone pending", .faint)
+            }
+        }
+    }
+}
