@@ -82,7 +82,16 @@ package struct HouseholdFile: Sendable, Equatable {
     /// - Throws: ``CommandFailure`` when it is not a household's file, or other users can read or change it.
     package static func read(_ file: URL) throws(CommandFailure) -> HouseholdFile? {
         var status = stat()
-        guard stat(file.path, &status) == 0 else { return nil }
+        guard stat(file.path, &status) == 0 else {
+            guard errno == ENOENT, lstat(file.path, &status) != 0 else {
+                throw CommandFailure(
+                    "\(file.path) cannot be read; correct it, or move it away and run countersign up", status: 2)
+            }
+            return nil
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(file.path) is not a file; move it away and run countersign up", status: 2)
+        }
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw CommandFailure(
                 "\(file.path) must be yours alone, because it says where your secrets are; run: chmod 600 \(file.path)",
@@ -99,7 +108,7 @@ package struct HouseholdFile: Sendable, Equatable {
 
     package func write(to file: URL) throws {
         try PrivateFolder.make(file.deletingLastPathComponent())
-        try AtomicFile.write(json.compactBytes() + [0x0A], to: file)
+        try AtomicFile.replaceUnderLock(json.compactBytes() + [0x0A], to: file)
     }
 
     private struct Missing: Error, CustomStringConvertible {
@@ -123,6 +132,9 @@ package struct HouseholdFile: Sendable, Equatable {
         guard json["version"]?.intValue == 1 else { throw Missing(description: "its version is not 1") }
         bankID = try text("bank", "id")
         mockBank = json["bank"]?["mock"]?.stringValue
+        guard mockBank.map({ $0.wholeMatch(of: /http:\/\/127\.0\.0\.1:[0-9]{1,5}/) != nil }) ?? true else {
+            throw Missing(description: "bank.mock is not on this machine")
+        }
         scripts = json["bank"]?["scripts"]?.stringValue
         phoneHome = URL(filePath: try text("phone", "home"), directoryHint: .isDirectory)
         pagePort = try port("phone")
@@ -153,7 +165,8 @@ package struct HouseholdFile: Sendable, Equatable {
     /// The variables of which any one says that the broker is configured by hand. The household's file then does not count
     /// for the broker.
     private static let ownVariables = [
-        "BROKER_DATABASE_PATH", "ICLOUD_INBOX_PATH", "BROKER_API_TOKEN", "PHONE_API_TOKEN",
+        "BROKER_DATABASE_PATH", "ICLOUD_INBOX_PATH", "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_URL", "BROKER_HOST",
+        "BROKER_PORT",
     ]
 
     /// Returns the environment with the variables of the household's broker, unless it configures a broker itself.

@@ -34,7 +34,8 @@ struct Countersign: AsyncParsableCommand {
         ProcessProtection.forbidMemoryDumps()
         do {
             var command = try parseAsRoot()
-            _ = try HouseholdFile.read(HouseholdFile.place())
+            // `up` says itself what is wrong with the file, and stops a household without it.
+            if !(command is UpCommand) { _ = try HouseholdFile.read(HouseholdFile.place()) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -29,7 +29,7 @@ struct ProtocolTests {
             session.say(["jsonrpc": "2.0", "method": "notifications/initialized"])
             session.say(["jsonrpc": "2.0", "id": 2, "method": "tools/list"])
             let tools = try await session.hear()["result"]
-            #expect(tools?["tools"]?.arrayValue?.count == 3)
+            #expect(tools?["tools"]?.arrayValue?.count == 4)
             #expect(tools?["resultType"] == nil, "the older form has no such member")
         }
     }

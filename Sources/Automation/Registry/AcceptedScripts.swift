@@ -16,8 +16,11 @@ public struct AcceptedScripts: Sendable, Hashable {
 
     /// - Parameter home: the folder with the phone's state.
     public init(home: URL) {
-        self.init(home.appending(path: "accepted-scripts.json"))
+        self.init(home.appending(path: Self.fileName))
     }
+
+    /// The name of the list in a phone's folder.
+    package static let fileName = "accepted-scripts.json"
 
     private struct Entry: Codable {
         var digest: String

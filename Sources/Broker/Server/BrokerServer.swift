@@ -87,8 +87,9 @@ struct BrokerServer: Sendable {
             database, server: keys.identity.server.id, policy: policy,
             hasDefaultDevice: configuration.defaultDevice != nil)
         AgentAPI(
-            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
-            approvals: approvals, polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
+            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
+            changes: changes, approvals: approvals,
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(

@@ -1,5 +1,6 @@
 import Agent
 import ArgumentParser
+import Broker
 import Foundation
 import Secrets
 import Terminal
@@ -16,7 +17,14 @@ struct BrokerOptions: ParsableArguments {
     var caFile: String?
 
     func client() throws -> AgentClient {
-        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
+        let own = ProcessInfo.processInfo.environment
+        // The household's token is for its own broker alone, and only while that one listens.
+        let environment = try broker == nil && tokenFile == nil ? HouseholdFile.completing(own) : own
+        if own["BROKER_API_TOKEN"] == nil, environment["BROKER_API_TOKEN"] != nil {
+            guard let running = try? BrokerAdministration(environment: environment), running.isRunning else {
+                throw CommandFailure("the household's broker does not run; start it with: countersign up")
+            }
+        }
         let port = environment["BROKER_PORT"] ?? "8765"
         let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
         let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }

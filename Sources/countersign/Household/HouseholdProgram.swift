@@ -24,7 +24,7 @@ final class HouseholdProgram: Sendable {
     init(_ name: String, _ arguments: [String], environment: [String: String], log: URL) throws {
         self.name = name
         self.log = log
-        try AtomicFile.write([UInt8](), to: log)
+        try AtomicFile.replaceUnderLock([], to: log)
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
@@ -81,6 +81,10 @@ final class HouseholdProgram: Sendable {
         let deadline = ContinuousClock.now + Self.patience
         while isRunning, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(50)) }
         if isRunning { kill(id, SIGKILL) }
+    }
+
+    func hasLogged(_ words: String) -> Bool {
+        (try? String(contentsOf: log, encoding: .utf8))?.contains(words) ?? false
     }
 
     /// The last lines of the log, for a failure's message.

@@ -27,9 +27,11 @@ actor HouseholdRun {
 
     // MARK: Starting
 
-    func startBank() throws {
+    func startBank() async throws {
         guard let origin = household.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else { return }
-        try start("bank", ["mockbank", "serve", "--port", "\(port)"])
+        let program = try start("bank", ["mockbank", "serve", "--port", "\(port)"])
+        for await line in program.lines where line.contains(" is open at ") { return }
+        throw failure(of: program)
     }
 
     /// Starts the broker, and waits until it listens.
@@ -40,12 +42,9 @@ actor HouseholdRun {
         let environment = try HouseholdFile.completing(own, with: household)
         let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
         let program = try start("broker", ["broker", "serve"] + silent, environment: environment)
-        return try await ready(program, within: .seconds(30)) { [household] in
-            guard let broker = try? BrokerAdministration(environment: environment), broker.isRunning,
-                broker.listening()?.port == household.brokerPort
-            else { return nil }
-            return broker
-        }
+        // The database also has the record of an earlier run, so the program's own word counts.
+        try await ready(program) { program.hasLogged("broker is ready") }
+        return try BrokerAdministration(environment: environment)
     }
 
     /// Starts the approval page, and waits until it can be opened.
@@ -96,12 +95,10 @@ actor HouseholdRun {
         ProcessInfo.processInfo.environment.filter { name, _ in !prefixes.contains(where: name.hasPrefix) }
     }
 
-    private func ready<Value: Sendable>(
-        _ program: HouseholdProgram, within limit: Duration, _ value: @Sendable () -> Value?
-    ) async throws -> Value {
-        let deadline = ContinuousClock.now + limit
+    private func ready(_ program: HouseholdProgram, _ isReady: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
         while program.isRunning, ContinuousClock.now < deadline {
-            if let value = value() { return value }
+            if isReady() { return }
             try await Task.sleep(for: .milliseconds(50))
         }
         throw failure(of: program)

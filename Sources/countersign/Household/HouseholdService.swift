@@ -13,28 +13,44 @@ struct HouseholdService {
             .appending(path: "systemd/user/\(Self.name)")
     }
 
-    var isInstalled: Bool { FileManager.default.fileExists(atPath: unit.path) }
+    /// The file of `COUNTERSIGN_CONFIG`, absolute; nil for the usual place.
+    private static var config: String? {
+        let isNamed = !(ProcessInfo.processInfo.environment["COUNTERSIGN_CONFIG"] ?? "").isEmpty
+        return isNamed ? HouseholdFile.place().standardizedFileURL.path : nil
+    }
+
+    private static var program: String { URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path }
+
+    /// True when the unit starts this household, and not another one of the same person.
+    var isInstalled: Bool {
+        guard let text = try? String(contentsOf: unit, encoding: .utf8) else { return false }
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Environment=") }
+        let own = Self.text(program: "", config: Self.config).split(separator: "\n").filter {
+            $0.hasPrefix("Environment=")
+        }
+        return lines == own
+    }
 
     /// Returns the unit's text.
     ///
-    /// - Parameter config: the household's file.
-    static func text(program: String, config: String) -> String {
-        """
-        [Unit]
-        Description=Countersign: broker and phone of a household
+    /// - Parameter config: the household's file, if it is not at its usual place.
+    static func text(program: String, config: String?) -> String {
+        let variable = config.map { "Environment=\(quoted("COUNTERSIGN_CONFIG=\($0)"))\n" } ?? ""
+        return """
+            [Unit]
+            Description=Countersign: broker and phone of a household
 
-        [Service]
-        ExecStart=\(quoted(program)) up --no-open
-        Environment=\(quoted("COUNTERSIGN_CONFIG=\(config)"))
-        Restart=on-failure
-        RestartSec=5
-        UMask=0077
-        NoNewPrivileges=yes
+            [Service]
+            ExecStart=\(quoted(program)) up --no-open
+            \(variable)Restart=on-failure
+            RestartSec=5
+            UMask=0077
+            NoNewPrivileges=yes
 
-        [Install]
-        WantedBy=default.target
+            [Install]
+            WantedBy=default.target
 
-        """
+            """
     }
 
     /// Quotes a word of a unit's line, and keeps `%`, `$` and backslashes from being expanded.
@@ -50,15 +66,14 @@ struct HouseholdService {
     func install() async throws -> URL {
         try FileManager.default.createDirectory(
             at: unit.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let program = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path
         try AtomicFile.write(
-            Array(Self.text(program: program, config: HouseholdFile.place().path).utf8), to: unit, mode: 0o644)
+            Array(Self.text(program: Self.program, config: Self.config).utf8), to: unit, mode: 0o644)
         try await control("daemon-reload")
         try await control("enable", "--now", Self.name)
         return unit
     }
 
-    /// Stops and removes the service, if it is installed.
+    /// Stops and removes the service of this household, if it is installed.
     func remove() async throws {
         guard isInstalled else { return }
         try await control("disable", "--now", Self.name)

@@ -1,3 +1,4 @@
+import Automation
 import Broker
 import DefaultBank
 import Files
@@ -36,9 +37,14 @@ struct HouseholdSetup {
     func make() throws -> HouseholdFile {
         let bank = try chosenBank()
         let isMock = bank == Self.mockBank
+        try refuseForeignParts()
         let inbox =
             self.inbox.map { URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL }
             ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
+        for part in Self.parts where inbox.standardizedFileURL.path.isInside(folder.appending(path: part)) {
+            throw CommandFailure(
+                "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
+        }
         for folder in [folder, phoneHome, folder.appending(path: "broker"), folder.appending(path: "logs"), inbox] {
             try PrivateFolder.make(folder)
         }
@@ -50,7 +56,10 @@ struct HouseholdSetup {
         let ports = try FreePorts.choose(preferring: isMock ? [8765, 8766, 8767] : [8765, 8766])
         let household = HouseholdFile(
             bankID: isMock ? MeridianSavings.script.id : bank,
-            mockBank: isMock ? "http://127.0.0.1:\(ports[2])" : nil, scripts: scripts.folderPath, phoneHome: phoneHome,
+            mockBank: isMock ? "http://127.0.0.1:\(ports[2])" : nil,
+            scripts: scripts.folderPath.map {
+                URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL.path
+            }, phoneHome: phoneHome,
             pagePort: ports[1], database: folder.appending(path: "broker/broker.sqlite"), brokerPort: ports[0],
             sealingSecret: sealing,
             inbox: inbox, agentToken: token)
@@ -58,8 +67,37 @@ struct HouseholdSetup {
         return household
     }
 
+    /// The folders that a household makes, and that its removal deletes.
+    static let parts = ["phone", "broker", "logs"]
+
+    /// Refuses a folder that holds something already: its removal would delete what another program or person put there, and
+    /// files that others planted would be trusted.
+    private func refuseForeignParts() throws {
+        for name in Self.parts + ["agent.token", "passphrase"] {
+            let path = folder.appending(path: name).path
+            var status = stat()
+            guard lstat(path, &status) != 0 || holdsAcceptanceAlone(path) else {
+                throw CommandFailure(
+                    "\(path) exists already, and no household's file says that it belongs to one; move it away, or put "
+                        + "\(file.path) back")
+            }
+        }
+    }
+
+    /// True for a folder in which only the acceptance of a script lies, which a person gives before the first start.
+    private func holdsAcceptanceAlone(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) == [AcceptedScripts.fileName]
+    }
+
     private func chosenBank() throws -> String {
-        let known = try scripts.registry(home: phoneHome).all.filter { !$0.isForTesting }
+        let registry = try scripts.registry(home: phoneHome)
+        let known = registry.all.filter { !$0.isForTesting }
+        if let bank, let refusal = registry.refusal(forBank: bank) {
+            guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
+            throw CommandFailure(
+                "the script \(refusal.file) is not accepted for this phone; read it, then: countersign script accept "
+                    + "\(refusal.file) --home \(phoneHome.path)", status: 2)
+        }
         if let bank {
             guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
                 let ids = (known.map(\.id) + [Self.mockBank]).joined(separator: ", ")
@@ -110,7 +148,7 @@ struct HouseholdSetup {
     }
 
     private static func write(_ secret: Secret, to file: URL) throws {
-        try AtomicFile.write(secret.withUnsafeBytes { Array($0) } + [0x0A], to: file)
+        try AtomicFile.replaceUnderLock(secret.withUnsafeBytes { Array($0) } + [0x0A], to: file)
     }
 
     /// Returns 256 random bits in hex.
@@ -118,5 +156,13 @@ struct HouseholdSetup {
         var generator = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)
         return Secret(bytes: (0..<64).map { _ in digits.randomElement(using: &generator)! })
+    }
+}
+
+extension String {
+    /// True for the path of the folder itself, or of something in it.
+    fileprivate func isInside(_ folder: URL) -> Bool {
+        let path = folder.standardizedFileURL.path
+        return self == path || hasPrefix(path + "/")
     }
 }

@@ -62,7 +62,7 @@ struct RunningHousehold {
     }
 
     func record(_ members: [Member]) throws {
-        try AtomicFile.write(JSONValue.array(members.map(\.json)).compactBytes(), to: file)
+        try AtomicFile.replaceUnderLock(JSONValue.array(members.map(\.json)).compactBytes(), to: file)
     }
 
     func forget() { unlink(file.path) }

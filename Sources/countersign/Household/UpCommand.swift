@@ -64,6 +64,8 @@ struct UpCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            // The program that reads the output may end; the household stays.
+            signal(SIGPIPE, SIG_IGN)
             let folder = HouseholdFile.dataFolder()
             let running = RunningHousehold(dataFolder: folder)
             if stop { return try await stopRunning(running) }
@@ -73,6 +75,7 @@ struct UpCommand: AsyncParsableCommand {
             }
             if service { return try await installService(running) }
             try PrivateFolder.make(folder)
+            try refuseShared(folder)
             guard let lock = try running.lock() else {
                 throw CommandFailure(
                     "the household runs already; see countersign status, or stop it with: countersign up --stop")
@@ -84,7 +87,20 @@ struct UpCommand: AsyncParsableCommand {
         }
     }
 
+    /// Refuses a folder that another user can write to: keys and process ids in it would be that user's.
+    private func refuseShared(_ folder: URL) throws {
+        var status = stat()
+        guard lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            status.st_mode & 0o022 == 0
+        else {
+            throw CommandFailure(
+                "\(folder.path) must be a folder that only you can write to; run: chmod go-w \(folder.path)")
+        }
+    }
+
     // MARK: Setting up
+
+    private func isSetUp(_ household: HouseholdFile) -> Bool { PhoneHome(household.phoneHome).vault.exists }
 
     private func setup(in folder: URL) -> HouseholdSetup {
         HouseholdSetup(
@@ -100,6 +116,11 @@ struct UpCommand: AsyncParsableCommand {
                     "this household is set up for the bank “\(known.mockBank == nil ? known.bankID : "mock")”; for another "
                         + "one use countersign phone banks, or begin anew with countersign up --remove", status: 2)
             }
+            guard inbox == nil, credentials == nil || !isSetUp(known), passphraseFile == nil || !isSetUp(known) else {
+                throw CommandFailure(
+                    "the household is set up already, so --inbox, --credentials and --passphrase-file change nothing; see "
+                        + "\(HouseholdFile.place().path), and countersign phone --help", status: 2)
+            }
             return known
         }
         let household = try setup(in: folder).make()
@@ -111,15 +132,18 @@ struct UpCommand: AsyncParsableCommand {
 
     private func serve(_ household: HouseholdFile, _ folder: URL, _ running: RunningHousehold) async throws {
         let began = ContinuousClock.now
+        // Questions come first: Ctrl-C ends them as usual, and afterwards the person can leave.
+        let answers = isSetUp(household) ? nil : try setup(in: folder).answers(for: household)
         let run = HouseholdRun(household, folder: folder, running)
-        let outcome = await Task { try await start(run, household, folder, since: began) }.result
+        let outcome = await Task { try await start(run, household, folder, answers, since: began) }.result
         await run.stop()
         if case .failure(let error) = outcome, !(error is CancellationError) { throw error }
         report("stopped", "The household has stopped.")
     }
 
     private func start(
-        _ run: HouseholdRun, _ household: HouseholdFile, _ folder: URL, since began: ContinuousClock.Instant
+        _ run: HouseholdRun, _ household: HouseholdFile, _ folder: URL, _ answers: HouseholdSetup.Answers?,
+        since began: ContinuousClock.Instant
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
@@ -127,7 +151,7 @@ struct UpCommand: AsyncParsableCommand {
                 throw CancellationError()
             }
             tasks.addTask {
-                try await open(run, household, folder, since: began)
+                try await open(run, household, folder, answers, since: began)
                 try await run.watch()
             }
             defer { tasks.cancelAll() }
@@ -136,11 +160,9 @@ struct UpCommand: AsyncParsableCommand {
     }
 
     private func open(
-        _ run: HouseholdRun, _ household: HouseholdFile, _ folder: URL, since began: ContinuousClock.Instant
+        _ run: HouseholdRun, _ household: HouseholdFile, _ folder: URL, _ answers: HouseholdSetup.Answers?,
+        since began: ContinuousClock.Instant
     ) async throws {
-        let home = PhoneHome(household.phoneHome)
-        // Questions come first: afterwards the person can leave.
-        let answers = home.vault.exists ? nil : try setup(in: folder).answers(for: household)
         try await run.startBank()
         if let bank = household.mockBank {
             report("bank", "The mock bank is open at \(bank); its code is \(MockBankConfiguration().oneTimeCode).")
@@ -149,8 +171,8 @@ struct UpCommand: AsyncParsableCommand {
         report("broker", "The broker answers at \(household.brokerAddress).")
         if let answers {
             try await HouseholdPairing(household: household, broker: broker).perform(answers)
-            report("paired", "The phone is paired with it: new keys on both sides, and no token without a signature.")
-            let code = try await PhoneStore(home).passkeyCode(lifetime: 86_400)
+            report("paired", "The phone and the broker now know each other.")
+            let code = try await PhoneStore(PhoneHome(household.phoneHome)).passkeyCode(lifetime: 86_400)
             disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
         }
         let page = try await run.startPage { report("notice", "Notice: \($0)") }

@@ -49,7 +49,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "006be3b33fca3909be78334176957c89f025a1c783251f9eb74174ca844365f4")
+                    == "bb027a3206021d818db0507eaa0278b26ddb0de0c7f780978c2be3906d6d3999")
         }
     }
 

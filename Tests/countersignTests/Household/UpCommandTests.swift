@@ -132,6 +132,43 @@ struct UpCommandTests {
     }
 
     @Test(
+        "nothing of a person's own is taken over, and so removed later", arguments: ["logs/tax.txt", "phone/photo.jpg"])
+    func foreignParts(name: String) async throws {
+        let own = household.data.appending(path: name)
+        try FileManager.default.createDirectory(at: own.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("own".utf8).write(to: own)
+        let outcome = try await household.run("up", "--bank", "mock", "--no-open")
+        #expect(outcome.status == 1 && outcome.errors.contains("exists already"), "\(outcome)")
+        #expect(try String(contentsOf: own, encoding: .utf8) == "own")
+        #expect(!FileManager.default.fileExists(atPath: household.config.path))
+    }
+
+    @Test("a folder that others can write to is refused")
+    func sharedFolder() async throws {
+        try FileManager.default.createDirectory(at: household.data, withIntermediateDirectories: true)
+        chmod(household.data.path, 0o777)
+        let outcome = try await household.run("up", "--bank", "mock", "--no-open")
+        #expect(outcome.status == 1 && outcome.errors.contains("chmod go-w"), "\(outcome)")
+    }
+
+    @Test("the agent's token goes to the household's own broker alone", .timeLimit(.minutes(2)))
+    func tokenForItsBrokerAlone() async throws {
+        let (program, _) = try await household.up()
+        program.signal(SIGTERM)
+        _ = try await program.status()
+        let stopped = try await household.run("requests")
+        #expect(stopped.status == 1 && stopped.errors.contains("does not run"), "\(stopped)")
+        for environment in [["BROKER_URL": "http://127.0.0.1:1"], ["BROKER_PORT": "1"]] {
+            let other = try await CountersignProcess(
+                ["requests"], environment: household.environment.merging(environment) { $1 }
+            ).run()
+            #expect(other.errors.contains("the agent's token is missing"), "\(other)")
+        }
+        let named = try await household.run("requests", "--broker", "http://127.0.0.1:1")
+        #expect(named.errors.contains("the agent's token is missing"), "\(named)")
+    }
+
+    @Test(
         "without a terminal, it says which option answers the question",
         arguments: [([], "--bank"), (["--bank", "none"], "no script is for a bank “none”")])
     func questions(options: [String], words: String) async throws {
