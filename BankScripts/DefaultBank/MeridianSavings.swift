@@ -21,7 +21,7 @@ public enum MeridianSavings {
             SecondFactor("One-time code", from: .vault, .person, within: .minutes(2))
             Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCode)
         }
-
+    } forEachPeriod: {
         Follow("Statements")
         Choose("Year", "{{ year }}")
         Press("Show")

@@ -35,6 +35,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case maintenance
     case sessionExpired = "session-expired"
     case sessionExpiredAtDownload = "session-expired-at-download"
+    case fiveDocuments = "five-documents-a-visit"
     case slowPages = "slow-pages"
     case serverErrorOnce = "500-then-fine"
 
@@ -84,6 +85,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"
         case .sessionExpiredAtDownload: "the session ends when a document is requested"
+        case .fiveDocuments: "the session ends after five documents"
         case .slowPages: "every response takes half a second"
         case .serverErrorOnce: "each page answers 500 the first time, then works"
         case .truncatedPDF: "the PDF is cut off in the middle"

@@ -48,6 +48,10 @@ struct BankRoutes: Sendable {
                 await sessions.end(token)
                 return redirect("/login?ended=1")
             }
+            if scenario == .fiveDocuments, let token = token(of: request), await sessions.countVisit(token) > 5 {
+                await sessions.end(token)
+                return redirect("/login?ended=1")
+            }
             return await signedIn(request) { _ in document(context) }
         }
         router.post("/logout") { request, _ in try await logout(request) }

@@ -13,6 +13,15 @@ public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible
         self.year = year
     }
 
+    /// Reads the form `2026-01` and no other.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard text.utf8.count == 7, parts.count == 2, let year = Int(parts[0]), let month = Int(parts[1]),
+            let value = MonthYear(month: month, year: year), value.description == text
+        else { return nil }
+        self = value
+    }
+
     private static let abbreviations = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
@@ -38,6 +47,16 @@ public struct MonthYear: Sendable, Hashable, Comparable, CustomStringConvertible
     /// The month before this one; nil before January 1900.
     public var previous: MonthYear? {
         month > 1 ? MonthYear(month: month - 1, year: year) : MonthYear(month: 12, year: year - 1)
+    }
+
+    /// The month after this one; nil after December 9999.
+    public var next: MonthYear? {
+        month < 12 ? MonthYear(month: month + 1, year: year) : MonthYear(month: 1, year: year + 1)
+    }
+
+    /// The months from this one to the last one, both included; none if the last one comes before.
+    public func through(_ last: MonthYear) -> [MonthYear] {
+        Array(sequence(first: self) { $0 < last ? $0.next : nil }.prefix { $0 <= last })
     }
 
     /// The latest month that has begun anywhere on Earth at this moment: the month at UTC+14, where days begin first.

@@ -6,8 +6,11 @@ import TextMatching
 enum ScriptParameters {
     /// Returns the values of all the parameters that the script declares.
     ///
+    /// - Parameter excluded: the parameters whose values come from elsewhere.
     /// - Throws: ``CommandFailure`` with status 2.
-    static func parse(_ texts: [String], for loaded: BankScript) throws -> [String: ParameterValue] {
+    static func parse(
+        _ texts: [String], for loaded: BankScript, except excluded: Set<String> = []
+    ) throws -> [String: ParameterValue] {
         var values: [String: ParameterValue] = [:]
         for text in texts {
             let halves = text.split(separator: "=", maxSplits: 1)
@@ -22,6 +25,9 @@ enum ScriptParameters {
                     ?? (known.isEmpty ? "it has none" : "it has \(known.joined(separator: ", "))")
                 throw CommandFailure("the script has no parameter “\(name)”; \(advice)", status: 2)
             }
+            guard !excluded.contains(name) else {
+                throw CommandFailure("\(name) comes from --from and --to; leave out --param \(name)", status: 2)
+            }
             // A person may write 01 for 1. In a text, the zero counts.
             let isNumber = loaded.parameters.contains { $0.name == name && $0.isNumber }
             let number = isNumber ? Int(halves[1]) : nil
@@ -30,7 +36,7 @@ enum ScriptParameters {
                 throw CommandFailure("\(name) is given twice; give it once", status: 2)
             }
         }
-        for parameter in loaded.parameters {
+        for parameter in loaded.parameters where !excluded.contains(parameter.name) {
             guard let value = values[parameter.name] else {
                 let advice =
                     parameter.example.map { "add --param \(parameter.name.quoted(with: $0))" }

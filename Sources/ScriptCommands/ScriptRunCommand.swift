@@ -23,6 +23,12 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Option(name: .customLong("param"), help: "A parameter, e.g. month=1 or from=2026-01-31; repeat for each.")
     var parameters: [String] = []
 
+    @Option(help: "The first of several months, e.g. 2025-01: one sign-in, and a document for each month.")
+    var from: StatementMonth?
+
+    @Option(help: "The last of several months, e.g. 2025-12 or last-month.")
+    var to: StatementMonth?
+
     @Option(help: "A JSON file with the credentials; - for standard input.")
     var credentials: String
 
@@ -63,11 +69,22 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try script.loadValid()
-        let values = try ScriptParameters.parse(parameters, for: loaded)
+        let months = try months(for: loaded)
+        let values = try ScriptParameters.parse(
+            parameters, for: loaded, except: months == nil ? [] : ["month", "year"])
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
         try checkStepNames(in: loaded, values)
-        if !dryRun { try checkIsFree(destination(of: loaded, values, in: folder)) }
+        let documents = MonthlyDocuments(isDryRun: dryRun, json: json) { month in
+            destination(of: loaded, values.merging(month.parameters) { $1 }, in: folder)
+        }
+        if !dryRun {
+            if let months {
+                for month in months { try checkIsFree(documents.destination(month)) }
+            } else {
+                try checkIsFree(destination(of: loaded, values, in: folder))
+            }
+        }
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let choice = engines.choice(for: loaded)
         let recording = try record.map { try startRecording(to: $0, on: choice) }
@@ -84,11 +101,12 @@ struct ScriptRunCommand: AsyncParsableCommand {
         // A person at the shell has no time limit.
         let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
         let prepared = services
-        @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument, RunFailure> {
+        @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument?, RunFailure> {
             let runner = ScriptRunner(services: prepared, limit: limit) { script in
                 watch.engine(try await engines.start(kind, for: script, engine))
             }
-            return await runner.result(of: loaded, parameters: values)
+            guard let months else { return await runner.result(of: loaded, parameters: values).map(Optional.some) }
+            return await runner.result(of: loaded, forEach: months, parameters: values, documents).map { nil }
         }
         var outcome = await perform(on: choice == .browser ? .browser : .html)
         if choice == .auto, case .failure(let failure) = outcome, failure.reason == .javascriptRequired,
@@ -102,7 +120,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
         try watch.end()
         if let record, let recording { try write(recording, to: record) }
         switch outcome {
-        case .success(let document): try keep(document, of: loaded, values)
+        case .success(let document?): try keep(document, of: loaded, values)
+        case .success(nil): break
         case .failure(let failure):
             guard stops.hasStopped else {
                 let report = failure.report(source: script.source)
@@ -113,6 +132,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             }
             if !json { Console.standard.line("Stopped as requested.") }
         }
+        try documents.checkAllCame(months ?? [])
         if let until, !stops.hasMetEnd { throw CommandFailure("no step matches “\(until)”; the run went to its end") }
         if let pauseAt, !stops.hasPaused, !stops.hasStopped {
             throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
@@ -152,7 +172,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
     private func checkStepNames(in loaded: BankScript, _ values: [String: ParameterValue]) throws {
         for (option, name) in [("--until", until), ("--pause-at", pauseAt)] {
             guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { continue }
-            let steps = loaded.steps.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(separator: "\n")
+            let steps = loaded.stepsForOnePeriod.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(
+                separator: "\n")
             throw CommandFailure(
                 "\(option): no step matches “\(name)”; give a step's number or some of its words:\n\(steps)", status: 2)
         }

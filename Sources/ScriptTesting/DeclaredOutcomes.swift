@@ -34,7 +34,7 @@ public struct DeclaredOutcomes: Sendable {
             if case .failure(let failure) = entry.outcome { failure } else { nil }
         }
         let passed = Set(entries.flatMap(\.steps))
-        let steps = script.steps.flatMap(\.all)
+        let steps = script.stepsForOnePeriod.flatMap(\.all)
         let failing = steps.filter { if case .fail = $0.action { true } else { false } }
         let marks = Set(failing.compactMap(\.mark))
         let hasStatement = entries.contains { if case .statement = $0.outcome { true } else { false } }

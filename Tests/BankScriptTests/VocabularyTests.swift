@@ -59,6 +59,8 @@ struct VocabularyTests {
           - capture: { leaf68: { template: "leaf-69 {{ first_day | plus: 1 month }}" } }
           - request: { POST: /leaf-70, body: { a: { captured: leaf58 }, b: "{{ leaf62 }}{{ leaf64 }}{{ leaf66 }}{{ leaf68 }}", user: $username } }
           - wait until: { json: $.leaf71, is: leaf-72, polling: { GET: /leaf-73 }, every: 4 s, within: 3 min }
+        for each period:
+          - open: "/leaf-79/{{ year }}"
           - download: { request: { POST: /leaf-74 }, at most: 7 MB }
         finally:
           - follow: { control: leaf-75 }
@@ -163,6 +165,8 @@ struct VocabularyTests {
             WaitUntil(
                 .json("$.state", is: "ready"), polling: RequestStep(method: "GET", reference: "/s"),
                 within: .minutes(1))
+        } forEachPeriod: {
+            Open("/y/{{ year }}")
             Download("PDF")
         }
         let text = """
@@ -203,6 +207,8 @@ struct VocabularyTests {
                 then: [follow: Archive]
                 otherwise: [press: Show]
               - wait until: { json: $.state, is: ready, polling: { GET: /s }, within: 1 min }
+            for each period:
+              - open: "/y/{{ year }}"
               - download: PDF
             """
         let yaml = try BankScript(yaml: text, file: "s.yaml")

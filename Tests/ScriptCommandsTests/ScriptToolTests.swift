@@ -16,6 +16,10 @@ struct ScriptToolTests {
         func text(_ name: String) throws -> String { try String(contentsOf: file(name), encoding: .utf8) }
 
         func run(_ arguments: String..., typed: String? = nil) async throws -> CountersignProcess.Outcome {
+            try await run(arguments, typed: typed)
+        }
+
+        func run(_ arguments: [String], typed: String? = nil) async throws -> CountersignProcess.Outcome {
             try await CountersignProcess(["script"] + arguments, typed: typed, in: folder).run()
         }
     }
@@ -38,6 +42,40 @@ struct ScriptToolTests {
         }
         await bank.stop()
         try outcome.get()
+    }
+
+    @Test("run fetches several months, names the one that is missing, and refuses what makes no sense")
+    func months() async throws {
+        try await atDesk { desk in
+            func run(_ options: [String]) async throws -> CountersignProcess.Outcome {
+                try await desk.run(["run", "default", "--at", desk.bank, "--credentials", "login.json"] + options)
+            }
+            let good = try await run(["--from", "2025-11", "--to", "2026-01"])
+            #expect(good.status == 0, "\(good.errors)")
+            let names = ["default-month-11-year-2025", "default-month-12-year-2025", "default-month-1-year-2026"]
+            for name in names {
+                let file = desk.folder.appending(path: "\(name).pdf")
+                #expect(try Data(contentsOf: file).starts(with: Data("%PDF-".utf8)))
+            }
+            #expect(good.output.components(separatedBy: "press button “Sign in”").count == 2, "it signs in once")
+            // The newest statement of this bank is for October 2026.
+            let late = try await run(["--from", "2026-10", "--to", "2026-11", "--json"])
+            #expect(late.status == 1)
+            #expect(late.output.contains(#""event":"document""#))
+            #expect(late.errors.contains("1 of 2 months have no document: 2026-11"))
+            for (options, words) in [
+                (["--from", "2025-11", "--to", "2025-12"], "already exists"),
+                (["--from", "2025-12", "--to", "2025-11"], "the older month first"),
+                (["--from", "2025-01"], "give both --from and --to"),
+                (["--from", "2025-01", "--to", "2025-02", "--param", "month=1"], "leave out --param month"),
+                (["--from", "2025-01", "--to", "2025-02", "--until", "3"], "follow one month"),
+                (["--from", "1990-01", "--to", "2025-02"], "more than 120"),
+            ] {
+                let refused = try await run(options)
+                #expect(refused.status == 2)
+                #expect(refused.errors.contains(words), "\(refused.errors)")
+            }
+        }
     }
 
     @Test("new writes a template that lints clean, and overwrites nothing")

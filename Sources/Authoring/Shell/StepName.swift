@@ -18,7 +18,7 @@ public struct StepName: Sendable, Hashable {
     /// Returns whether a run of the script can come to a step of this name. A step whose words hold a capture has no
     /// words before the run, so it may have any name.
     public func isPossible(in script: BankScript, parameters: [String: ParameterValue]) -> Bool {
-        if let number = Int(text) { return (1...max(1, script.steps.count)).contains(number) && !script.steps.isEmpty }
+        if let number = Int(text) { return (1..<script.stepsForOnePeriod.count + 1).contains(number) }
         let values = StatementPeriod.texts(of: parameters)
         return script.stepsBeforeTheEnd.contains { step in
             var isKnown = true
@@ -45,6 +45,6 @@ extension BankScript {
         let passed = interruptions.flatMap { interruption -> [Step] in
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
-        return flat(steps + passed)
+        return flat(stepsForOnePeriod + passed)
     }
 }

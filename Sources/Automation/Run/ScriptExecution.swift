@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import Foundation
 import JSON
 import Secrets
@@ -29,7 +30,7 @@ package actor ScriptExecution {
     private let isolation: any Actor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
     /// The values that templates may name from the beginning.
-    private let given: [String: String]
+    private var given: [String: String]
 
     var captures: [String: Input] = [:]
     /// The element that a search found on the open page. Later steps look inside it.
@@ -80,26 +81,39 @@ package actor ScriptExecution {
 
     func performAll() async throws -> FetchedDocument {
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
-        try await perform(script.steps, depth: 0, from: 1)
+        try await perform(script.stepsForOnePeriod, depth: 0, from: 1)
+        return try takeDocument()
+    }
+
+    /// Hands over the document that was downloaded.
+    func takeDocument() throws -> FetchedDocument {
         guard let document else {
             throw RunFailure(
                 .pdfDownloadFailed, message: "the script ended without a download; add a download step")
         }
+        self.document = nil
         return document
+    }
+
+    /// Lets templates name another month.
+    func set(_ period: MonthYear) {
+        given.merge(
+            StatementPeriod.texts(of: ["month": ParameterValue(period.month), "year": ParameterValue(period.year)])
+        ) { $1 }
     }
 
     /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.
     func performFinally() async {
         found = nil
         for (offset, step) in script.finally.enumerated() {
-            position = StepPosition(number: script.steps.count + offset + 1, depth: 0, isFinally: true)
+            position = StepPosition(number: script.stepsForOnePeriod.count + offset + 1, depth: 0, isFinally: true)
             // The run may have ended on a page that an interruption leaves.
             try? await handleInterruptions()
             try? await perform(step, at: position)
         }
     }
 
-    private func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
+    func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
         for (offset, step) in steps.enumerated() {
             let position = StepPosition(
                 number: depth == 0 ? number + offset : number, depth: depth, isFinally: self.position.isFinally)
@@ -114,9 +128,10 @@ package actor ScriptExecution {
         let outer = self.position
         self.position = position
         defer { self.position = outer }
-        let values = templateValues
+        // The step may change them, and its words are made only when someone reads them.
+        let captured = captures
         let isFollowed = !services.observer.isSilent || !services.gate.isOpen
-        let place = isFollowed ? place(of: step, at: position, values) : nil
+        let place = isFollowed ? place(of: step, at: position, captured) : nil
         if let place, !position.isFinally { try await services.gate.pass(place, engine) }
         let began = ContinuousClock.now
         if let place { services.tell(.stepBegan(place)) }
@@ -128,7 +143,7 @@ package actor ScriptExecution {
                 try await checkStatus(expecting: step.expected)
             }
         } catch {
-            let place = place ?? self.place(of: step, at: position, values)
+            let place = place ?? self.place(of: step, at: position, captured)
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
@@ -137,8 +152,9 @@ package actor ScriptExecution {
         if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
     }
 
-    /// - Parameter values: the values that templates could name when the step began.
-    private func place(of step: Step, at position: StepPosition, _ values: [String: String]) -> StepPlace {
+    /// - Parameter captured: the captures when the step began.
+    private func place(of step: Step, at position: StepPosition, _ captured: [String: Input]) -> StepPlace {
+        let values = templateValues(with: captured)
         let words = step.action.words { template in
             (try? template.filled(with: values, locale: self.script.locale)) ?? template.source
         }
@@ -303,7 +319,9 @@ package actor ScriptExecution {
 
 extension ScriptExecution {
     /// The values that templates may name: the parameters, and the captures that are not secret.
-    var templateValues: [String: String] {
+    var templateValues: [String: String] { templateValues(with: captures) }
+
+    private func templateValues(with captures: [String: Input]) -> [String: String] {
         var values = given
         for case (let name, .text(let text)) in captures { values[name] = text }
         return values.merging(valuesOfStep) { _, own in own }
@@ -332,9 +350,9 @@ extension ScriptExecution {
     func fillPlaces(of locator: Locator) throws -> Locator { try located(locator.ways[0]) }
 
     private func located(_ locator: Locator) throws -> Locator {
-        let values = templateValues
         let filled = try locator.filling { text throws(TemplateError) in
-            try template(text).filled(with: values, locale: self.script.locale)
+            let template = template(text)
+            return template.hasPlaces ? try template.filled(with: templateValues, locale: self.script.locale) : text
         }
         guard let found, filled.scope.isEmpty else { return filled }
         return filled.within(found)

@@ -31,8 +31,48 @@ public struct ScriptRunner: Sendable {
         -> FetchedDocument
     {
         try check(parameters, against: script)
+        return try await visit(script, parameters, limit: limit) { try await $0.performAll() }
+    }
+
+    /// The time that each document after the first adds to the limit of a run.
+    public static let timeForEachFurtherDocument: Duration = .seconds(60)
+
+    /// Signs in once and fetches the documents of several months, one after the other.
+    ///
+    /// - Parameters:
+    ///   - script: a script with steps ``BankScript/forEachPeriod``.
+    ///   - periods: the months, in the order in which they are fetched.
+    ///   - parameters: one value for each of the script's parameters except `month` and `year`.
+    ///   - receive: takes each month's document, or the reason why it is missing, before the next month begins.
+    ///     What it throws ends the run.
+    /// - Throws: ``RunFailure`` with the reason why the run ended early. Months that `receive` has not been called with
+    ///   were not fetched.
+    public func run(
+        _ script: BankScript, forEach periods: [MonthYear], parameters: [String: ParameterValue] = [:],
+        receive: @escaping @Sendable (MonthYear, Result<FetchedDocument, RunFailure>) async throws(RunFailure) -> Void
+    ) async throws(RunFailure) {
+        guard let first = periods.first else { return }
+        guard !script.forEachPeriod.isEmpty else {
+            throw RunFailure(
+                .navigationFailed,
+                message:
+                    "the script fetches one document in a run; put the steps that fetch one under “for each period:”")
+        }
+        func values(_ period: MonthYear) -> [String: ParameterValue] {
+            parameters.merging(["month": ParameterValue(period.month), "year": ParameterValue(period.year)]) { $1 }
+        }
+        for period in periods { try check(values(period), against: script) }
+        let limit = limit + Self.timeForEachFurtherDocument * (periods.count - 1)
+        try await visit(script, values(first), limit: limit) { try await $0.performEach(periods, receive) }
+    }
+
+    /// Opens the bank, does the work, leaves the bank as the script says, and closes the session.
+    private func visit<Value: Sendable>(
+        _ script: BankScript, _ parameters: [String: ParameterValue], limit: Duration,
+        _ work: @escaping @Sendable (ScriptExecution) async throws -> Value
+    ) async throws(RunFailure) -> Value {
         let began = ContinuousClock.now
-        services.tell(.began(script: script.digest, steps: script.steps.count + script.finally.count))
+        services.tell(.began(script: script.digest, steps: script.stepsForOnePeriod.count + script.finally.count))
         let browser: any NavigationEngine
         do {
             browser = try await engine(script)
@@ -42,7 +82,7 @@ public struct ScriptRunner: Sendable {
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
-            let outcome = await self.outcome(of: execution)
+            let outcome = await self.outcome(of: execution, limit, work)
             if case .failure = outcome { await execution.discardDocument() }
             await leave(execution, on: executor)
             return outcome
@@ -53,12 +93,12 @@ public struct ScriptRunner: Sendable {
         return try outcome.get()
     }
 
-    private func outcome(of execution: ScriptExecution) async -> Result<FetchedDocument, RunFailure> {
+    private func outcome<Value: Sendable>(
+        of execution: ScriptExecution, _ limit: Duration,
+        _ work: @escaping @Sendable (ScriptExecution) async throws -> Value
+    ) async -> Result<Value, RunFailure> {
         do {
-            let document = try await withTimeLimit(limit, on: services.clock) {
-                try await execution.performAll()
-            }
-            return .success(document)
+            return .success(try await withTimeLimit(limit, on: services.clock) { try await work(execution) })
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch is TimeLimitExceeded {

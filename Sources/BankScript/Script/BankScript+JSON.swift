@@ -21,6 +21,7 @@ extension BankScript {
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
             "steps": .array(steps.map(\.json)),
+            "forEachPeriod": forEachPeriod.isEmpty ? nil : .array(forEachPeriod.map(\.json)),
             "finally": finally.isEmpty ? nil : .array(finally.map(\.json)),
         ])
     }

@@ -44,6 +44,9 @@ public struct BankScript: Sendable {
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
     public var steps: [Step]
+    /// The steps that follow ``steps``, once for each month that is asked for. They see the month as `month` and `year`, and
+    /// begin on the page where the month before ended. Empty in a script that fetches one document in a run.
+    public var forEachPeriod: [Step]
     /// Steps that run at the end in any case, in order. A failure among them never replaces an earlier failure.
     public var finally: [Step]
     /// The file that contains the script, for messages. Not part of the digest.
@@ -54,20 +57,22 @@ public struct BankScript: Sendable {
         isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
         credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
-        @StepBuilder steps: () -> [Step], @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
+        @StepBuilder steps: () -> [Step], @StepBuilder forEachPeriod: () -> [Step] = { [] },
+        @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
             attempts: attempts, credentials: credentials, engine: engine, parameters: parameters,
-            interruptions: interruptions, steps: steps(), finally: finally(), source: source)
+            interruptions: interruptions, steps: steps(), forEachPeriod: forEachPeriod(), finally: finally(),
+            source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
         locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
         engine: ScriptEngine = .html, parameters: [Parameter] = Parameter.statementPeriod,
-        interruptions: [Interruption] = [], steps: [Step],
-        finally: [Step] = [], source: String? = nil
+        interruptions: [Interruption] = [], steps: [Step], forEachPeriod: [Step] = [], finally: [Step] = [],
+        source: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -81,6 +86,7 @@ public struct BankScript: Sendable {
         self.parameters = parameters
         self.interruptions = interruptions
         self.steps = steps
+        self.forEachPeriod = forEachPeriod
         self.finally = finally
         self.source = source
     }
@@ -105,8 +111,11 @@ extension BankScript {
                 }
             }
         }
-        return asks(steps) || asks(finally)
+        return asks(stepsForOnePeriod) || asks(finally)
     }
+
+    /// The steps of a run for one month, without those of ``finally``.
+    public var stepsForOnePeriod: [Step] { steps + forEachPeriod }
 }
 
 /// A part of a script's text that produces steps.

@@ -46,6 +46,10 @@ extension BankScript {
         lines.append("steps:")
         lines += Step.lines(steps, remarks: remarks.steps)
         lines += remarks.foot.map { "  " + YAMLText.comment($0) }
+        if !forEachPeriod.isEmpty {
+            lines.append("for each period:")
+            lines += Step.lines(forEachPeriod)
+        }
         if !finally.isEmpty {
             lines.append("finally:")
             lines += Step.lines(finally)

@@ -19,9 +19,7 @@ extension BankScript {
 
     private static let parts = [
         "bank", "name", "origins", "pins", "testing", "locale", "attempts", "credentials", "engine", "parameters",
-        "interruptions",
-        "steps",
-        "finally",
+        "interruptions", "steps", "for each period", "finally",
     ]
 
     /// What to write for a required part.
@@ -56,8 +54,8 @@ extension BankScript {
             engine: try fields["engine"]?.engine() ?? .html,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
-            steps: try required("steps").steps(), finally: try fields["finally"]?.steps() ?? [],
-            source: node.file)
+            steps: try required("steps").steps(), forEachPeriod: try fields["for each period"]?.steps() ?? [],
+            finally: try fields["finally"]?.steps() ?? [], source: node.file)
     }
 
     private static func pins(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: [String]] {

@@ -38,6 +38,8 @@ public enum ScriptSchema {
                 "The values that a request chooses: `1..12`, or a text, a date or a choice."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
             "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
+            "for each period": list(
+                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each month that is asked for."),
             "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
         ],
         "$defs": .object(definitions),

@@ -20,7 +20,7 @@ public struct ChromeRecorderFile: Sendable {
 
     /// The steps that the Recorder shows as its own, and the number of all steps.
     public var counts: (shown: Int, all: Int) {
-        let all = script.steps + script.finally
+        let all = script.stepsForOnePeriod + script.finally
         return (all.count { shown($0) != nil }, all.count)
     }
 
@@ -28,9 +28,12 @@ public struct ChromeRecorderFile: Sendable {
     public var json: JSONValue {
         var header = script
         header.steps = []
+        header.forEachPeriod = []
         header.finally = []
         var steps: [JSONValue] = [Self.custom(["script": .string(header.yaml())])]
         steps += script.steps.map(written)
+        if !script.forEachPeriod.isEmpty { steps.append(Self.custom(["forEachPeriod": true])) }
+        steps += script.forEachPeriod.map(written)
         if !script.finally.isEmpty { steps.append(Self.custom(["finally": true])) }
         steps += script.finally.map(written)
         return ["title": .string(script.name), "steps": .array(steps)]
@@ -49,6 +52,7 @@ public struct ChromeRecorderFile: Sendable {
         guard step.expected == nil, let recorded = recorded(step.action) else { return nil }
         var header = script
         header.steps = []
+        header.forEachPeriod = []
         header.finally = []
         let flow: JSONValue = ["steps": [Self.custom(["script": .string(header.yaml())]), recorded]]
         var reader = ChromeRecordingReader()

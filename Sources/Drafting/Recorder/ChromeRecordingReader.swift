@@ -162,9 +162,12 @@ struct ChromeRecordingReader {
             if let text = parameters["script"]?.stringValue {
                 var script = try BankScript(yaml: text + "- open: /\n", file: place)
                 script.steps = []
+                script.forEachPeriod = []
                 header = script
             } else if let text = parameters["step"]?.stringValue {
                 try add(.script(try Step.reading(yaml: text, file: place)), at: place)
+            } else if parameters["forEachPeriod"]?.boolValue == true {
+                try add(.forEachPeriod, at: place)
             } else if parameters["finally"]?.boolValue == true {
                 try add(.finally, at: place)
             }

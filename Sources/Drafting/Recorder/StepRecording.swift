@@ -71,6 +71,8 @@ struct RecordedStep: Sendable {
         case expectTitle(String)
         /// Steps of a script, which no recorder can express.
         case script([Step])
+        /// The steps after this one are repeated for each month.
+        case forEachPeriod
         /// The steps after this one are the script's `finally`.
         case finally
         /// Something that no step of a script does; in words that have no typed text.

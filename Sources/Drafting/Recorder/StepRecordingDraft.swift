@@ -23,6 +23,8 @@ struct StepRecordingDraft {
     private var drafted: [DraftedStep] = []
     private var finally: [Step] = []
     private var isInFinally = false
+    /// The number of drafted steps before those that are repeated for each month; nil where none are.
+    private var periodStart: Int?
     private var typed = TypedTexts()
     /// Questions to write above the next step.
     private var questions: [String] = []
@@ -174,6 +176,7 @@ struct StepRecordingDraft {
         case .expectTitle(let title):
             if !typed.occur(in: title) { add(.expect(.titled(Template(title)))) }
         case .script(let steps): for own in steps { add(own) }
+        case .forEachPeriod: periodStart = drafted.count
         case .finally: isInFinally = true
         case .unknown(let words):
             ask("What does the script do here? \(words.first?.uppercased() ?? "")\(words.dropFirst()) (\(step.place)).")
@@ -417,7 +420,9 @@ struct StepRecordingDraft {
 
     private var script: BankScript {
         if var script = recording.header {
-            script.steps = drafted.map(\.step)
+            let steps = drafted.map(\.step)
+            script.steps = Array(steps.prefix(periodStart ?? steps.count))
+            script.forEachPeriod = Array(steps.dropFirst(script.steps.count))
             script.finally = finally
             return script
         }

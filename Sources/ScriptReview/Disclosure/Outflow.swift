@@ -38,7 +38,7 @@ private struct OutflowWalk {
         let passed = script.interruptions.flatMap { interruption -> [Step] in
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
-        actions = (script.steps + passed + script.finally).allActions
+        actions = (script.stepsForOnePeriod + passed + script.finally).allActions
         codes = Set(
             actions.compactMap { action in
                 if case .secondFactor(let step) = action { step.capturedName } else { nil }

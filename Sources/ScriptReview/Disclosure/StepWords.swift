@@ -7,6 +7,10 @@ import Selectors
 enum StepWords {
     static func lines(of script: BankScript) -> [String] {
         var lines = Self.lines(of: script.steps, indent: "")
+        if !script.forEachPeriod.isEmpty {
+            lines.append("for each month that is asked for")
+            lines += Self.lines(of: script.forEachPeriod, indent: "    ")
+        }
         for interruption in script.interruptions {
             lines.append("whenever \(interruption.condition.words)")
             switch interruption.response {

@@ -53,7 +53,7 @@ extension ScriptLint {
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
         return Set(
-            (script.steps + script.finally + passed).allActions.compactMap { action in
+            (script.stepsForOnePeriod + script.finally + passed).allActions.compactMap { action in
                 if case .secondFactor(let step) = action { step.capturedName } else { nil }
             })
     }

@@ -30,12 +30,12 @@ public struct ScriptLint {
 
     private init(_ script: BankScript) {
         self.script = script
-        let used = script.steps.allActions.compactMap { action -> String? in
+        let used = script.stepsForOnePeriod.allActions.compactMap { action -> String? in
             if case .fill(_, .credential(let name)) = action { name } else { nil }
         }
         credentialNames = Set(["username", "password", "pin"] + script.credentials + used).sorted()
         everCaptured = Set(
-            script.steps.allActions.compactMap { action in
+            script.stepsForOnePeriod.allActions.compactMap { action in
                 switch action {
                 case .capture(let step): step.name
                 case .secondFactor(let step): step.capturedName
@@ -61,6 +61,11 @@ public struct ScriptLint {
                 about: "steps")
         }
         walk(script.steps)
+        let namedBefore = namesInUse
+        namesInUse = []
+        walk(script.forEachPeriod)
+        checkPeriods(naming: namesInUse)
+        namesInUse.formUnion(namedBefore)
         var conditions: Set<Condition> = []
         for interruption in script.interruptions {
             if !conditions.insert(interruption.condition).inserted {
@@ -81,11 +86,12 @@ public struct ScriptLint {
             case .fail(let code, _): check(code, at: interruption.mark)
             }
         }
-        _ = checkDownloads(script.steps)
-        if !script.steps.isEmpty, !Self.alwaysDownloads(script.steps) {
+        let steps = script.stepsForOnePeriod
+        _ = checkDownloads(steps)
+        if !steps.isEmpty, !Self.alwaysDownloads(steps) {
             report(
                 "no-download", .error, "a path through the script ends without a download",
-                hint: "add a download step to every branch", at: script.steps.last?.mark)
+                hint: "add a download step to every branch", at: steps.last?.mark)
         }
         walk(script.finally)
         checkUnused()

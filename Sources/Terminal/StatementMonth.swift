@@ -3,12 +3,12 @@ import Clocks
 import Foundation
 
 /// A month as a person types it: `2026-01`, `last-month` or `this-month`.
-enum StatementMonth: ExpressibleByArgument {
+package enum StatementMonth: ExpressibleByArgument {
     case month(MonthYear)
     case lastMonth
     case thisMonth
 
-    init?(argument: String) {
+    package init?(argument: String) {
         switch argument {
         case "last-month": self = .lastMonth
         case "this-month": self = .thisMonth
@@ -21,7 +21,7 @@ enum StatementMonth: ExpressibleByArgument {
     }
 
     /// The month that is meant at this moment, by the calendar of the zone.
-    func period(at moment: Date = Date(), in zone: TimeZone = .current) -> MonthYear? {
+    package func period(at moment: Date = Date(), in zone: TimeZone = .current) -> MonthYear? {
         switch self {
         case .month(let month): month
         case .lastMonth: MonthYear.current(at: moment, in: zone).previous
