@@ -6,19 +6,26 @@ public struct OfferedBank: Sendable, Hashable {
     public let bankID: String
     /// The bank's name as its script has it: 1 to 100 visible characters.
     public let name: String
+    /// The bank's script can fetch the documents of several months in one visit.
+    public let offersDocuments: Bool
 
     /// Returns nil when the id or the name is not valid.
-    public init?(bankID: String, name: String) {
+    public init?(bankID: String, name: String, offersDocuments: Bool = false) {
         guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
             name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace })
         else { return nil }
         self.bankID = bankID
         self.name = name
+        self.offersDocuments = offersDocuments
     }
 
     static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
 
-    public var json: JSONValue { ["bank_id": .string(bankID), "name": .string(name)] }
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["bank_id": .string(bankID), "name": .string(name)]
+        if offersDocuments { members["documents"] = true }
+        return .object(members)
+    }
 }
 
 extension Unicode.Scalar {
@@ -55,7 +62,8 @@ public struct BankList: Sendable, Hashable {
             let fields = BodyFields(item)
             let id = try fields.text("bank_id", atMost: 64)
             let name = try fields.text("name", atMost: 100)
-            guard let bank = OfferedBank(bankID: id, name: name) else {
+            let offersDocuments = try fields.optionalFlag("documents") ?? false
+            guard let bank = OfferedBank(bankID: id, name: name, offersDocuments: offersDocuments) else {
                 throw .invalid(
                     "banks", "invalid: each needs an id of lower-case letters, digits, - and _, and a visible name")
             }

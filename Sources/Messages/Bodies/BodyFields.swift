@@ -59,6 +59,24 @@ struct BodyFields {
         return text
     }
 
+    /// Returns nil for a missing member and for null.
+    func optionalFlag(_ name: String) throws(BodyError) -> Bool? {
+        guard let value = members[name], value != .null else { return nil }
+        guard let flag = value.boolValue else { throw .invalid(name, "not true or false") }
+        return flag
+    }
+
+    /// Returns nil for a missing member and for null.
+    func optionalTexts(_ name: String, atMost limit: Int) throws(BodyError) -> [String]? {
+        guard let value = members[name], value != .null else { return nil }
+        guard let items = value.arrayValue, items.count <= limit else {
+            throw .invalid(name, "not a list of at most \(limit) texts")
+        }
+        let texts = items.compactMap(\.stringValue)
+        guard texts.count == items.count else { throw .invalid(name, "not a list of texts") }
+        return texts
+    }
+
     func whole(_ name: String) throws(BodyError) -> Int {
         guard let value = members[name], value != .null else { throw .missing(name) }
         guard let number = value.intValue else { throw .invalid(name, "not an integer") }

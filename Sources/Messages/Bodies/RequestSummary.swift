@@ -8,7 +8,7 @@ public struct RequestSummary: Sendable, Hashable {
     public var createdAt: String?
     public var updatedAt: String?
     public var approvalExpiresAt: String?
-    /// The parameters of the request: `month` and `year`.
+    /// The parameters of the request: `month` and `year`, or `kinds` and `periods`.
     public var parameters: JSONValue?
     /// The verified PDF, on the broker's machine.
     public var filePath: String?
@@ -19,6 +19,8 @@ public struct RequestSummary: Sendable, Hashable {
     public var errorMessage: String?
     /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
     public var bankSaysUntrusted: String?
+    /// The documents of a request for several; nil for a statement.
+    public var documents: [DocumentSummary]?
     /// The decision that this answers; see ``DecisionBody/id``.
     public var decisionID: Nonce?
 
@@ -42,6 +44,7 @@ public struct RequestSummary: Sendable, Hashable {
         if let errorMessage { members["error_message"] = .string(errorMessage) }
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
         if let bankSaysUntrusted { members["bank_says_untrusted"] = .string(bankSaysUntrusted) }
+        if let documents { members["documents"] = .array(documents.map(\.json)) }
         return .object(members)
     }
 
@@ -63,6 +66,7 @@ public struct RequestSummary: Sendable, Hashable {
         errorMessage = json["error_message"]?.stringValue
         bankSaysUntrusted = json["bank_says_untrusted"]?.stringValue
         decisionID = StartedBody.decisionID(in: json)
+        documents = json["documents"]?.arrayValue?.compactMap(DocumentSummary.init(json:))
     }
 }
 

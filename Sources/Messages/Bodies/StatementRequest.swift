@@ -53,11 +53,25 @@ public struct StatementRequest: Sendable, Hashable {
         month = try fields.whole("month")
         year = try fields.whole("year")
         _ = try Self.period(month: month, year: year)
-        bankID = try fields.optionalText("bank_id", atMost: 64)
-        guard bankID.map(OfferedBank.isID) ?? true else {
+        bankID = try fields.bankID()
+        agentRequestID = try fields.agentRequestID()
+    }
+}
+
+// The fields that every request has.
+
+extension BodyFields {
+    func bankID() throws(BodyError) -> String? {
+        let id = try optionalText("bank_id", atMost: 64)
+        guard id.map(OfferedBank.isID) ?? true else {
             throw .invalid("bank_id", "not made of lower-case letters, digits, - and _; GET /banks lists the banks")
         }
-        agentRequestID = try fields.optionalText("agent_request_id", atMost: 200)
-        guard agentRequestID?.isEmpty != true else { throw .invalid("agent_request_id", "empty; leave it out") }
+        return id
+    }
+
+    func agentRequestID() throws(BodyError) -> String? {
+        let name = try optionalText("agent_request_id", atMost: 200)
+        guard name?.isEmpty != true else { throw .invalid("agent_request_id", "empty; leave it out") }
+        return name
     }
 }

@@ -1,0 +1,102 @@
+import Clocks
+import JSON
+
+/// The body of `POST /request` for several documents (documents.md).
+public struct DocumentsRequest: Sendable, Hashable {
+    /// The first and the last month.
+    public var from: MonthYear
+    public var to: MonthYear
+    public var kinds: [DocumentKind]
+    /// The bank, by the id in ``BankList``; nil for the broker's own.
+    public var bankID: String?
+    /// Fetches documents again that this agent has already.
+    public var refetches: Bool
+    /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
+    public var agentRequestID: String?
+
+    public init(
+        from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], bankID: String? = nil, refetches: Bool = false,
+        agentRequestID: String? = nil
+    ) {
+        self.from = from
+        self.to = to
+        self.kinds = kinds
+        self.bankID = bankID
+        self.refetches = refetches
+        self.agentRequestID = agentRequestID
+    }
+
+    /// The documents that are asked for.
+    ///
+    /// - Throws: ``BodyError`` for an empty range, and for more than ``DocumentSelection/most``.
+    public var selection: DocumentSelection {
+        get throws(BodyError) {
+            guard from <= to else { throw .invalid("to", "before “from”") }
+            guard let selection = DocumentSelection(periods: from.through(to), kinds: kinds) else {
+                throw .invalid(
+                    "to", "too far from “from”: a request has at most \(DocumentSelection.most) documents; ask in parts"
+                )
+            }
+            return selection
+        }
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "type": .string(RequestEnvelope.documentsType), "from": .string(from.description),
+            "to": .string(to.description), "kinds": .array(kinds.map { .string($0.rawValue) }),
+        ]
+        if let bankID { members["bank_id"] = .string(bankID) }
+        if refetches { members["refetch"] = true }
+        if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
+        return .object(members)
+    }
+
+    /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
+    init(_ fields: BodyFields) throws(BodyError) {
+        try fields.refuseOthers(than: ["type", "from", "to", "kinds", "bank_id", "refetch", "agent_request_id"])
+        from = try Self.month("from", in: fields)
+        to = try Self.month("to", in: fields)
+        kinds = try Self.kinds(in: fields)
+        bankID = try fields.bankID()
+        refetches = try fields.optionalFlag("refetch") ?? false
+        agentRequestID = try fields.agentRequestID()
+        _ = try selection
+    }
+
+    private static func month(_ name: String, in fields: BodyFields) throws(BodyError) -> MonthYear {
+        guard let month = MonthYear(try fields.text(name, atMost: 7)) else {
+            throw .invalid(name, "not a month such as 2026-01")
+        }
+        guard StatementRequest.years.contains(month.year) else {
+            throw .invalid(
+                name, "not from \(StatementRequest.years.lowerBound) to \(StatementRequest.years.upperBound)")
+        }
+        return month
+    }
+
+    private static func kinds(in fields: BodyFields) throws(BodyError) -> [DocumentKind] {
+        guard let names = try fields.optionalTexts("kinds", atMost: 20) else { return [.pdf] }
+        let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
+        let kinds = names.compactMap(DocumentKind.init)
+        guard !kinds.isEmpty, kinds.count == names.count else { throw .invalid("kinds", "not among: \(known)") }
+        guard Set(kinds).count == kinds.count else { throw .invalid("kinds", "a list that names one twice") }
+        return kinds.sorted()
+    }
+}
+
+/// The body of `POST /request`, of any type.
+public enum AgentRequestBody: Sendable, Hashable {
+    case statement(StatementRequest)
+    case documents(DocumentsRequest)
+
+    /// - Throws: ``BodyError``.
+    public init(json: JSONValue) throws(BodyError) {
+        let fields = BodyFields(json)
+        switch try fields.text("type", atMost: 64) {
+        case RequestEnvelope.statementType: self = .statement(try StatementRequest(json: json))
+        case RequestEnvelope.documentsType: self = .documents(try DocumentsRequest(fields))
+        default: throw BodyError(.invalidRequestType, "the types are “statement” and “documents”")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Clocks
+import Foundation
+import JSON
+import Messages
+import Secrets
+import TestSupport
+import Testing
+
+@testable import Signer
+
+/// The examples of `docs/specification/documents.md`.
+@Suite("The specification of several documents")
+struct DocumentVectorTests {
+    private static let file = Repository.file("docs/specification/documents.md")
+    private static let secret = try! SharedSecret(Secret("documents.md test secret, 40 bytes long!"))
+
+    private static func example(_ name: String) throws -> JSONValue {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(text.range(of: "```json \(name)\n")).upperBound
+        let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)).lowerBound
+        return try JSONReader.read(String(text[start..<end]))
+    }
+
+    @Test("has names that ours equal")
+    func names() throws {
+        for (what, wanted) in try #require(Self.example("names").objectValue) {
+            let parts = what.split(separator: " ").map(String.init)
+            let kind = try #require(DocumentKind(rawValue: parts[1]))
+            let id = DocumentID(bankID: parts[0], period: try #require(MonthYear(parts[2])), kind: kind)
+            #expect(wanted.stringValue == id.description)
+        }
+    }
+
+    @Test("has messages that we read, and write to the same bytes")
+    func messages() throws {
+        let json = try Self.example("envelope")
+        let now = try #require(Timestamp("2026-02-03T10:01:00.000Z")).date
+        let envelope = try SignedEnvelope(json: json).verified(with: Self.secret, at: now).envelope
+        #expect(envelope.subject.words == "2025-11 to 2026-01, 3 documents")
+        #expect(envelope.signed(with: Self.secret).json == json)
+
+        let manifest = try Self.example("manifest")
+        let document = try SignedManifest(json: manifest).verified(with: Self.secret).manifest
+        #expect(document.signed(with: Self.secret).json == manifest)
+
+        let end = try Self.example("closing")
+        let closing = try SignedClosing(json: end).verified(with: Self.secret).closing
+        #expect(closing.signed(with: Self.secret).json == end)
+        guard case .documents(let selection) = envelope.subject else { throw MessageError(.malformed, "") }
+        #expect(closing.entries.map(\.id) == selection.items(ofBank: envelope.bankID).map(\.id))
+    }
+}
+
+/// The same examples, recomputed by a program that was written from the text alone.
+@Suite("The specification of several documents, read by others", .needsPeers)
+struct DocumentVectorPeerTests {
+    @Test("has examples that Python recomputes")
+    func python() async throws {
+        let page = Repository.file("docs/specification/documents.md").path
+        let outcome = try await Peers.run(script: "document_messages.py", [page])
+        #expect(outcome.text == "recomputed 4\n")
+    }
+}
