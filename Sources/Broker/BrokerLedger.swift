@@ -21,9 +21,27 @@ struct BrokerLedger: DeliveryLedger {
 
     func accept(_ manifest: VerifiedManifest, storedPDF: URL) async throws -> DeliveryVerdict {
         let verdict = try await store.complete(manifest, file: storedPDF, at: timekeeper.clock.now)
-        if verdict == .accepted {
-            let id = manifest.manifest.requestID
+        let id = manifest.manifest.requestID
+        if verdict == .accepted, let document = manifest.manifest.document {
+            logger.info(
+                "document accepted",
+                metadata: ["request": "\(id)", "number": "\(document.number)", "of": "\(document.count)"])
+            await timekeeper.changes.announce(id)
+        } else if verdict == .accepted {
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
+            metrics.delivered("accepted")
+            await timekeeper.changes.announce(id)
+            notifier?.announceCompletion(of: id)
+        }
+        return verdict
+    }
+
+    func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict {
+        try await timekeeper.sweep()
+        let verdict = try await store.close(closing, at: timekeeper.clock.now)
+        if verdict == .accepted {
+            let id = closing.closing.requestID
+            logger.info("documents complete", metadata: ["request": "\(id)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
             notifier?.announceCompletion(of: id)

@@ -11,6 +11,16 @@ public enum DeliveryVerdict: Sendable, Hashable {
     case refused(String)
 }
 
+/// The broker's verdict on the end of several documents.
+public enum ClosingVerdict: Sendable, Hashable {
+    case accepted
+    /// The request was ended before, by exactly this closing manifest.
+    case duplicate
+    /// Documents that it names have not arrived yet.
+    case waiting
+    case refused(String)
+}
+
 /// A refused delivery. The request stays as it is, unless the refusal is final.
 public struct DeliveryRejection: Sendable, Hashable {
     /// The manifest's file name.
@@ -38,6 +48,16 @@ public protocol DeliveryLedger: Sendable {
     /// - Parameter storedPDF: the broker's own copy, the one that was hashed.
     func accept(_ manifest: VerifiedManifest, storedPDF: URL) async throws -> DeliveryVerdict
 
+    /// Ends a request for several documents, durably, when all that the closing manifest names are there.
+    func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict
+
     /// Called once for each refused delivery.
     func rejected(_ rejection: DeliveryRejection) async
+}
+
+extension DeliveryLedger {
+    /// Refuses, for a ledger that knows single statements only.
+    public func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict {
+        .refused("no request for several documents is known")
+    }
 }

@@ -26,18 +26,47 @@ struct DeliveryVerification: Sendable {
     /// Reads the manifest, without checking its signature.
     ///
     /// - Throws: ``DeliveryRefusal``; `FileError` when the file cannot be read.
-    func manifest(_ paths: InboxPaths) throws -> SignedManifest {
+    func manifest(_ paths: InboxPaths) throws -> SignedManifest { SignedManifest(json: try json(paths.manifest)) }
+
+    /// Reads a closing manifest, without checking its signature.
+    ///
+    /// - Throws: ``DeliveryRefusal``; `FileError` when the file cannot be read.
+    func closing(_ file: URL) throws -> SignedClosing { SignedClosing(json: try json(file)) }
+
+    private func json(_ file: URL) throws -> JSONValue {
         let bytes: [UInt8]
         do {
-            bytes = try OpenedFile(paths.manifest).bytes(atMost: Self.manifestLimit)
+            bytes = try OpenedFile(file).bytes(atMost: Self.manifestLimit)
         } catch let error as FileError where error.code == EFBIG {
             throw DeliveryRefusal(reason: "the manifest is larger than \(Self.manifestLimit) bytes")
         }
         do {
-            return SignedManifest(json: try JSONReader.read(bytes))
+            return try JSONReader.read(bytes)
         } catch {
             throw DeliveryRefusal(reason: "\(error)")
         }
+    }
+
+    /// Checks a closing manifest's signature and that it is about the request in its name.
+    ///
+    /// - Parameter secrets: it has to be signed with one of them.
+    /// - Throws: ``DeliveryRefusal``.
+    func verified(_ signed: SignedClosing, name: String, with secrets: [SharedSecret]) throws -> VerifiedClosing {
+        var refusal = DeliveryRefusal(reason: "no device may deliver for this request")
+        for secret in secrets {
+            do {
+                let closing = try signed.verified(with: secret)
+                let request = closing.closing.requestID
+                guard name == ClosingManifest.filename(for: request) else {
+                    throw DeliveryRefusal(reason: "the closing manifest is for another request", requestID: request)
+                }
+                return closing
+            } catch let error as MessageError {
+                refusal = DeliveryRefusal(reason: "\(error)")
+                guard error.code == .badSignature else { break }
+            }
+        }
+        throw refusal
     }
 
     /// Checks the manifest's signature and file name.

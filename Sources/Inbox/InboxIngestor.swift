@@ -133,7 +133,7 @@ public actor InboxIngestor {
         let isFirst = !hasScanned
         hasScanned = true
         guard let listing = try? await BlockingWork.run({ [folder] in InboxListing(folder) }) else { return false }
-        let names = Set(listing.deliveries.map(\.name))
+        let names = Set(listing.deliveries.map(\.name) + listing.closings.map(\.name))
         looks = looks.filter { names.contains($0.key) }
         immovable.formIntersection(names)
         var isUnsettled = false
@@ -157,6 +157,20 @@ public actor InboxIngestor {
             }
         }
         await verify(settled)
+        for (name, file) in listing.closings where !immovable.contains(name) {
+            switch file {
+            case .plain(let stamp):
+                if isStable(name, stamp, stamp) {
+                    await verifyClosing(name)
+                } else {
+                    isUnsettled = true
+                }
+            case .impostor:
+                looks[name] = nil
+                await reject(name, DeliveryRefusal(reason: "the closing manifest is not a plain file with one name"))
+            case .missing, .unreadable: looks[name] = nil
+            }
+        }
         return isUnsettled
     }
 
@@ -213,6 +227,28 @@ public actor InboxIngestor {
         }
     }
 
+    /// Verifies the end of several documents. It stays in the folder until all that it names have arrived.
+    private func verifyClosing(_ name: String) async {
+        let file = folder.appending(path: name)
+        do {
+            let signed = try await BlockingWork.run { [verification] in try verification.closing(file) }
+            let secrets = try await secrets(signed.claimedRequestID ?? RequestID())
+            let closing = try await BlockingWork.run { [verification] in
+                try verification.verified(signed, name: name, with: secrets)
+            }
+            switch try await ledger.close(closing) {
+            case .accepted, .duplicate: _ = try? await BlockingWork.run { unlink(file.path) }
+            case .waiting: break
+            case .refused(let reason):
+                throw DeliveryRefusal(reason: reason, requestID: closing.closing.requestID)
+            }
+        } catch let refusal as DeliveryRefusal {
+            await reject(name, refusal)
+        } catch {
+            // The disk or the database failed. The file stays, and the next scan tries again.
+        }
+    }
+
     /// Reads and verifies the manifest. Its unverified request id only selects the secrets to verify it with.
     private nonisolated func manifest(_ paths: InboxPaths) async throws -> VerifiedManifest {
         let signed = try await BlockingWork.run { [verification] in try verification.manifest(paths) }
@@ -241,7 +277,7 @@ public actor InboxIngestor {
     }
 
     private func reject(_ name: String, _ refusal: DeliveryRefusal) async {
-        let paths = InboxPaths(manifest: name, in: folder)
+        let paths = InboxPaths(file: name, in: folder)
         let claimed = try? await BlockingWork.run { [verification] in try verification.manifest(paths).claimedRequestID
         }
         let taken = try? await BlockingWork.run { [rejected] in

@@ -39,6 +39,8 @@ struct InboxListing: Sendable {
     }
 
     let deliveries: [Delivery]
+    /// The closing manifests by name.
+    let closings: [(name: String, file: File)]
 
     init(_ folder: URL) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
@@ -49,15 +51,25 @@ struct InboxListing: Sendable {
             let paths = InboxPaths(manifest: name, in: folder)
             return Delivery(name: name, manifest: File(paths.manifest), pdf: File(paths.pdf))
         }
+        closings = names.filter { $0.hasSuffix(InboxPaths.closingEnding) && !TemporaryNames.isTemporary($0) }
+            .sorted().map { ($0, File(folder.appending(path: $0))) }
     }
 }
 
 /// The paths of a delivery's two files.
 struct InboxPaths: Sendable {
     static let manifestEnding = ".manifest.json"
+    static let closingEnding = ".closing.json"
 
     let manifest: URL
     let pdf: URL
+
+    /// The paths for a manifest or, with a PDF that is not there, for a closing manifest.
+    init(file name: String, in folder: URL) {
+        let ending = [Self.manifestEnding, Self.closingEnding].first { name.hasSuffix($0) } ?? ""
+        manifest = folder.appending(path: name)
+        pdf = folder.appending(path: name.dropLast(ending.count) + ".pdf")
+    }
 
     init(manifest name: String, in folder: URL) {
         manifest = folder.appending(path: name)

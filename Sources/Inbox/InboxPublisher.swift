@@ -27,8 +27,8 @@ public struct PublishedDelivery: Sendable, Hashable {
 /// The PDF is written to `NAME.pdf.tmp`, synchronised and renamed; then its signed manifest likewise (specification,
 /// section 12.4). The manifest's rename is the commit point: before it the delivery does not exist.
 public struct InboxPublisher: Sendable {
-    private let folder: URL
-    private let secret: SharedSecret
+    let folder: URL
+    let secret: SharedSecret
 
     public init(folder: URL, secret: SharedSecret) {
         self.folder = folder
@@ -57,25 +57,33 @@ public struct InboxPublisher: Sendable {
     public func publish(
         pdf source: URL, for request: RequestID, period: MonthYear, completedAt: Timestamp, nonce: Nonce = Nonce()
     ) throws(PublishError) -> PublishedDelivery {
-        try check()
-        let stem = period.fileStem(for: request)
-        let pdf = folder.appending(path: stem + ".pdf")
-        let manifestFile = folder.appending(path: stem + ".manifest.json")
         // Another program's file of that name does not count: the rename replaces it.
-        guard committed(request) == nil else {
-            throw PublishError(message: "\(manifestFile.lastPathComponent) is in the inbox already")
-        }
+        if let name = committed(request) { throw PublishError(message: "\(name) is in the inbox already") }
         removeLeftovers(of: request)
+        return try publish(source, as: period.fileStem(for: request)) { filename, digest, bytes in
+            CompletionManifest(
+                requestID: request, filename: filename, sha256: digest, bytes: bytes, completedAt: completedAt,
+                nonce: nonce)
+        }
+    }
+
+    /// Writes the file and then its manifest.
+    ///
+    /// - Parameter describe: makes the manifest from the file's name, SHA-256 and number of bytes.
+    func publish(
+        _ source: URL, as stem: String, _ describe: (String, String, Int) -> CompletionManifest
+    ) throws(PublishError) -> PublishedDelivery {
+        try check()
+        let pdf = folder.appending(path: stem + ".pdf")
+        let manifestFile = folder.appending(path: stem + InboxPaths.manifestEnding)
         do {
             let (digest, bytes) = try copy(source, to: pdf)
-            let manifest = CompletionManifest(
-                requestID: request, filename: pdf.lastPathComponent, sha256: digest, bytes: bytes,
-                completedAt: completedAt, nonce: nonce)
+            let manifest = describe(pdf.lastPathComponent, digest, bytes)
             do {
                 try AtomicFile.write(manifest.signed(with: secret).bytes, to: manifestFile)
             } catch {
                 // Once the manifest has its name the delivery is made, even if synchronising the folder failed.
-                guard committed(request) != nil else { throw error }
+                guard verified(manifestFile.lastPathComponent) != nil else { throw error }
             }
             return PublishedDelivery(pdf: pdf, manifestFile: manifestFile, manifest: manifest)
         } catch {
@@ -88,18 +96,24 @@ public struct InboxPublisher: Sendable {
     ///
     /// Others can write to the folder: only a manifest with this phone's signature counts.
     public func committed(_ request: RequestID) -> String? {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let verification = DeliveryVerification()
-        for name in names where name.hasPrefix("\(request)-") && name.hasSuffix(InboxPaths.manifestEnding) {
-            let paths = InboxPaths(manifest: name, in: folder)
-            if let signed = try? verification.manifest(paths),
-                let verified = try? verification.verified(signed, paths, with: [secret]),
-                verified.manifest.requestID == request
-            {
-                return verified.manifest.filename
-            }
+        for name in names(of: request) where name.hasSuffix(InboxPaths.manifestEnding) {
+            if let manifest = verified(name), manifest.requestID == request { return manifest.filename }
         }
         return nil
+    }
+
+    /// The names of files in the inbox that begin with the request's ID and a hyphen.
+    func names(of request: RequestID) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.filter { $0.hasPrefix("\(request)-") }
+    }
+
+    /// Returns the manifest of this name when this phone has signed it; nil for any other file.
+    func verified(_ name: String) -> CompletionManifest? {
+        let paths = InboxPaths(manifest: name, in: folder)
+        let verification = DeliveryVerification()
+        guard let signed = try? verification.manifest(paths) else { return nil }
+        return (try? verification.verified(signed, paths, with: [secret]))?.manifest
     }
 
     private func copy(_ source: URL, to pdf: URL) throws -> (digest: String, bytes: Int) {
@@ -114,8 +128,7 @@ public struct InboxPublisher: Sendable {
 
     /// Removes the files of an interrupted publication of this request: temporary files, a PDF without manifest.
     public func removeLeftovers(of request: RequestID) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let own = names.filter { $0.hasPrefix("\(request)-") }
+        let own = names(of: request)
         for name in own where name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
         guard committed(request) == nil else { return }
         for name in own where name.hasSuffix(".pdf") { unlink(folder.appending(path: name).path) }

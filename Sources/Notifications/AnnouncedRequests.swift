@@ -19,13 +19,13 @@ package protocol AnnouncedRequests: Sendable {
 /// A request that waits for the person.
 package struct WaitingRequest: Sendable {
     package let id: RequestID
-    /// Nil when the stored parameters name no month.
-    package let period: MonthYear?
+    /// Nil when the stored parameters cannot be read.
+    package let subject: RequestSubject?
     package let approvalExpiresAt: Timestamp
 
-    package init(id: RequestID, period: MonthYear?, approvalExpiresAt: Timestamp) {
+    package init(id: RequestID, subject: RequestSubject?, approvalExpiresAt: Timestamp) {
         self.id = id
-        self.period = period
+        self.subject = subject
         self.approvalExpiresAt = approvalExpiresAt
     }
 }

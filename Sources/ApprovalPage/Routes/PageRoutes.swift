@@ -202,7 +202,7 @@ struct PageRoutes: Sendable {
         let id = try requestID(context)
         let runner = try await state.unlocked()
         guard let stored = try await state.store.request(id), stored.status == .completed,
-            let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf",
+            stored.isStatement, let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf",
             let digest = try await state.store.statementDigest(of: id)
         else { throw PageRefusal.notFound }
         let file = runner.inbox.appending(path: name)

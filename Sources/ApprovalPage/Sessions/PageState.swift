@@ -162,6 +162,7 @@ actor PageState {
         switch event {
         case .run(let id, let event): progress.observe(id, event)
         case .changed(let id, let status): progress.changed(id, to: status)
+        case .delivered(let id, let count, let all): progress.delivered(count, of: all, for: id)
         case .arrived, .refused: break
         }
         changes.send()

@@ -12,9 +12,14 @@ struct RunProgress: Sendable {
         var number = 0
         var words = "Getting ready"
         var done: [String] = []
+        /// The documents that were delivered, of those that were asked for; nil for a statement.
+        var documents: (count: Int, all: Int)?
 
         /// The progress from 0 to 100.
-        var percent: Int { steps == 0 ? 0 : min(100, max(0, number - 1) * 100 / steps) }
+        var percent: Int {
+            if let documents { return documents.count * 100 / max(1, documents.all) }
+            return steps == 0 ? 0 : min(100, max(0, number - 1) * 100 / steps)
+        }
     }
 
     /// The current run.
@@ -32,6 +37,12 @@ struct RunProgress: Sendable {
         case .stepFailed, .secondFactor, .captured, .downloaded, .warned: break
         case .ended: current?.words = "Delivering"
         }
+    }
+
+    mutating func delivered(_ count: Int, of all: Int, for id: RequestID) {
+        if current?.id != id { current = Run(id: id) }
+        current?.documents = (count, all)
+        current?.done = ["Delivered \(count) of \(all)"]
     }
 
     mutating func changed(_ id: RequestID, to status: RequestStatus) {

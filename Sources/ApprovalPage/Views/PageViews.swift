@@ -54,7 +54,7 @@ struct PageViews: Sendable {
         var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
             "type": "Account \(request.type)",
-            "period": words(request.period), "client": request.clientWords, "script": request.script.hex,
+            "period": words(request.subject), "client": request.clientWords, "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
@@ -95,10 +95,10 @@ struct PageViews: Sendable {
             default: nil
             }
         var values: [String: Any] = [
-            "title": "\(bankName), \(words(request.period))", "status": words(request.status),
+            "title": "\(bankName), \(words(request.subject))", "status": words(request.status),
             "state": request.status.rawValue, "detail": detail ?? "", "short": request.id.short,
             "time": time(request.updatedAt),
-            "statement": request.status == .completed ? "/requests/\(request.id)/statement" : "",
+            "statement": request.isStatement && request.status == .completed ? "/requests/\(request.id)/statement" : "",
         ].compactMapValues { ($0 as String).isEmpty ? nil : $0 }
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
         return values
@@ -137,6 +137,15 @@ struct PageViews: Sendable {
     }
 
     // MARK: Words
+
+    static func words(_ subject: RequestSubject) -> String {
+        guard case .documents(let selection) = subject, let first = selection.periods.first,
+            let last = selection.periods.last
+        else { return words(subject.periods[0]) }
+        let months = first == last ? words(first) : "\(words(first)) to \(words(last))"
+        let count = selection.count == 1 ? "1 document" : "\(selection.count) documents"
+        return "\(months), \(count) (\(selection.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", ")))"
+    }
 
     static func words(_ period: MonthYear) -> String {
         let names = [

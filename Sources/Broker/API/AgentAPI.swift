@@ -23,7 +23,7 @@ struct AgentAPI: Sendable {
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.post("request") { request, context in
             try await create(
-                try await request.decoded(StatementRequest.init(json:)), by: try context.callingAgent())
+                NewRequest(try await request.decoded(AgentRequestBody.init(json:))), by: try context.callingAgent())
         }
         router.get("request/:id") { request, context in
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
@@ -33,35 +33,39 @@ struct AgentAPI: Sendable {
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
-    private func create(_ body: StatementRequest, by agent: AgentName) async throws -> Response {
-        let period = try body.period
-        let key = body.agentRequestID
+    private func create(_ wanted: NewRequest, by agent: AgentName) async throws -> Response {
         // A request whose time is over must not count as one that waits.
         try await timekeeper.sweep()
-        let bankID = body.bankID ?? configuration.bankID
-        if let key, let earlier = try await store.request(of: agent, named: key) {
-            return try again(earlier, period, bankID)
+        let bankID = wanted.bankID ?? configuration.bankID
+        if let key = wanted.key, let earlier = try await store.request(of: agent, named: key) {
+            return try await again(earlier, wanted.subject, bankID)
         }
-        if let named = body.bankID { try await refuseUnknown(named) }
-        guard period <= MonthYear.latest(at: timekeeper.clock.now) else {
-            throw APIError.invalid("month", "in the future: \(period) has not begun")
+        try await refuseUnknown(wanted.bankID, for: wanted.subject)
+        let latest = MonthYear.latest(at: timekeeper.clock.now)
+        if let future = wanted.subject.periods.first(where: { $0 > latest }) {
+            throw APIError.invalid(wanted.lastMonthField, "in the future: \(future) has not begun")
         }
-        if let refusal = try await approvals.unavailability(bankID: bankID, period: period) {
+        let documents = try await documents(of: wanted, bankID, for: agent)
+        let subject = Self.rest(of: wanted.subject, documents)
+        if let subject, let refusal = try await approvals.unavailability(bankID: bankID, subject: subject) {
             throw refusal
         }
 
         let now = Timestamp(timekeeper.clock.now)
         let envelope = RequestEnvelope(
-            bankID: bankID, period: period, issuedAt: now,
+            bankID: bankID, subject: subject ?? wanted.subject, issuedAt: now,
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)),
             client: agent == .standard ? nil : agent)
         let signed = envelope.signed(with: try configuration.recordSecret)
+        guard subject != nil else {
+            return try await storeComplete(envelope, signed, key: wanted.key, documents)
+        }
         switch try await store.insert(
-            envelope, signed: signed, agentRequestID: key, atMost: configuration.limits.undecidedPerAgent,
-            namesAtMost: configuration.limits.namesPerRequest)
+            envelope, signed: signed, agentRequestID: wanted.key, atMost: configuration.limits.undecidedPerAgent,
+            namesAtMost: configuration.limits.namesPerRequest, documents: documents)
         {
         case .inserted: break
-        case .repeated(let earlier): return try again(earlier, period, bankID)
+        case .repeated(let earlier): return try await again(earlier, wanted.subject, bankID)
         case .folded(let waiting):
             logger.info(
                 "request folded into one that waits", metadata: ["request": "\(waiting.id)", "agent": "\(agent)"])
@@ -78,8 +82,8 @@ struct AgentAPI: Sendable {
         logger.info(
             "request created",
             metadata: [
-                "request": "\(envelope.requestID)", "period": "\(period)", "agent": "\(agent)",
-                "agent_request_id": "\(key ?? "-")",
+                "request": "\(envelope.requestID)", "period": "\(envelope.subject.words)", "agent": "\(agent)",
+                "agent_request_id": "\(wanted.key ?? "-")",
             ])
         nudge(envelope)
         var receipt = RequestSummary(id: envelope.requestID, status: .pendingApproval)
@@ -88,13 +92,66 @@ struct AgentAPI: Sendable {
         return .json(receipt.json, status: .accepted)
     }
 
-    /// Refuses a bank that no phone offers. The broker's own bank may be named before a phone has told of its banks.
-    private func refuseUnknown(_ bankID: String) async throws {
-        let known = try await banks.banks().banks.map(\.bankID)
-        guard !known.contains(bankID), !(known.isEmpty && bankID == configuration.bankID) else { return }
-        let there = known.isEmpty ? [configuration.bankID] : known
-        let shown = there.prefix(20).joined(separator: ", ") + (there.count > 20 ? ", …; GET /banks lists all" : "")
-        throw APIError.invalid("bank_id", "unknown here; the banks are \(shown)")
+    // MARK: Several documents
+
+    /// Returns the documents that an agent asks for, with those that it has already.
+    private func documents(
+        of wanted: NewRequest, _ bankID: String, for agent: AgentName
+    ) async throws -> [WantedDocument] {
+        guard case .documents(let selection) = wanted.subject else { return [] }
+        let items = selection.items(ofBank: bankID)
+        let earlier = wanted.refetches ? [:] : try await store.earlierDocuments(items.map(\.id), of: agent)
+        let there = earlier.filter { _, document in document.filePath.map { access($0, R_OK) == 0 } ?? false }
+        // A month of which one kind is missing is fetched whole.
+        let missing = Set(items.filter { there[$0.id] == nil }.map(\.period))
+        return items.map { WantedDocument($0, earlier: missing.contains($0.period) ? nil : there[$0.id]) }
+    }
+
+    /// Returns the part of a subject that has to be fetched; nil when everything is there.
+    private static func rest(of subject: RequestSubject, _ documents: [WantedDocument]) -> RequestSubject? {
+        guard case .documents(let selection) = subject else { return subject }
+        let missing = documents.filter { $0.earlier == nil }.map(\.item.period)
+        return DocumentSelection(periods: missing, kinds: selection.kinds).map { .documents($0) }
+    }
+
+    /// Stores a request whose documents are all there. Without a visit to the bank, it needs no approval.
+    private func storeComplete(
+        _ envelope: RequestEnvelope, _ signed: SignedEnvelope, key: String?, _ documents: [WantedDocument]
+    ) async throws -> Response {
+        try await store.insertComplete(envelope, signed: signed, agentRequestID: key, documents: documents)
+        logger.info("request answered with documents that are there", metadata: ["request": "\(envelope.requestID)"])
+        guard let record = try await store.request(envelope.requestID) else { throw APIError.unknownRequest }
+        return .json(record.receipt.json, status: .accepted)
+    }
+
+    /// Returns the answer to `GET /request/{id}`.
+    private func summary(of record: RequestRecord) async throws -> RequestSummary {
+        var summary = record.summary
+        if record.type == RequestEnvelope.documentsType {
+            summary.documents = try await store.documents(of: record.id).map(\.summary)
+        }
+        return summary
+    }
+
+    /// Refuses a bank that no phone offers, and several documents of a bank that gives one in a visit. The broker's own
+    /// bank may be named before a phone has told of its banks.
+    private func refuseUnknown(_ named: String?, for subject: RequestSubject) async throws {
+        let offers = try await banks.banks().banks
+        let known = offers.map(\.bankID)
+        if let named, !known.contains(named), !(known.isEmpty && named == configuration.bankID) {
+            let there = known.isEmpty ? [configuration.bankID] : known
+            let shown = there.prefix(20).joined(separator: ", ") + (there.count > 20 ? ", …; GET /banks lists all" : "")
+            throw APIError.invalid("bank_id", "unknown here; the banks are \(shown)")
+        }
+        let bankID = named ?? configuration.bankID
+        guard case .documents = subject, !offers.contains(where: { $0.bankID == bankID && $0.offersDocuments }) else {
+            return
+        }
+        let able = offers.filter(\.offersDocuments).map(\.bankID)
+        throw APIError.invalid(
+            "bank_id",
+            "a bank that gives one statement in a visit; several documents come from "
+                + (able.isEmpty ? "no bank of the phones" : able.prefix(20).joined(separator: ", ")))
     }
 
     private static func seconds(from now: Timestamp, to end: Timestamp) -> Int {
@@ -102,8 +159,14 @@ struct AgentAPI: Sendable {
     }
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
-    private func again(_ earlier: RequestRecord, _ period: MonthYear, _ bankID: String) throws -> Response {
-        guard try earlier.period == period, try earlier.bankID == bankID else {
+    private func again(_ earlier: RequestRecord, _ subject: RequestSubject, _ bankID: String) async throws -> Response {
+        let isSame =
+            switch subject {
+            case .statement: try earlier.subject == subject
+            case .documents(let selection):
+                try await store.documents(of: earlier.id).map(\.id) == selection.items(ofBank: bankID).map(\.id)
+            }
+        guard isSame, try earlier.bankID == bankID else {
             throw APIError.conflict("this agent_request_id was used for another month, year or bank")
         }
         logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
@@ -124,7 +187,7 @@ struct AgentAPI: Sendable {
             try await timekeeper.sweep()
             record = try await store.request(id) ?? record
         }
-        return .json(record.summary.json, status: record.status.isTerminal ? .ok : .accepted)
+        return .json(try await summary(of: record).json, status: record.status.isTerminal ? .ok : .accepted)
     }
 
     private func list(_ query: QueryFields) async throws -> Response {
@@ -185,5 +248,45 @@ extension RequestRecord {
         summary.approvalExpiresAt = approvalExpiresAt.description
         summary.parameters = try parameters
         return summary
+    }
+}
+
+extension RequestDocument {
+    /// The document as a member of `GET /request/{id}`.
+    fileprivate var summary: DocumentSummary {
+        var summary = DocumentSummary(id: id, period: period, kind: kind)
+        summary.filePath = filePath
+        summary.sha256 = sha256
+        summary.bytes = bytes
+        summary.errorCode = errorCode
+        if let errorCode {
+            summary.errorMessage = ErrorCode(rawValue: errorCode).map(RunFailureWords.sentence)
+            summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
+        }
+        return summary
+    }
+}
+
+/// An agent's request, of any type.
+private struct NewRequest {
+    let subject: RequestSubject
+    let bankID: String?
+    /// The agent's own name for it.
+    let key: String?
+    let refetches: Bool
+    /// The field that names the last month.
+    let lastMonthField: String
+
+    init(_ body: AgentRequestBody) throws {
+        switch body {
+        case .statement(let request):
+            subject = .statement(try request.period)
+            (bankID, key, refetches, lastMonthField) = (request.bankID, request.agentRequestID, false, "month")
+        case .documents(let request):
+            subject = .documents(try request.selection)
+            (bankID, key, refetches, lastMonthField) = (
+                request.bankID, request.agentRequestID, request.refetches, "to"
+            )
+        }
     }
 }

@@ -67,7 +67,7 @@ struct SignedApprovals: Sendable {
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
             return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
-        let requirement = policy.requirement(bankID: envelope.bankID, period: envelope.period)
+        let requirement = policy.requirement(bankID: envelope.bankID, subject: envelope.subject)
         if let refusal = refusal(of: summary, requirement) {
             try await audit.record(
                 AuditEvent(
@@ -110,7 +110,7 @@ struct SignedApprovals: Sendable {
     /// Returns the policy's requirement for this request. Without rules the record's JSON is not parsed.
     func requirement(of record: RequestRecord) throws -> Requirement {
         guard !policy.rules.isEmpty else { return .none }
-        return policy.requirement(bankID: try record.bankID, period: try record.period)
+        return policy.requirement(bankID: try record.bankID, subject: try record.subject)
     }
 
     /// Returns the refusal of an approval by the default device, which cannot sign; nil when no signature is needed.
@@ -122,8 +122,8 @@ struct SignedApprovals: Sendable {
     }
 
     /// Returns a refusal when too few devices are paired to approve such a request; nil when there are enough.
-    func unavailability(bankID: String, period: MonthYear) async throws -> APIError? {
-        let requirement = policy.requirement(bankID: bankID, period: period)
+    func unavailability(bankID: String, subject: RequestSubject) async throws -> APIError? {
+        let requirement = policy.requirement(bankID: bankID, subject: subject)
         let paired = try await devices.pairedDeviceCount()
         guard !requirement.isNone else {
             if paired > 0 { return nil }

@@ -14,10 +14,8 @@ struct StoredRequests: AnnouncedRequests {
     func waiting(atMost limit: Int) async throws -> [WaitingRequest] {
         try await timekeeper.sweep()
         return try await store.requests(.pendingApproval, limit: limit).map { record in
-            let parameters = try record.parameters
-            let period = MonthYear(
-                month: parameters["month"]?.intValue ?? 0, year: parameters["year"]?.intValue ?? 0)
-            return WaitingRequest(id: record.id, period: period, approvalExpiresAt: record.approvalExpiresAt)
+            WaitingRequest(
+                id: record.id, subject: try? record.subject, approvalExpiresAt: record.approvalExpiresAt)
         }
     }
 

@@ -20,8 +20,8 @@ package struct BankStore: Sendable {
             try db.execute(sql: "DELETE FROM device_banks WHERE device = ?", arguments: [device])
             for bank in list.banks {
                 try db.execute(
-                    sql: "INSERT INTO device_banks (device, bank_id, name) VALUES (?, ?, ?)",
-                    arguments: [device, bank.bankID, bank.name])
+                    sql: "INSERT INTO device_banks (device, bank_id, name, offers_documents) VALUES (?, ?, ?, ?)",
+                    arguments: [device, bank.bankID, bank.name, bank.offersDocuments])
             }
         }
     }
@@ -32,12 +32,15 @@ package struct BankStore: Sendable {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT bank_id, name FROM device_banks
+                    SELECT bank_id, name, offers_documents FROM device_banks
                     WHERE device IN (SELECT id FROM devices WHERE removed_at IS NULL)
                         OR (device = ? AND (SELECT is_on FROM default_device) = 1)
                     ORDER BY bank_id, device
                     """, arguments: [DeviceStore.defaultDeviceName])
-            return BankList(rows.compactMap { OfferedBank(bankID: $0["bank_id"], name: $0["name"]) })
+            return BankList(
+                rows.compactMap {
+                    OfferedBank(bankID: $0["bank_id"], name: $0["name"], offersDocuments: $0["offers_documents"])
+                })
         }
     }
 }

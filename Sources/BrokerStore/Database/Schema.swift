@@ -99,6 +99,9 @@ enum Schema {
         migrator.registerMigration("banks of phones") { db in
             try db.execute(sql: BankStore.tables)
         }
+        migrator.registerMigration("several documents") { db in
+            try db.execute(sql: RequestDocument.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

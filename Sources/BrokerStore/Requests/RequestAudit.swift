@@ -9,7 +9,7 @@ import Messages
 enum RequestAudit {
     static func record(_ envelope: RequestEnvelope, in db: Database) throws {
         let details: JSONValue = [
-            "period": .string("\(envelope.period)"), "nonce": .string("\(envelope.nonce)"),
+            "period": .string(envelope.subject.words), "nonce": .string("\(envelope.nonce)"),
             "agent": .string((envelope.client ?? .standard).description),
         ]
         try AuditLog.record(
@@ -30,6 +30,19 @@ enum RequestAudit {
             AuditEvent(
                 "request.\(status.rawValue.lowercased())", severity: severity, requestID: id.description,
                 details: .object(details), time: time), in: db)
+    }
+
+    static func record(
+        _ document: CompletionManifest.Document, of id: RequestID, sha256: String, at time: Date, in db: Database
+    ) throws {
+        try AuditLog.record(
+            AuditEvent(
+                "document.delivered", requestID: id.description,
+                details: [
+                    "period": .string(document.period.description), "kind": .string(document.kind.rawValue),
+                    "number": .number(Double(document.number)), "of": .number(Double(document.count)),
+                    "sha256": .string(sha256),
+                ], time: time), in: db)
     }
 
     static func record(_ rejection: DeliveryRejection, at time: Date, in db: Database) throws {

@@ -7,6 +7,8 @@ import Messages
 package struct RequestRecord: Sendable, Hashable, FetchableRecord {
     package let id: RequestID
     package let agentRequestID: String?
+    /// `statement` or `documents`.
+    package let type: String
     private let parametersText: String
     private let envelopeText: String
     package let status: RequestStatus
@@ -33,6 +35,7 @@ package struct RequestRecord: Sendable, Hashable, FetchableRecord {
         self.status = status
         approvalExpiresAt = expiry
         agentRequestID = row["agent_request_id"]
+        type = row["request_type"]
         parametersText = row["parameters_json"]
         envelopeText = row["signed_envelope_json"]
         createdAt = row["created_at"]
@@ -61,7 +64,7 @@ extension RequestRecord {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's envelope cannot be read")
         }
         return RequestEnvelope(
-            requestID: id, bankID: try bankID, period: try period, issuedAt: issuedAt,
+            requestID: id, bankID: try bankID, subject: try subject, issuedAt: issuedAt,
             approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: agent == .standard ? nil : agent)
     }
 
@@ -74,13 +77,14 @@ extension RequestRecord {
         }
     }
 
-    package var period: MonthYear {
+    /// The documents that the phone has to fetch.
+    package var subject: RequestSubject {
         get throws {
-            let parameters = try parameters
-            guard let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
-                let period = MonthYear(month: month, year: year)
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's period cannot be read") }
-            return period
+            do {
+                return try RequestSubject(type: type, parameters: try parameters)
+            } catch {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's parameters cannot be read")
+            }
         }
     }
 }

@@ -12,9 +12,11 @@ extension RequestStore {
     }
 
     private static func verdict(on manifest: CompletionManifest, in db: Database) throws -> DeliveryVerdict {
+        if let document = manifest.document { return try verdict(on: manifest, document, in: db) }
         let id = manifest.requestID
         guard let record = try request(id, in: db) else { return .refused("request \(id.short) is unknown") }
         let nonces = try CompletionNonces(of: id, in: db)
+        guard case .statement = try record.subject else { return .refused("the request is for several documents") }
         if record.status == .completed, try nonces.own(in: db) == manifest.nonce.description { return .duplicate }
         guard record.status == .approved || record.status == .executing else {
             return .refused("the request is \(record.status.rawValue)")
@@ -31,6 +33,10 @@ extension RequestStore {
             guard verdict == .accepted else { return verdict }
             let claim = manifest.manifest
             let id = claim.requestID
+            if let document = claim.document {
+                try Self.keep(manifest, document, file: file, at: now, in: db)
+                return .accepted
+            }
             _ = try Self.move(id, from: .approved, to: .executing, at: Timestamp(now), in: db)
             guard try Self.move(id, from: .executing, to: .completed, at: Timestamp(now), in: db) else {
                 return .refused("the request ended meanwhile")
@@ -55,7 +61,10 @@ extension RequestStore {
                     sql: "UPDATE pending_requests SET refused_delivery = ? WHERE id = ?",
                     arguments: [rejection.reason, id.description])
             }
-            guard rejection.isFinal, let id = rejection.requestID else { return nil }
+            // Of several documents, the others may still come.
+            guard rejection.isFinal, let id = rejection.requestID, try Self.documents(of: id, in: db).isEmpty else {
+                return nil
+            }
             let error = (ErrorCode.manifestVerificationFailed, "the delivery was refused: \(rejection.reason)")
             for state in [RequestStatus.executing, .approved]
             where try Self.move(id, from: state, to: .failed, at: Timestamp(time), error: error, in: db) { return id }

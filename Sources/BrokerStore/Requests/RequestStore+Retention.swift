@@ -10,7 +10,7 @@ extension RequestStore {
     /// The tables with rows about a request, in the order in which they can be emptied.
     private static let tablesAboutRequests = [
         "device_envelopes", "request_approvals", "request_executors", "device_manifests", "completion_manifests",
-        "request_deadlines", "request_keys", "changes_beside",
+        "request_deadlines", "request_keys", "changes_beside", "request_documents", "closing_manifests",
     ]
 
     /// Removes the requests that ended before this time, with their evidence. The statements themselves stay: they are the

@@ -97,9 +97,10 @@ package struct RequestStore: Sendable {
     ///   - key: the agent's own name for the request.
     ///   - most: the number of undecided requests that one agent may have.
     ///   - mostNames: the number of names that one agent may give one request.
+    ///   - documents: the documents of a request for several.
     package func insert(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, atMost most: Int = .max,
-        namesAtMost mostNames: Int = .max
+        namesAtMost mostNames: Int = .max, documents: [WantedDocument] = []
     ) async throws -> Insertion {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
         let agent = envelope.client ?? .standard
@@ -107,7 +108,7 @@ package struct RequestStore: Sendable {
         let parameters = envelope.parameters.compactText()
         let arguments: StatementArguments = [
             // The specification's column is unique among all agents, so only the one that it knows has names in it.
-            envelope.requestID.description, agent == .standard ? key : nil, RequestEnvelope.statementType, parameters,
+            envelope.requestID.description, agent == .standard ? key : nil, envelope.subject.type, parameters,
             envelope.nonce.description, signed.json.compactText(), issuedAt, issuedAt,
             envelope.approvalExpiresAt.description, agent.description,
         ]
@@ -121,7 +122,7 @@ package struct RequestStore: Sendable {
                         ORDER BY created_at, id
                         """), arguments: [parameters, agent.description])
             if let waiting = try open.first(where: { record in
-                try record.period == envelope.period && record.bankID == envelope.bankID
+                try record.subject == envelope.subject && record.bankID == envelope.bankID
             }) {
                 guard let key else { return .folded(waiting) }
                 guard try Self.names(of: waiting.id, by: agent, in: db) < mostNames else {
@@ -141,6 +142,7 @@ package struct RequestStore: Sendable {
                     VALUES (?, ?, ?, ?, ?, ?, 'PENDING_APPROVAL', ?, ?, ?, ?)
                     """
             ).execute(arguments: arguments)
+            try Self.insert(documents, of: envelope.requestID, in: db)
             if let key { try Self.name(envelope.requestID, key, by: agent, in: db) }
             try Deadlines.set(.seconds(patience), for: envelope.requestID, clock, in: db)
             nextDeadline.notLater(
@@ -156,7 +158,7 @@ package struct RequestStore: Sendable {
             arguments: [id.description, agent.description]) ?? 0
     }
 
-    private static func name(_ id: RequestID, _ key: String, by agent: AgentName, in db: Database) throws {
+    static func name(_ id: RequestID, _ key: String, by agent: AgentName, in db: Database) throws {
         try db.execute(
             sql: "INSERT INTO request_keys (agent, key, request_id) VALUES (?, ?, ?)",
             arguments: [agent.description, key, id.description])
@@ -227,6 +229,7 @@ package struct RequestStore: Sendable {
 
     func beginExecutionTime(of id: RequestID, at now: Date, timeout: Duration, in db: Database) throws {
         let clock = database.clock
+        let timeout = try Self.executionTime(timeout, of: id, in: db)
         let end = now.addingTimeInterval(timeout.seconds)
         try db.execute(
             sql: "UPDATE pending_requests SET execution_timeout_at = ? WHERE id = ?",

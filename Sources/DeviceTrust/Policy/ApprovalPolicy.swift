@@ -1,4 +1,5 @@
 import Clocks
+import Messages
 
 /// The rules for requests that need more than the usual approval. Every rule that matches adds its needs; no rule
 /// removes one.
@@ -40,6 +41,11 @@ public struct ApprovalPolicy: Sendable, Hashable {
 
     public init(rules: [Rule]) {
         self.rules = rules
+    }
+
+    /// The needs of a request: those of every month that it asks for.
+    public func requirement(bankID: String, subject: RequestSubject) -> Requirement {
+        subject.periods.reduce(.none) { $0.merged(with: requirement(bankID: bankID, period: $1)) }
     }
 
     public func requirement(bankID: String, period: MonthYear) -> Requirement {

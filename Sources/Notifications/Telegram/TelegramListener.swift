@@ -77,8 +77,8 @@ package struct TelegramListener: Sendable {
     private static func list(_ waiting: [WaitingRequest]) -> String {
         guard !waiting.isEmpty else { return "No request waits for you." }
         let lines = waiting.map { request in
-            let period = request.period.map { "\($0)" } ?? "?"
-            return "\(request.id.short): statement for \(period), until \(request.approvalExpiresAt)"
+            let what = request.subject.map { "\($0.noun) for \($0.words)" } ?? "statement for ?"
+            return "\(request.id.short): \(what), until \(request.approvalExpiresAt)"
         }
         return "Waiting for you, on your phone:\n" + lines.joined(separator: "\n")
     }

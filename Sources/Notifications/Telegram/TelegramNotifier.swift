@@ -47,7 +47,7 @@ package struct TelegramNotifier: Sendable {
         entrance.yield(
             Message(
                 chat: configuration.chatID,
-                text: "Countersign: \(who) asks for the statement of \(envelope.period) (request "
+                text: "Countersign: \(who) asks for the \(envelope.subject.noun) of \(envelope.subject.words) (request "
                     + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
                     + "\(envelope.approvalExpiresAt).",
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))

@@ -24,7 +24,10 @@ final class BankOffers: Sendable {
         let scripts = services.scripts.all.filter { script in
             stored[script.id] != nil && (!script.isForTesting || services.servesTestBank)
         }
-        let list = BankList(scripts.compactMap { OfferedBank(bankID: $0.id, name: $0.name) })
+        let list = BankList(
+            scripts.compactMap { script in
+                OfferedBank(bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty)
+            })
         guard last.withLock({ $0 }) != list else { return }
         do throws(PhoneError) {
             try await broker.call { (client) async throws(PhoneError) in try await client.offer(list) }

@@ -129,7 +129,7 @@ struct Decisions: Sendable {
     private func open(
         _ verifications: [any UserVerification], for request: PendingRequest
     ) async throws -> VaultSecretStore {
-        let reason = "Fetch the statement \(request.period) from \(request.bankName)"
+        let reason = "Fetch the \(request.subject.noun) \(request.subject.words) from \(request.bankName)"
         var opened: VaultSecretStore?
         for verification in verifications {
             do {

@@ -31,7 +31,7 @@ struct PhonePolicy: Sendable {
     }
 
     func requirement(of request: PendingRequest) -> Requirement {
-        rules.requirement(bankID: request.bankID, period: request.period)
+        rules.requirement(bankID: request.bankID, subject: request.subject)
     }
 }
 

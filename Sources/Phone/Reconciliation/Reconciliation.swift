@@ -77,7 +77,9 @@ struct Reconciliation: Sendable {
         for stored in try await store.requests([.approved, .executing]) {
             // Compared before and after the reading, because a run may begin or end meanwhile.
             guard !before.contains(stored.id), !runs.underWay.contains(stored.id) else { continue }
-            if let filename = await broker.publisher.removeLeftovers(of: stored.id) {
+            if case .documents(let selection) = stored.subject {
+                if try await !runs.closeInterrupted(stored, selection) { try await end(stored) }
+            } else if let filename = await broker.publisher.removeLeftovers(of: stored.id) {
                 try await complete(stored.id, filename)
             } else {
                 try await end(stored)

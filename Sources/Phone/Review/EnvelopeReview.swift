@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Clocks
 import Foundation
 import Messages
 import ScriptReview
@@ -47,7 +48,18 @@ struct EnvelopeReview: Sendable {
                 "the script of “\(ReportText.cleaned(script.name, limit: 60))” is for testing and gets no credentials; "
                     + "remove `testing: true`, or start the phone with --bank-at and the test bank's address")
         }
-        let values = Self.parameters(of: envelope)
+        if case .documents = envelope.subject, script.forEachPeriod.isEmpty {
+            throw MessageError(
+                .unacceptable,
+                "the script of “\(ReportText.cleaned(script.name, limit: 60))” fetches one statement in a visit; its steps "
+                    + "for one month belong under “for each period:”")
+        }
+        for period in envelope.subject.periods { try check(period, against: script) }
+        return script
+    }
+
+    private func check(_ period: MonthYear, against script: BankScript) throws(MessageError) {
+        let values = Self.parameters(of: period)
         for parameter in script.parameters {
             guard let value = values[parameter.name] else {
                 throw MessageError(.unacceptable, "the script needs “\(parameter.name)”, which requests do not contain")
@@ -57,19 +69,21 @@ struct EnvelopeReview: Sendable {
                     .unacceptable, "“\(parameter.name)” is \(value); the script accepts \(parameter.accepted)")
             }
         }
-        return script
     }
 
     func pending(_ verified: VerifiedEnvelope) throws(MessageError) -> PendingRequest {
         let script = try script(for: verified)
         let envelope = verified.envelope
+        var selection: DocumentSelection?
+        if case .documents(let documents) = envelope.subject { selection = documents }
         return PendingRequest(
-            id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: RequestEnvelope.statementType,
+            id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: envelope.subject.type,
             period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
-            script: script.digest, outflows: ScriptDisclosure(script).summary, client: envelope.client)
+            script: script.digest, documents: selection,
+            outflows: ScriptDisclosure(script).summary, client: envelope.client)
     }
 
-    static func parameters(of envelope: RequestEnvelope) -> [String: ParameterValue] {
-        ["month": ParameterValue(envelope.period.month), "year": ParameterValue(envelope.period.year)]
+    static func parameters(of period: MonthYear) -> [String: ParameterValue] {
+        ["month": ParameterValue(period.month), "year": ParameterValue(period.year)]
     }
 }

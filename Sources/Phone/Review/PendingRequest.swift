@@ -10,13 +10,16 @@ public struct PendingRequest: Sendable, Hashable {
     public let bankID: String
     /// The bank's name from its script, never from a message.
     public let bankName: String
-    /// The kind of request; only `statement` exists.
+    /// The kind of request: `statement` or `documents`.
     public let type: String
+    /// The month of a statement, or the first of several.
     public let period: MonthYear
     public let issuedAt: Date
     public let expiresAt: Date
     /// The digest of the script that an approval would run.
     public let script: ScriptDigest
+    /// The documents of a request for several; nil for a statement.
+    public internal(set) var documents: DocumentSelection?
     /// The values that the script sends to each origin, in words.
     public internal(set) var outflows: [String] = []
     /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
@@ -38,6 +41,9 @@ public struct PendingRequest: Sendable, Hashable {
 }
 
 extension PendingRequest {
+    /// The subject of the request.
+    public var subject: RequestSubject { documents.map(RequestSubject.documents) ?? .statement(period) }
+
     /// The agent that asks, in words.
     public var clientWords: String { client.map { "the agent “\($0)”" } ?? "an agent without a name of its own" }
 

@@ -84,7 +84,7 @@ struct PendingRequests: Sendable {
     /// Verifies a stored envelope and that the other columns still agree with it.
     func verified(_ stored: StoredRequest) throws -> VerifiedEnvelope {
         let verified = try broker.review.verified(try stored.signedEnvelope(), at: clock.now)
-        guard verified.envelope.requestID == stored.id, verified.envelope.period == stored.period,
+        guard verified.envelope.requestID == stored.id, verified.envelope.subject == stored.subject,
             verified.envelope.bankID == stored.bankID
         else {
             throw PhoneError(.unverifiable, "the stored request \(stored.id.short) is not the one that was signed")

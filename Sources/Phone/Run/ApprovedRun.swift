@@ -19,6 +19,8 @@ public struct ApprovedRun: Sendable {
 public enum RunOutcome: Sendable, Hashable {
     /// The statement is in the inbox under this name.
     case completed(filename: String)
+    /// So many of the documents are in the inbox.
+    case delivered(documents: Int, of: Int)
     case failed(code: String, message: String)
     /// Nothing has run yet: more devices have to approve, and the last approval starts the run on its device.
     case waiting(approvals: Int, needed: Int)

@@ -12,10 +12,10 @@ import Synchronization
 final class Runs: Sendable {
     let queue = SerialQueue()
     private let home: PhoneHome
-    private let store: PhoneStore
-    private let broker: BrokerConnection
+    let store: PhoneStore
+    let broker: BrokerConnection
     private let services: PhoneServices
-    private let events: PhoneEvents
+    let events: PhoneEvents
     /// Counts the approvals and runs of each request, because several approvals of one can be on their way at once.
     private let approved = Mutex<[RequestID: Int]>([:])
 
@@ -29,7 +29,7 @@ final class Runs: Sendable {
         self.events = events
     }
 
-    private var now: Date { services.clock.now }
+    var now: Date { services.clock.now }
 
     // MARK: Queue
 
@@ -64,6 +64,9 @@ final class Runs: Sendable {
         let reports = try? await FailureReports(of: home, in: run.secrets)
         do {
             try await begin(run)
+            if case .documents(let selection) = run.envelope.subject {
+                return try await fetchAll(run, selection, reports)
+            }
             let document = try await fetch(run)
             do {
                 try await confirm(run, .beforeDelivery)
@@ -105,7 +108,7 @@ final class Runs: Sendable {
     /// Reports the run to the broker, or asks before the delivery whether the broker still waits for it.
     ///
     /// - Throws: ``RequestEnded`` when the broker says that it has ended the request, or that another machine runs it.
-    private func confirm(_ run: ApprovedRun, _ moment: RequestEnded.Moment) async throws {
+    func confirm(_ run: ApprovedRun, _ moment: RequestEnded.Moment) async throws {
         let (id, now) = (run.id, now)
         let decisionID = try await store.decisionID(of: id)
         do {
@@ -126,14 +129,24 @@ final class Runs: Sendable {
     }
 
     private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
+        let parameters = EnvelopeReview.parameters(of: run.envelope.period)
+        return try await visit(run) { (runner) async throws(RunFailure) in
+            try await runner.run(run.script, parameters: parameters)
+        }
+    }
+
+    /// Visits the bank once, and notes how it answered the sign-in. The vault closes at the end.
+    func visit<Value: Sendable>(
+        _ run: ApprovedRun, _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
+    ) async throws -> Value {
         defer { run.secrets.close() }
         let bankID = run.script.id
         let version = try await store.credentialsVersion(forBank: bankID)
         do {
-            let document = try await visit(run, credentials: version)
+            let value = try await visit(run, credentials: version, work)
             // The statement is delivered even if the database cannot record this.
             try? await store.record(.accepted, ofBank: bankID, credentials: version, request: run.id, at: now)
-            return document
+            return value
         } catch let failure as RunFailure {
             // A database that takes no hold takes no further approval either, so no other sign-in follows.
             try? await store.record(
@@ -142,7 +155,10 @@ final class Runs: Sendable {
         }
     }
 
-    private func visit(_ run: ApprovedRun, credentials version: String) async throws -> FetchedDocument {
+    private func visit<Value: Sendable>(
+        _ run: ApprovedRun, credentials version: String,
+        _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
+    ) async throws -> Value {
         let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
         try await store.recordCredentialUse(forBank: bankID, at: now)
         let watching = EventObserver(id: run.id, events: events)
@@ -158,12 +174,11 @@ final class Runs: Sendable {
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
-        let parameters = EnvelopeReview.parameters(of: run.envelope)
         // A run counts without its warnings, too.
         do throws(RunFailure) {
-            let document = try await runner.run(run.script, parameters: parameters)
+            let value = try await work(runner)
             try? await store.keepWarnings(watching.warnings, of: id)
-            return document
+            return value
         } catch {
             try? await store.keepWarnings(watching.warnings, of: id)
             throw error
@@ -215,7 +230,7 @@ final class Runs: Sendable {
     }
 
     /// Keeps the page that a run failed on, for the person who mends the script.
-    private func keep(_ failure: FailureReport, of run: ApprovedRun, _ reports: FailureReports?) {
+    func keep(_ failure: FailureReport, of run: ApprovedRun, _ reports: FailureReports?) {
         guard let reports, let details = failure.details else { return }
         try? reports.keep(details, as: .description, of: run.id)
         if let page = failure.page { try? reports.keep(page, as: .page, of: run.id) }

@@ -18,6 +18,29 @@ public protocol StatementPublisher: Sendable {
     ///
     /// - Returns: the PDF's name in the inbox if a complete delivery is there.
     func removeLeftovers(of request: RequestID) async -> String?
+
+    /// Delivers one of several documents.
+    func publish(
+        document: URL, _ description: CompletionManifest.Document, for request: RequestID, at now: Date) async throws
+    /// Ends several documents.
+    func close(_ closing: ClosingManifest) async throws
+    /// Removes the files of an interrupted delivery of one of several documents; whole ones stay.
+    func removeUnfinishedDocuments(of request: RequestID) async
+}
+
+// A place that takes single statements only.
+extension StatementPublisher {
+    public func publish(
+        document: URL, _ description: CompletionManifest.Document, for request: RequestID, at now: Date
+    ) async throws { throw Self.onlyStatements }
+
+    public func close(_ closing: ClosingManifest) async throws { throw Self.onlyStatements }
+
+    public func removeUnfinishedDocuments(of request: RequestID) async {}
+
+    private static var onlyStatements: PhoneError {
+        PhoneError(.invalidSetting, "this phone delivers single statements only; ask for one month")
+    }
 }
 
 /// The inbox in the synced folder, written in the order of the specification's section 12.4.
@@ -30,6 +53,22 @@ struct InboxStatementPublisher: StatementPublisher {
 
     func check() async throws {
         try await BlockingWork.run { [publisher] in try publisher.check() }
+    }
+
+    func publish(
+        document: URL, _ description: CompletionManifest.Document, for request: RequestID, at now: Date
+    ) async throws {
+        try await BlockingWork.run { [publisher] in
+            _ = try publisher.publish(document: document, description, for: request, completedAt: Timestamp(now))
+        }
+    }
+
+    func close(_ closing: ClosingManifest) async throws {
+        try await BlockingWork.run { [publisher] in try publisher.close(closing) }
+    }
+
+    func removeUnfinishedDocuments(of request: RequestID) async {
+        _ = try? await BlockingWork.run { [publisher] in publisher.removeUnfinishedDocuments(of: request) }
     }
 
     func removeLeftovers(of request: RequestID) async -> String? {

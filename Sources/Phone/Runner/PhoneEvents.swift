@@ -7,6 +7,8 @@ public enum PhoneEvent: Sendable {
     case arrived(PendingRequest)
     case refused(Refusal)
     case changed(RequestID, RequestStatus)
+    /// So many of the documents of a request have been delivered.
+    case delivered(RequestID, Int, of: Int)
     /// The run made progress.
     case run(RequestID, RunEvent)
 }

@@ -154,6 +154,61 @@ enum PhoneSchema {
                     );
                     """)
         }
+        migrator.registerMigration("several documents") { database in
+            try database.execute(sql: documents)
+        }
         return migrator
     }
+
+    /// SQLite cannot change the condition of a column, so the table is made anew.
+    private static let documents = """
+        CREATE TABLE new_requests (
+            id TEXT PRIMARY KEY,
+            nonce TEXT NOT NULL UNIQUE,
+            signature TEXT NOT NULL,
+            signature_valid INTEGER NOT NULL CHECK (signature_valid = 1),
+            envelope_json TEXT NOT NULL,
+            bank_id TEXT NOT NULL,
+            request_type TEXT NOT NULL CHECK (request_type IN ('statement', 'documents')),
+            parameters_json TEXT NOT NULL,
+            status TEXT NOT NULL CHECK (status IN (
+                'PENDING_APPROVAL', 'APPROVED', 'EXECUTING', 'COMPLETED', 'FAILED', 'DENIED', 'EXPIRED')),
+            created_at TEXT NOT NULL,
+            updated_at TEXT NOT NULL,
+            approved_at TEXT,
+            completed_at TEXT,
+            error_code TEXT,
+            error_message TEXT,
+            result_filename TEXT,
+            issued_at TEXT NOT NULL,
+            approval_expires_at TEXT NOT NULL,
+            script_digest TEXT,
+            decision TEXT CHECK (decision IN ('APPROVE', 'DENY')),
+            owes_report INTEGER NOT NULL DEFAULT 0,
+            requirement_json TEXT,
+            approved_here INTEGER NOT NULL DEFAULT 0,
+            is_unanswered INTEGER NOT NULL DEFAULT 0,
+            decision_id TEXT
+        );
+        INSERT INTO new_requests (id, nonce, signature, signature_valid, envelope_json, bank_id, request_type,
+            parameters_json, status, created_at, updated_at, approved_at, completed_at, error_code, error_message,
+            result_filename, issued_at, approval_expires_at, script_digest, decision, owes_report, requirement_json,
+            approved_here, is_unanswered, decision_id)
+        SELECT id, nonce, signature, signature_valid, envelope_json, bank_id, request_type,
+            parameters_json, status, created_at, updated_at, approved_at, completed_at, error_code, error_message,
+            result_filename, issued_at, approval_expires_at, script_digest, decision, owes_report, requirement_json,
+            approved_here, is_unanswered, decision_id
+        FROM requests;
+        DROP TABLE requests;
+        ALTER TABLE new_requests RENAME TO requests;
+        CREATE INDEX requests_by_status ON requests (status);
+
+        CREATE TABLE delivered_documents (
+            request_id TEXT NOT NULL,
+            document_id TEXT NOT NULL,
+            sha256 TEXT NOT NULL,
+            PRIMARY KEY (request_id, document_id)
+        );
+        CREATE TABLE closings (request_id TEXT PRIMARY KEY, closing_json TEXT NOT NULL);
+        """
 }

@@ -71,10 +71,11 @@ extension PhoneStore {
                     INSERT INTO requests (id, nonce, signature, signature_valid, envelope_json, bank_id, request_type,
                         parameters_json, status, created_at, updated_at, issued_at, approval_expires_at,
                         requirement_json, approved_here)
-                    VALUES (?, ?, ?, 1, ?, ?, 'statement', ?, 'PENDING_APPROVAL', ?, ?, ?, ?, ?, ?)
+                    VALUES (?, ?, ?, 1, ?, ?, ?, ?, 'PENDING_APPROVAL', ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    id, nonce, verified.signature, json, envelope.bankID, parameters, StoreTime.text(now),
+                    id, nonce, verified.signature, json, envelope.bankID, envelope.subject.type, parameters,
+                    StoreTime.text(now),
                     StoreTime.text(now), StoreTime.text(envelope.issuedAt.date),
                     StoreTime.text(envelope.approvalExpiresAt.date), requirement, needs.isApprovedHere,
                 ])

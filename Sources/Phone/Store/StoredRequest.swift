@@ -9,7 +9,7 @@ import Messages
 public struct StoredRequest: Sendable, Hashable {
     public let id: RequestID
     public let bankID: String
-    public let period: MonthYear
+    public let subject: RequestSubject
     public let status: RequestStatus
     public let issuedAt: Date
     public let approvalExpiresAt: Date
@@ -32,8 +32,8 @@ public struct StoredRequest: Sendable, Hashable {
         let envelope: String = row["envelope_json"]
         guard let id = RequestID(row["id"]), let status = RequestStatus(rawValue: row["status"]),
             let parameters = try? JSONReader.read(Data((row["parameters_json"] as String).utf8)),
-            let month = parameters["month"]?.intValue, let year = parameters["year"]?.intValue,
-            let period = MonthYear(month: month, year: year), let created = StoreTime.date(row["created_at"]),
+            let subject = try? RequestSubject(type: row["request_type"], parameters: parameters),
+            let created = StoreTime.date(row["created_at"]),
             let updated = StoreTime.date(row["updated_at"]), let issued = StoreTime.date(row["issued_at"]),
             let expires = StoreTime.date(row["approval_expires_at"])
         else {
@@ -41,7 +41,7 @@ public struct StoredRequest: Sendable, Hashable {
         }
         self.id = id
         self.status = status
-        self.period = period
+        self.subject = subject
         bankID = row["bank_id"]
         createdAt = created
         updatedAt = updated
@@ -56,6 +56,14 @@ public struct StoredRequest: Sendable, Hashable {
         envelopeJSON = envelope
         decisionID = (row["decision_id"] as String?).flatMap(Nonce.init)
         needs = try Self.needs(row)
+    }
+
+    /// The month of a statement, or the first of several.
+    public var period: MonthYear { subject.periods[0] }
+
+    /// False for a request for several documents.
+    public var isStatement: Bool {
+        if case .statement = subject { true } else { false }
     }
 
     private static func needs(_ row: Row) throws -> RequestNeeds {

@@ -105,7 +105,14 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             let printer = StepPrinter(json: json)
             let events = runner.events()
             let printing = Task {
-                for await event in events { if case .run(request.id, let event) = event { printer.observe(event) } }
+                for await event in events {
+                    switch event {
+                    case .run(request.id, let event): printer.observe(event)
+                    case .delivered(request.id, let count, let all):
+                        if !json { Console.standard.line("Delivered \(count) of \(all)", .good) }
+                    default: break
+                    }
+                }
             }
             let outcome = try await runner.approve(request, with: verification, tryingAgain: triesAgain)
             printing.cancel()
@@ -113,6 +120,11 @@ struct PhoneApproveCommand: AsyncParsableCommand {
             case .completed(let filename):
                 Console.standard.line(
                     json ? JSONValue.object(["completed": .string(filename)]).compactText() : "Delivered: \(filename)")
+            case .delivered(let count, let all):
+                Console.standard.line(
+                    json
+                        ? JSONValue.object(["delivered": .number(Double(count)), "of": .number(Double(all))])
+                            .compactText() : "Delivered: \(count) of \(all) documents")
             case .waiting(let approvals, let needed):
                 Console.standard.line(
                     json
@@ -183,7 +195,7 @@ struct PhoneDenyCommand: AsyncParsableCommand {
 
 extension PendingRequest {
     func show(on console: Console) {
-        console.line("\(bankName): \(type) for \(period)", .bold)
+        console.line("\(bankName): \(type) for \(subject.words)", .bold)
         console.line("  asked by \(clientWords)")
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")

@@ -49,7 +49,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "bb027a3206021d818db0507eaa0278b26ddb0de0c7f780978c2be3906d6d3999")
+                    == "9a6ecb3ec48ddff15bf23452f0a997f4ea45bc5132da27e3765fd788b80d7845")
         }
     }
 

@@ -52,6 +52,7 @@ struct PhoneRole: AsyncParsableCommand {
             switch try await runner.approve(request, with: owner, tryingAgain: true) {
             case .completed: say("completed \(request.id)")
             case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
+            case .delivered(let count, let all): say("completed \(request.id) \(count) of \(all)")
             case .waiting(let approvals, let needed): say("waiting \(request.id) \(approvals) of \(needed)")
             }
         } catch {

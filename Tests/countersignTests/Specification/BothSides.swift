@@ -7,6 +7,7 @@ import Files
 import Foundation
 import GRDB
 import HTMLAutomation
+import HTMLEngine
 import KeyVault
 import LoopbackBroker
 import LoopbackSockets
@@ -32,6 +33,7 @@ final class BothSides: Sendable {
     let clock = MovableClock()
     let telegram: FakeTelegram
     let phone: PhoneRunner
+    let signIns: SignInCount
     private let bank: MockBankServer
     private let configuration: BrokerConfiguration
     private let agentToken = Secret("agent-token-agent-token-agent-token")
@@ -70,14 +72,19 @@ final class BothSides: Sendable {
         try await PhoneSetup(home: home, connection: connection, bankID: "default", credentials: login)
             .apply(passphrase: Self.passphrase)
         let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
+        let signIns = SignInCount()
+        self.signIns = signIns
+        let engine = EngineConfiguration(observer: { signIns.note($0) })
         let services = PhoneServices(
             scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock, servesTestBank: true
-        ) { try HTMLNavigationEngine(for: $0) }
+        ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
         phone = try PhoneRunner(home: home, connection: connection, services: services)
     }
 
     /// Sets both sides up without a running broker, and deletes everything afterwards.
-    static func with(_ body: @escaping @Sendable (BothSides) async throws -> Void) async throws {
+    static func with(
+        in scenario: Scenario = .happy, _ body: @escaping @Sendable (BothSides) async throws -> Void
+    ) async throws {
         try await FakeTelegram.with { telegram, url in
             let folder = try TemporaryFolder()
             defer { folder.remove() }
@@ -86,6 +93,7 @@ final class BothSides: Sendable {
             bank.username = credentials["username"]!
             bank.password = credentials["password"]!
             bank.oneTimeCode = credentials["code"]!
+            bank.scenario = scenario
             let server = try await MockBankServer.start(bank)
             do {
                 try await body(try await BothSides(home: home, bank: server, telegram: telegram, telegramURL: url))
@@ -99,10 +107,10 @@ final class BothSides: Sendable {
 
     /// Runs a broker while `body` runs.
     static func running(
-        _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
+        in scenario: Scenario = .happy, _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (BothSides) async throws -> Void
     ) async throws {
-        try await with { both in try await both.runBroker(change) { try await body(both) } }
+        try await with(in: scenario) { both in try await both.runBroker(change) { try await body(both) } }
     }
 
     /// Runs a broker, and shuts it down as SIGTERM would.
@@ -156,6 +164,18 @@ final class BothSides: Sendable {
         return (all?.allObjects as? [URL] ?? []).filter {
             (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) ?? false
         }
+    }
+}
+
+/// Counts how often the password was sent to the bank.
+final class SignInCount: Sendable {
+    private let number = Mutex(0)
+
+    var count: Int { number.withLock { $0 } }
+
+    func note(_ exchange: Exchange) {
+        guard exchange.method == "POST", exchange.url.hasSuffix("/login") else { return }
+        number.withLock { $0 += 1 }
     }
 }
 

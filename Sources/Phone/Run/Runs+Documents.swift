@@ -1,0 +1,165 @@
+import Automation
+import BankScript
+import Clocks
+import Foundation
+import Messages
+import Secrets
+import Synchronization
+
+// One approval, one sign-in, several documents.
+
+extension Runs {
+    /// Fetches and delivers each document, and then says what became of them all.
+    ///
+    /// - Throws: the reason when every document is missing.
+    func fetchAll(
+        _ run: ApprovedRun, _ selection: DocumentSelection, _ reports: FailureReports?
+    ) async throws -> RunOutcome {
+        let delivery = DocumentsDelivery(run.envelope, selection)
+        do {
+            try await visit(run) { (runner) async throws(RunFailure) in
+                try await runner.run(run.script, forEach: selection.periods) { (month, result) throws(RunFailure) in
+                    try await self.take(result, of: month, in: delivery, for: run)
+                }
+            }
+        } catch {
+            if let ended = delivery.ended { throw ended }
+            guard delivery.count > 0, let failure = error as? RunFailure else { throw error }
+            let report = FailureReport(failure)
+            keep(report, of: run, reports)
+            delivery.failRest(report)
+        }
+        guard delivery.count > 0 else {
+            throw delivery.firstFailure ?? RunFailure(.navigationFailed, message: "no document came")
+        }
+        try await close(run.id, delivery.entries)
+        return .delivered(documents: delivery.count, of: selection.count)
+    }
+
+    private func take(
+        _ result: Result<FetchedDocument, RunFailure>, of month: MonthYear, in delivery: DocumentsDelivery,
+        for run: ApprovedRun
+    ) async throws(RunFailure) {
+        switch result {
+        case .failure(let failure): delivery.fail(month, failure)
+        case .success(let document):
+            defer { try? FileManager.default.removeItem(at: document.file) }
+            do {
+                try await confirm(run, .beforeDelivery)
+            } catch {
+                delivery.end(error)
+                throw RunFailure(.navigationFailed, reason: .cancelled, message: "the broker has ended the request")
+            }
+            guard let description = delivery.description(of: month) else { return }
+            do {
+                try await broker.publisher.publish(document: document.file, description, for: run.id, at: now)
+            } catch {
+                throw RunFailure(.inboxWriteFailed, message: "a document could not be written to the inbox: \(error)")
+            }
+            delivery.deliver(month, sha256: document.sha256)
+            // The document is delivered even if the database cannot record it.
+            try? await store.rememberDocument(description.id, of: run.id, sha256: document.sha256)
+            events.send(.delivered(run.id, delivery.count, of: delivery.all))
+        }
+    }
+
+    /// Writes the closing manifest, and marks the request as completed.
+    func close(_ id: RequestID, _ entries: [ClosingManifest.Entry]) async throws {
+        let closing = ClosingManifest(requestID: id, entries: entries, completedAt: Timestamp(now))
+        let kept = try await store.keep(closing)
+        do {
+            try await broker.publisher.close(kept)
+        } catch {
+            throw RunFailure(.inboxWriteFailed, message: "the end of the documents could not be written: \(error)")
+        }
+        let count = entries.count { if case .delivered = $0.outcome { true } else { false } }
+        if try await store.recordDelivery(of: id, as: "\(count) documents", at: now) {
+            events.send(.changed(id, .completed))
+        }
+    }
+
+    /// Ends a request for several documents whose run was cut short.
+    ///
+    /// - Returns: false when nothing was delivered, so that it ends as a statement's run does.
+    func closeInterrupted(_ stored: StoredRequest, _ selection: DocumentSelection) async throws -> Bool {
+        await broker.publisher.removeUnfinishedDocuments(of: stored.id)
+        let there = try await store.documents(of: stored.id)
+        guard !there.isEmpty, stored.status == .executing else { return false }
+        let reason = FailureReport.interrupted
+        let entries = selection.items(ofBank: stored.bankID).map { item in
+            ClosingManifest.Entry(
+                id: item.id,
+                outcome: there[item.id].map { .delivered(sha256: $0) } ?? .failed(reason.code, message: reason.message))
+        }
+        try await close(stored.id, entries)
+        return true
+    }
+}
+
+/// The outcomes of the documents of one run.
+private final class DocumentsDelivery: Sendable {
+    private struct State {
+        var outcomes: [DocumentID: ClosingManifest.Outcome] = [:]
+        var firstFailure: RunFailure?
+        var ended: (any Error)?
+    }
+
+    private let items: [DocumentSelection.Item]
+    private let state = Mutex(State())
+
+    init(_ envelope: RequestEnvelope, _ selection: DocumentSelection) {
+        items = selection.items(ofBank: envelope.bankID)
+    }
+
+    /// The number of documents that were asked for.
+    var all: Int { items.count }
+
+    /// The number of documents that were delivered.
+    var count: Int {
+        state.withLock { state in
+            state.outcomes.values.count { if case .delivered = $0 { true } else { false } }
+        }
+    }
+
+    /// The reason why the first document without a file has none.
+    var firstFailure: RunFailure? { state.withLock { $0.firstFailure } }
+
+    /// The reason why the broker no longer waits for documents; nil while it does.
+    var ended: (any Error)? { state.withLock { $0.ended } }
+
+    var entries: [ClosingManifest.Entry] {
+        let outcomes = state.withLock { $0.outcomes }
+        let none = ClosingManifest.Outcome.failed(.navigationFailed, message: "it was not fetched")
+        return items.map { ClosingManifest.Entry(id: $0.id, outcome: outcomes[$0.id] ?? none) }
+    }
+
+    func description(of month: MonthYear) -> CompletionManifest.Document? {
+        guard let index = items.firstIndex(where: { $0.period == month }) else { return nil }
+        return CompletionManifest.Document(items[index], number: index + 1, of: items.count)
+    }
+
+    func deliver(_ month: MonthYear, sha256: String) { set(.delivered(sha256: sha256), of: month) }
+
+    func fail(_ month: MonthYear, _ failure: RunFailure) {
+        state.withLock { $0.firstFailure = $0.firstFailure ?? failure }
+        let report = FailureReport(failure)
+        set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: month)
+    }
+
+    /// Gives every document without an outcome the same reason.
+    func failRest(_ report: FailureReport) {
+        let message = String(report.message.prefix(ClosingManifest.longestMessage))
+        state.withLock { state in
+            for item in items where state.outcomes[item.id] == nil {
+                state.outcomes[item.id] = .failed(report.code, message: message)
+            }
+        }
+    }
+
+    func end(_ error: any Error) { state.withLock { $0.ended = error } }
+
+    private func set(_ outcome: ClosingManifest.Outcome, of month: MonthYear) {
+        guard let item = items.first(where: { $0.period == month }) else { return }
+        state.withLock { $0.outcomes[item.id] = outcome }
+    }
+}

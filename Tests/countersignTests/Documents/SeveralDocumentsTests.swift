@@ -1,0 +1,204 @@
+import Clocks
+import Foundation
+import Inbox
+import JSON
+import KeyVault
+import Messages
+import MockBank
+import Secrets
+import Signer
+import Testing
+
+@testable import Phone
+
+/// Requests for several documents through a real broker, phone, folder and bank.
+@Suite("Several documents with one approval", .timeLimit(.minutes(3)))
+struct SeveralDocumentsTests {
+    private static func months(_ count: Int) throws -> (from: MonthYear, to: MonthYear) {
+        let last = try #require(MonthYear.current(at: Date(), in: .gmt).previous)
+        var first = last
+        for _ in 1..<count { first = try #require(first.previous) }
+        return (first, last)
+    }
+
+    private static func ask(
+        _ count: Int, of both: BothSides, refetching: Bool = false
+    ) async throws -> RequestSummary {
+        let (from, to) = try months(count)
+        let wanted = DocumentsRequest(from: from, to: to, refetches: refetching)
+        return try #require(RequestSummary(json: try await both.agent.requestDocuments(wanted).json))
+    }
+
+    /// Waits until the request has ended at the broker.
+    private static func end(_ id: RequestID, of both: BothSides) async throws -> RequestSummary {
+        try await both.until { try await both.status(id).isTerminal }
+        return try #require(RequestSummary(json: try await both.agent.request(id).json))
+    }
+
+    /// The phone tells its banks before an agent may ask for several documents.
+    private static func offerBanks(_ both: BothSides) async throws { _ = try await both.phone.refresh() }
+
+    @Test("twelve months are approved once, and the password is sent once")
+    func twelve() async throws {
+        try await BothSides.running { both in
+            try await Self.offerBanks(both)
+            let asked = try await Self.ask(12, of: both)
+            let shown = try await both.shown(asked.id)
+            #expect(shown.type == "documents" && shown.documents?.count == 12)
+            let outcome = try await both.phone.approve(shown, with: PassphraseVerification(BothSides.passphrase))
+            #expect(outcome == .delivered(documents: 12, of: 12))
+            let ended = try await Self.end(asked.id, of: both)
+            #expect(ended.status == .completed && ended.filePath == nil)
+            let documents = try #require(ended.documents)
+            #expect(documents.count == 12)
+            for document in documents {
+                let bytes = try [UInt8](Data(contentsOf: URL(filePath: try #require(document.filePath))))
+                #expect(bytes == MockBankServer.statement(month: document.period.month, year: document.period.year))
+                #expect(document.bytes == bytes.count)
+            }
+            #expect(both.signIns.count == 1)
+            try await both.until { both.inboxNames().isEmpty }
+            #expect(try await both.phone.store.request(asked.id)?.status == .completed)
+        }
+    }
+
+    @Test("a month that the bank does not have is named, and the others come")
+    func gap() async throws {
+        try await BothSides.running(in: .monthMissing) { both in
+            try await Self.offerBanks(both)
+            let asked = try await Self.ask(12, of: both)
+            #expect(try await both.approve(asked.id) == .delivered(documents: 11, of: 12))
+            let ended = try await Self.end(asked.id, of: both)
+            #expect(ended.status == .completed)
+            let missing = try #require(ended.documents?.filter { $0.filePath == nil })
+            #expect(missing.map(\.period.month) == [11])
+            #expect(missing.first?.errorCode == "NAVIGATION_FAILED")
+            #expect(missing.first?.bankSaysUntrusted?.isEmpty == false)
+        }
+    }
+
+    @Test("what came before the bank ended the session stays, and the next request fetches the rest")
+    func rest() async throws {
+        try await BothSides.running(in: .fiveDocuments) { both in
+            try await Self.offerBanks(both)
+            let first = try await Self.ask(8, of: both)
+            #expect(try await both.approve(first.id) == .delivered(documents: 5, of: 8))
+            let ended = try await Self.end(first.id, of: both)
+            #expect(ended.status == .completed)
+            #expect(ended.documents?.count { $0.filePath != nil } == 5)
+
+            let second = try await Self.ask(8, of: both)
+            #expect(try await both.shown(second.id).documents?.count == 3)
+            #expect(try await both.approve(second.id) == .delivered(documents: 3, of: 3))
+            let whole = try await Self.end(second.id, of: both)
+            #expect(whole.documents?.count == 8)
+            #expect(whole.documents?.allSatisfy { $0.filePath != nil } == true)
+            #expect(both.signIns.count == 2)
+
+            let third = try await Self.ask(8, of: both)
+            #expect(third.status == .completed, "everything is there, so nothing waits for an approval")
+            #expect(try await both.phone.refresh().pending.isEmpty)
+            let again = try await Self.ask(2, of: both, refetching: true)
+            #expect(try await both.shown(again.id).documents?.count == 2)
+        }
+    }
+
+    @Test("a visit without any document fails, and a wrong password is not tried twice")
+    func nothing() async throws {
+        try await BothSides.running(in: .wrongPassword) { both in
+            try await Self.offerBanks(both)
+            let asked = try await Self.ask(3, of: both)
+            guard case .failed(let code, _) = try await both.approve(asked.id) else {
+                Issue.record("the run did not fail")
+                return
+            }
+            #expect(code == "BANK_LOGIN_FAILED")
+            #expect(both.signIns.count == 1)
+            let ended = try await Self.end(asked.id, of: both)
+            #expect(ended.status == .failed && ended.errorCode == "BANK_LOGIN_FAILED")
+            #expect(ended.documents?.allSatisfy { $0.filePath == nil } == true)
+            #expect(both.inboxNames().isEmpty)
+        }
+    }
+
+    @Test("a phone that stopped in the middle closes what it delivered, and nothing is fetched twice")
+    func interrupted() async throws {
+        try await BothSides.running { both in
+            try await Self.offerBanks(both)
+            let asked = try await Self.ask(4, of: both)
+            let shown = try await both.shown(asked.id)
+            let items = try #require(shown.documents).items(ofBank: "default")
+            // A run that stopped after two of four documents, the second of which it could not record.
+            let secret = try SharedSecret(Secret("a shared secret of more than thirty-two bytes"))
+            let publisher = InboxPublisher(folder: both.inbox, secret: secret)
+            _ = try await both.phone.broker.call { (client) async throws(PhoneError) in
+                try await client.decide(asked.id, .approve, approval: nil, decisionID: Nonce(), at: Date())
+            }
+            let now = Date()
+            _ = try await both.phone.store.move(asked.id, from: .pendingApproval, to: .approved, at: now)
+            _ = try await both.phone.store.move(asked.id, from: .approved, to: .executing, at: now)
+            for (index, item) in items.prefix(2).enumerated() {
+                let file = both.home.appending(path: "statement-\(index).pdf")
+                try Data(MockBankServer.statement(month: item.period.month, year: item.period.year)).write(to: file)
+                let delivery = try publisher.publish(
+                    document: file, .init(item, number: index + 1, of: 4), for: asked.id, completedAt: Timestamp(now))
+                if index == 0 {
+                    try await both.phone.store.rememberDocument(
+                        item.id, of: asked.id, sha256: delivery.manifest.sha256)
+                }
+            }
+            try Data("half a PDF".utf8).write(to: both.inbox.appending(path: "\(asked.id)-\(items[2].id).pdf"))
+            try await both.phone.recover()
+            let ended = try await Self.end(asked.id, of: both)
+            #expect(ended.status == .completed)
+            #expect(ended.documents?.map { $0.filePath != nil } == [true, true, false, false])
+            #expect(try await both.phone.store.request(asked.id)?.status == .completed)
+
+            let second = try await Self.ask(4, of: both)
+            #expect(try await both.approve(second.id) == .delivered(documents: 2, of: 2))
+            #expect(try await Self.end(second.id, of: both).documents?.allSatisfy { $0.filePath != nil } == true)
+        }
+    }
+
+    @Test("a script for one month, an unknown kind and too many documents are refused with what there is")
+    func refusals() async throws {
+        try await BothSides.running { both in
+            // Before a phone has told of its banks.
+            await #expect { try await Self.ask(2, of: both) } throws: {
+                "\($0)".contains("several documents come from no bank of the phones")
+            }
+            try await Self.offerBanks(both)
+            let last = try Self.months(1).to
+            let next = try #require(last.next?.next)
+            let bodies: [(JSONValue, String)] = [
+                (["type": "documents", "from": "2024-01"], "“to” is missing"),
+                (["type": "documents", "from": "2024-1", "to": "2024-02"], "“from” is not a month such as 2026-01"),
+                (["type": "documents", "from": "2024-03", "to": "2024-02"], "“to” is before “from”"),
+                (["type": "documents", "from": "2000-01", "to": "2010-01"], "at most 120 documents"),
+                (["type": "documents", "from": "2024-01", "to": "2024-02", "kinds": ["xlsx"]], "not among: pdf"),
+                (
+                    ["type": "documents", "from": "2024-01", "to": "2024-02", "account": "x"],
+                    "unknown fields: “account”"
+                ),
+                (["type": "documents", "from": "2024-01", "to": .string(next.description)], "in the future"),
+                (
+                    ["type": "documents", "from": "2024-01", "to": "2024-02", "bank_id": "other"],
+                    "the banks are default"
+                ),
+            ]
+            for (body, words) in bodies {
+                await #expect("\(words)") {
+                    do {
+                        let wanted = try AgentRequestBody(json: body)
+                        guard case .documents(let request) = wanted else { return }
+                        _ = try await both.agent.requestDocuments(request)
+                    } catch let error as BodyError {
+                        throw error
+                    }
+                } throws: {
+                    "\($0)".contains(words)
+                }
+            }
+        }
+    }
+}
