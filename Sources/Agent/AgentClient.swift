@@ -18,6 +18,8 @@ public struct AgentRequest: Sendable, Hashable {
     public let id: RequestID
     public let status: RequestStatus
     public let filePath: String?
+    /// The documents of a request for several, with what came of each so far; nil for a statement.
+    public let documents: [DocumentSummary]?
     public let errorCode: String?
     public let errorMessage: String?
     /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
@@ -32,6 +34,7 @@ public struct AgentRequest: Sendable, Hashable {
         id = summary.id
         status = summary.status
         filePath = summary.filePath
+        documents = summary.documents
         errorCode = summary.errorCode
         errorMessage = summary.errorMessage
         bankSaysUntrusted = summary.bankSaysUntrusted
@@ -78,6 +81,12 @@ public struct AgentClient: Sendable {
     ) async throws(AgentError) -> AgentRequest {
         let body = StatementRequest(month: month, year: year, bankID: bankID, agentRequestID: agentRequestID)
         return try AgentRequest(try await send("POST", "/request", body.json))
+    }
+
+    /// Asks for several documents, with one approval. Those that this agent has already are not fetched again, unless the
+    /// request says so.
+    public func requestDocuments(_ request: DocumentsRequest) async throws(AgentError) -> AgentRequest {
+        try AgentRequest(try await send("POST", "/request", request.json))
     }
 
     /// Lists the banks that the phones can fetch from.

@@ -27,7 +27,7 @@ struct MCPServerPeerTests {
             #expect(await client.status() == 0, "\(printed)")
             let version = mode == "legacy" ? "2025-11-25" : "2026-07-28"
             for expected in [
-                "version \(version)", "tools request_statement get_request list_requests list_banks",
+                "version \(version)", "tools request_statement request_documents get_request list_requests list_banks",
                 "asked PENDING_APPROVAL",
                 "ended COMPLETED", "link resource_link application/pdf", "resource application/pdf JVBERi0x",
                 "listed True", "refused True",

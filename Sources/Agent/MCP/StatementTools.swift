@@ -4,7 +4,7 @@ import JSON
 import Messages
 import Synchronization
 
-/// The tools: ask for a statement, look at a request, list requests, list banks.
+/// The tools: ask for a statement or for several documents, look at a request, list requests, list banks.
 final class StatementTools: Sendable {
     private let client: AgentClient
     private let isEnding = Mutex(false)
@@ -25,13 +25,15 @@ final class StatementTools: Sendable {
     func call(
         _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> [String: JSONValue] {
-        guard ["request_statement", "get_request", "list_requests", "list_banks"].contains(name) else {
+        guard ["request_statement", "request_documents", "get_request", "list_requests", "list_banks"].contains(name)
+        else {
             throw .invalidParams("unknown tool “\(name.prefix(80))”")
         }
         do throws(ToolFailure) {
             let fields = try ToolArguments(arguments)
             switch name {
             case "request_statement": return try await requestStatement(fields, progress)
+            case "request_documents": return try await requestDocuments(fields, progress)
             case "get_request": return try await getRequest(fields, progress)
             case "list_requests": return try await listRequests(fields)
             default: return try await listBanks()
@@ -53,6 +55,20 @@ final class StatementTools: Sendable {
         let request = try await broker { () async throws(AgentError) in
             try await client.requestStatement(month: month, year: year, bankID: bank, agentRequestID: key)
         }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func requestDocuments(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        let from = try fields.month("from")
+        let to = try fields.month("to")
+        guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
+        let wanted = DocumentsRequest(
+            from: from, to: to, bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
+            agentRequestID: try fields.text("agent_request_id"))
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
         return Self.result(try await outcome(of: request, within: wait, progress))
     }
 
@@ -78,7 +94,7 @@ final class StatementTools: Sendable {
         let page = try await broker { () async throws(AgentError) in
             try await client.page(of: status, after: cursor, limit: limit)
         }
-        let links = page.requests.compactMap(StatementResources.link)
+        let links = page.requests.flatMap(StatementResources.links)
         let answer = RequestPage(items: page.requests.map(\.json), nextCursor: page.nextCursor)
         return Self.result(answer.json, links: links)
     }
@@ -101,13 +117,19 @@ final class StatementTools: Sendable {
             let left = Int((end - ContinuousClock.now).components.seconds)
             guard left > 0 else { break }
             told += 1
-            await progress(told, "the request is \(request.status.rawValue)")
+            await progress(told, Self.words(request))
             let id = request.id
             request = try await broker { () async throws(AgentError) in
                 try await client.request(id, wait: min(left, slice))
             }
         }
         return request
+    }
+
+    private static func words(_ request: AgentRequest) -> String {
+        let state = "the request is \(request.status.rawValue)"
+        guard let documents = request.documents else { return state }
+        return state + ", \(documents.count { $0.filePath != nil }) of \(documents.count) documents are there"
     }
 
     private func broker<Answer: Sendable>(
@@ -121,7 +143,7 @@ final class StatementTools: Sendable {
     }
 
     private static func result(_ request: AgentRequest) -> [String: JSONValue] {
-        result(request.json, links: StatementResources.link(request).map { [$0] } ?? [])
+        result(request.json, links: StatementResources.links(request))
     }
 
     private static func result(_ json: JSONValue, links: [JSONValue]) -> [String: JSONValue] {
@@ -154,6 +176,18 @@ struct ToolArguments {
         guard let value = members[name] else { return nil }
         guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
         return text
+    }
+
+    func month(_ name: String) throws(ToolFailure) -> MonthYear? {
+        guard let text = try text(name) else { return nil }
+        guard let month = MonthYear(text) else { throw ToolFailure("“\(name)” must be a month such as 2026-01") }
+        return month
+    }
+
+    func flag(_ name: String) throws(ToolFailure) -> Bool? {
+        guard let value = members[name] else { return nil }
+        guard let flag = value.boolValue else { throw ToolFailure("“\(name)” must be true or false") }
+        return flag
     }
 
     func whole(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {

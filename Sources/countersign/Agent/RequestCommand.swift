@@ -2,12 +2,19 @@ import Agent
 import ArgumentParser
 import Clocks
 import Foundation
+import Messages
 import Terminal
 
 struct RequestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "request", abstract: "Ask the broker for a statement, as an agent.",
-        discussion: "Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired.")
+        commandName: "request", abstract: "Ask the broker for one statement or for several, as an agent.",
+        discussion: """
+            Several months need one approval and one sign-in at the bank: --from 2025-01 --to 2025-12. What this agent has \
+            already is not fetched again, unless you add --refetch.
+
+            Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired, or \
+            a document is missing.
+            """)
 
     @Argument(help: "The statement's month: 2026-01, last-month or this-month.")
     var period: StatementMonth?
@@ -17,6 +24,15 @@ struct RequestCommand: AsyncParsableCommand {
 
     @Option(help: "The statement's year; with --month.")
     var year: Int?
+
+    @Option(help: "The first of several months: 2025-01, last-month or this-month.")
+    var from: StatementMonth?
+
+    @Option(help: "The last of several months.")
+    var to: StatementMonth?
+
+    @Flag(help: "Fetch again what this agent has already; with --from and --to.")
+    var refetch = false
 
     @Option(help: "The bank, by its id in countersign banks; by default the broker's own.")
     var bank: String?
@@ -33,6 +49,13 @@ struct RequestCommand: AsyncParsableCommand {
     @OptionGroup var broker: BrokerOptions
 
     func validate() throws {
+        if from != nil || to != nil {
+            guard from != nil, to != nil, period == nil, month == nil, year == nil else {
+                throw ValidationError("give --from and --to together, and no other month")
+            }
+            return
+        }
+        guard !refetch else { throw ValidationError("--refetch needs --from and --to") }
         let isNamed = period != nil
         guard isNamed == (month == nil), isNamed == (year == nil) else {
             throw ValidationError("give the month once: 2026-01 or last-month, or both --month and --year")
@@ -40,18 +63,34 @@ struct RequestCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let named = period?.period()
-        guard let month = named?.month ?? month, let year = named?.year ?? year else {
-            throw CommandFailure("last-month needs a clock after January 1900; set the machine's clock", status: 2)
-        }
+        let ask = try question()
         let client = try broker.client()
         try await reportingFailures {
-            var request = try await client.requestStatement(
-                month: month, year: year, bankID: bank, agentRequestID: agentRequestID)
+            var request = try await ask(client)
+            if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
             if wait { request = try await outcome(of: request, client) }
             await client.close()
-            if request.status.isTerminal, request.status != .completed { throw ExitCode(1) }
+            let isMissing = request.documents?.contains { $0.filePath == nil } ?? false
+            if request.status.isTerminal, request.status != .completed || isMissing { throw ExitCode(1) }
+        }
+    }
+
+    /// Returns the call that asks the broker.
+    private func question() throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
+        let noMonth = CommandFailure(
+            "last-month needs a clock after January 1900; set the machine's clock", status: 2)
+        if from != nil {
+            guard let first = from?.period(), let last = to?.period() else { throw noMonth }
+            let wanted = DocumentsRequest(
+                from: first, to: last, bankID: bank, refetches: refetch, agentRequestID: agentRequestID)
+            return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
+        }
+        let named = period?.period()
+        guard let month = named?.month ?? month, let year = named?.year ?? year else { throw noMonth }
+        return { (client) async throws(AgentError) in
+            try await client.requestStatement(
+                month: month, year: year, bankID: bank, agentRequestID: agentRequestID)
         }
     }
 
@@ -69,6 +108,7 @@ struct RequestCommand: AsyncParsableCommand {
             if !json { line.show(RequestProgress(status: request.status, deadline: deadline)) }
             let before = request.status
             request = try await client.request(request.id, wait: 30)
+            // Each document wakes the wait; the line above the end shows their number.
             guard request.status != before else { continue }
             line.clear()
             report(request)
@@ -80,6 +120,10 @@ struct RequestCommand: AsyncParsableCommand {
         if json { return Console.standard.line(request.json.compactText()) }
         var text = "\(request.id)  \(request.status.rawValue)"
         if let path = request.filePath { text += "\nPDF: \(path)" }
+        for document in request.documents ?? [] {
+            let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
+            text += "\n\(document.period)  \(document.kind.rawValue)  \(outcome)"
+        }
         if let code = request.errorCode { text += "  \(code)" }
         if let message = request.errorMessage { text += ": \(message)" }
         if let words = request.bankSaysUntrusted {

@@ -39,15 +39,14 @@ struct RequestsCommand: AsyncParsableCommand {
                 if json {
                     Console.standard.line(request.json.compactText())
                 } else {
-                    let period = request.json["params"].flatMap { params -> MonthYear? in
-                        guard let month = params["month"]?.intValue, let year = params["year"]?.intValue else {
-                            return nil
-                        }
-                        return MonthYear(month: month, year: year)
+                    let period = request.json["params"].flatMap { params in
+                        let type =
+                            params["periods"] == nil ? RequestEnvelope.statementType : RequestEnvelope.documentsType
+                        return try? RequestSubject(type: type, parameters: params)
                     }
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(period.map { "\($0)" } ?? "")  \(request.errorCode ?? request.filePath ?? "")")
+                            + "  \(period?.words ?? "")  \(request.errorCode ?? request.filePath ?? "")")
                 }
             }
         }
