@@ -88,6 +88,14 @@ public enum RequestSubject: Sendable, Hashable {
         }
     }
 
+    /// The number of documents; 1 for a statement.
+    public var count: Int {
+        switch self {
+        case .statement: 1
+        case .documents(let selection): selection.count
+        }
+    }
+
     /// The member `params` of an envelope.
     public var parameters: JSONValue {
         switch self {

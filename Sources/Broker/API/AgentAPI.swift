@@ -147,11 +147,16 @@ struct AgentAPI: Sendable {
         guard case .documents = subject, !offers.contains(where: { $0.bankID == bankID && $0.offersDocuments }) else {
             return
         }
+        guard !offers.isEmpty else {
+            throw APIError.invalid(
+                "bank_id", "not known yet: no phone has told its banks; open the phone, and ask again")
+        }
         let able = offers.filter(\.offersDocuments).map(\.bankID)
         throw APIError.invalid(
             "bank_id",
-            "a bank that gives one statement in a visit; several documents come from "
-                + (able.isEmpty ? "no bank of the phones" : able.prefix(20).joined(separator: ", ")))
+            "“\(bankID)”, which gives one statement in a visit; "
+                + (able.isEmpty
+                    ? "ask for one month" : "several come from \(able.prefix(20).joined(separator: ", "))"))
     }
 
     private static func seconds(from now: Timestamp, to end: Timestamp) -> Int {

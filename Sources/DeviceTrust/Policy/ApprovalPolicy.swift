@@ -9,15 +9,17 @@ public struct ApprovalPolicy: Sendable, Hashable {
         public var bank: String?
         public var month: Condition?
         public var year: Condition?
+        /// The number of documents of the request; 1 for a statement.
+        public var documents: Condition?
         public var factors: Set<ApprovalFactor>
         public var devices: Int
         public var reason: String
         /// The line of the file where the rule begins, for messages.
         public var line: Int
 
-        func matches(bankID: String, period: MonthYear) -> Bool {
+        func matches(bankID: String, period: MonthYear, documents count: Int) -> Bool {
             (bank == nil || bank == bankID) && (month?.holds(period.month) ?? true)
-                && (year?.holds(period.year) ?? true)
+                && (year?.holds(period.year) ?? true) && (documents?.holds(count) ?? true)
         }
     }
 
@@ -45,11 +47,18 @@ public struct ApprovalPolicy: Sendable, Hashable {
 
     /// The needs of a request: those of every month that it asks for.
     public func requirement(bankID: String, subject: RequestSubject) -> Requirement {
-        subject.periods.reduce(.none) { $0.merged(with: requirement(bankID: bankID, period: $1)) }
+        subject.periods.reduce(.none) {
+            $0.merged(with: requirement(bankID: bankID, period: $1, documents: subject.count))
+        }
     }
 
+    /// The needs of a request for one statement.
     public func requirement(bankID: String, period: MonthYear) -> Requirement {
-        rules.filter { $0.matches(bankID: bankID, period: period) }.reduce(.none) { needs, rule in
+        requirement(bankID: bankID, period: period, documents: 1)
+    }
+
+    private func requirement(bankID: String, period: MonthYear, documents count: Int) -> Requirement {
+        rules.filter { $0.matches(bankID: bankID, period: period, documents: count) }.reduce(.none) { needs, rule in
             needs.merged(
                 with: Requirement(factors: rule.factors, devices: rule.devices, reasons: [rule.reason]))
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import Yams
 
 /// A mistake in a policy file, and its place.
@@ -101,6 +102,7 @@ private struct PolicyReader {
         let conditions = members["when"].map { when($0) } ?? [:]
         return ApprovalPolicy.Rule(
             bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
+            documents: conditions["documents"],
             // Only their signatures tell two devices apart.
             factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
             line: node.mark?.line ?? 0)
@@ -124,9 +126,9 @@ private struct PolicyReader {
     }
 
     private mutating func when(_ node: Node) -> [String: ApprovalPolicy.Condition] {
-        guard let members = members(node, ["month", "year"], "“when”") else { return [:] }
+        guard let members = members(node, ["month", "year", "documents"], "“when”") else { return [:] }
         var conditions: [String: ApprovalPolicy.Condition] = [:]
-        for (name, range) in ["month": 1...12, "year": 1900...9999] {
+        for (name, range) in ["month": 1...12, "year": 1900...9999, "documents": 1...DocumentSelection.most] {
             if let node = members[name] { conditions[name] = condition(node, name, in: range) }
         }
         return conditions

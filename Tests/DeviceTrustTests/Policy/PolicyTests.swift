@@ -1,6 +1,7 @@
 import Clocks
 import DeviceTrust
 import JSON
+import Messages
 import Testing
 
 @Suite("An approval policy")
@@ -39,6 +40,27 @@ struct PolicyTests {
         let read = try Requirement.read(needs.json(approvals: 1))
         #expect(read.requirement == needs)
         #expect(read.approvals == 1)
+    }
+
+    @Test("knows the number of documents, and the months of all of them")
+    func documents() throws {
+        let policy = try ApprovalPolicy(
+            yaml: """
+                version: 1
+                rules:
+                  - { bank: "*", when: { documents: { above: 12 } }, require: [passkey], reason: more than a year }
+                  - { bank: "*", when: { year: { below: 2024 } }, require: [passphrase], reason: old statements }
+                """)
+        func needs(_ first: String, _ last: String) throws -> Requirement {
+            let periods = try #require(MonthYear(first)).through(try #require(MonthYear(last)))
+            let selection = try #require(DocumentSelection(periods: periods))
+            return policy.requirement(bankID: "default", subject: .documents(selection))
+        }
+        #expect(try needs("2025-01", "2025-12").isNone)
+        #expect(try needs("2024-12", "2025-12").factors == [.passkey])
+        #expect(try needs("2023-12", "2024-01").factors == [.passphrase])
+        #expect(try needs("2023-01", "2024-06").factors == [.passkey, .passphrase])
+        #expect(try needs("2023-01", "2024-06").reasons == ["more than a year", "old statements"])
     }
 
     @Test("takes the stricter requirement when both sides have one")

@@ -165,7 +165,7 @@ struct SeveralDocumentsTests {
         try await BothSides.running { both in
             // Before a phone has told of its banks.
             await #expect { try await Self.ask(2, of: both) } throws: {
-                "\($0)".contains("several documents come from no bank of the phones")
+                "\($0)".contains("no phone has told its banks; open the phone, and ask again")
             }
             try await Self.offerBanks(both)
             let last = try Self.months(1).to
