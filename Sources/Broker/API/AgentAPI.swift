@@ -58,7 +58,7 @@ struct AgentAPI: Sendable {
             client: agent == .standard ? nil : agent)
         let signed = envelope.signed(with: try configuration.recordSecret)
         guard subject != nil else {
-            return try await storeComplete(envelope, signed, key: wanted.key, documents)
+            return try await storeComplete(envelope, signed, wanted, documents)
         }
         switch try await store.insert(
             envelope, signed: signed, agentRequestID: wanted.key, atMost: configuration.limits.undecidedPerAgent,
@@ -116,9 +116,13 @@ struct AgentAPI: Sendable {
 
     /// Stores a request whose documents are all there. Without a visit to the bank, it needs no approval.
     private func storeComplete(
-        _ envelope: RequestEnvelope, _ signed: SignedEnvelope, key: String?, _ documents: [WantedDocument]
+        _ envelope: RequestEnvelope, _ signed: SignedEnvelope, _ wanted: NewRequest, _ documents: [WantedDocument]
     ) async throws -> Response {
-        try await store.insertComplete(envelope, signed: signed, agentRequestID: key, documents: documents)
+        if let earlier = try await store.insertComplete(
+            envelope, signed: signed, agentRequestID: wanted.key, documents: documents)
+        {
+            return try await again(earlier, wanted.subject, envelope.bankID)
+        }
         logger.info("request answered with documents that are there", metadata: ["request": "\(envelope.requestID)"])
         guard let record = try await store.request(envelope.requestID) else { throw APIError.unknownRequest }
         return .json(record.receipt.json, status: .accepted)

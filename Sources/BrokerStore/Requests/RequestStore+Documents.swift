@@ -59,12 +59,15 @@ extension RequestStore {
     }
 
     /// Stores a request whose documents are all there as COMPLETED.
+    ///
+    /// - Returns: the request that the agent has given this name before; nil when it is stored.
     package func insertComplete(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, documents: [WantedDocument]
-    ) async throws {
+    ) async throws -> RequestRecord? {
         let agent = envelope.client ?? .standard
         let issuedAt = envelope.issuedAt.description
-        try await database.write { db in
+        return try await database.write { db in
+            if let key, let earlier = try Self.request(of: agent, named: key, in: db) { return earlier }
             try db.execute(
                 sql: """
                     INSERT INTO pending_requests (id, agent_request_id, request_type, parameters_json, nonce,
@@ -81,6 +84,7 @@ extension RequestStore {
             try RequestAudit.record(envelope, in: db)
             try RequestAudit.record(
                 envelope.requestID, .completed, at: envelope.issuedAt.date, errorCode: nil, by: nil, in: db)
+            return nil
         }
     }
 

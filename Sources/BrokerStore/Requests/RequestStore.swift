@@ -32,7 +32,7 @@ package struct RequestStore: Sendable {
         try await database.read { db in try Self.request(of: agent, named: key, in: db) }
     }
 
-    private static func request(of agent: AgentName, named key: String, in db: Database) throws -> RequestRecord? {
+    static func request(of agent: AgentName, named key: String, in db: Database) throws -> RequestRecord? {
         try RequestRecord.fetchOne(
             db,
             sql: """
@@ -123,6 +123,7 @@ package struct RequestStore: Sendable {
                         """), arguments: [parameters, agent.description])
             if let waiting = try open.first(where: { record in
                 try record.subject == envelope.subject && record.bankID == envelope.bankID
+                    && Self.documents(of: record.id, in: db).map(\.id) == documents.map(\.item.id)
             }) {
                 guard let key else { return .folded(waiting) }
                 guard try Self.names(of: waiting.id, by: agent, in: db) < mostNames else {

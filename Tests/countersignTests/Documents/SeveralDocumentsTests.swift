@@ -103,6 +103,31 @@ struct SeveralDocumentsTests {
         }
     }
 
+    @Test("a name for a request means the same documents, also when some are there by now")
+    func names() async throws {
+        try await BothSides.running(in: .fiveDocuments) { both in
+            try await Self.offerBanks(both)
+            let (from, to) = try Self.months(6)
+            func ask(_ from: MonthYear, _ key: String) async throws -> RequestID {
+                try await both.agent.requestDocuments(DocumentsRequest(from: from, to: to, agentRequestID: key)).id
+            }
+            let first = try await ask(from, "half a year")
+            #expect(try await both.approve(first) == .delivered(documents: 5, of: 6))
+            _ = try await Self.end(first, of: both)
+            #expect(try await ask(from, "half a year") == first)
+            let rest = try await ask(from, "the rest")
+            #expect(rest != first)
+            // The same month to fetch, but another request: it is not folded into the one that waits.
+            let single = try await ask(to, "one month")
+            #expect(single != rest)
+            #expect(try await ask(to, "one month") == single)
+            #expect(try await ask(from, "the rest") == rest)
+            await #expect("a name that means other documents") { try await ask(to, "half a year") } throws: {
+                "\($0)".contains("CONFLICT")
+            }
+        }
+    }
+
     @Test("a visit without any document fails, and a wrong password is not tried twice")
     func nothing() async throws {
         try await BothSides.running(in: .wrongPassword) { both in
