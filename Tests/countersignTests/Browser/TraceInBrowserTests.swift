@@ -77,8 +77,8 @@ struct TraceInBrowserTests {
     private func failedRun() async throws -> Trace {
         let bank = try await MockBankServer.start()
         var script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
-        let link = script.steps.firstIndex { if case .follow = $0.action { true } else { false } }
-        script.steps[try #require(link)].action = .follow(.link("Documents"))
+        let link = script.forEachPeriod.firstIndex { if case .follow = $0.action { true } else { false } }
+        script.forEachPeriod[try #require(link)].action = .follow(.link("Documents"))
         let recorder = TraceRecorder(script)
         let engine = EngineConfiguration { recorder.record($0) }
         let services = HostServices(
