@@ -54,6 +54,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
+        .library(name: "Archive", targets: ["Archive", "FileKinds"]),
         .library(name: "BankScript", targets: ["BankScript", "ScriptReview"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
@@ -99,8 +100,10 @@ let package = Package(
         .systemLibrary(
             name: "CTurboJPEG", path: "Sources/CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
+        .systemLibrary(name: "CSpawn", path: "Sources/CSpawn"),
 
         module("Secrets", on: [], ["CProcess"]),
         module("Encodings", on: [], ["Secrets"]),
@@ -163,6 +166,8 @@ let package = Package(
             ]),
         module("Notifications", ["Messages", "CurlClient", logging]),
         module("Transactions", ["StrictXML", crypto]),
+        module("FileKinds", ["CZlib", "DOM", "StrictXML", "Transactions", crypto]),
+        module("Archive", ["AuditLog", "CSpawn", "FileKinds", database, crypto]),
         module(
             "BrokerStore",
             ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
@@ -219,14 +224,16 @@ let package = Package(
                 "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "Drafting",
                 "HTMLAutomation", "HTMLEngine", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
+        module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "CWipingAllocator", "ScriptCommands", "Terminal", "Automation", "HTMLAutomation", "BankScript",
+                "Archive", "ArchiveCommands", "CWipingAllocator", "ScriptCommands", "Terminal", "Automation",
+                "HTMLAutomation", "BankScript",
                 "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
-                "DefaultBank", "MockBank", "Transactions",
+                "DefaultBank", "MockBank",
                 arguments, logging, lifecycle,
             ],
             swiftSettings: strict),
@@ -320,6 +327,9 @@ let package = Package(
             [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
         tests("Transactions"),
+        tests("FileKinds", ["CZlib"]),
+        tests("Archive", ["FileKinds", crypto]),
+        tests("ArchiveCommands", ["Archive"]),
         tests("Notifications", ["LoopbackBroker", "LoopbackTelegram", "CurlClient"]),
         tests(
             "Broker",

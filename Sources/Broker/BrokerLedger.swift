@@ -11,6 +11,7 @@ struct BrokerLedger: DeliveryLedger {
     let store: RequestStore
     let timekeeper: Timekeeper
     let notifier: TelegramNotifier?
+    let filings: DocumentFilings?
     let metrics: BrokerMetrics
     let logger: Logger
 
@@ -27,11 +28,13 @@ struct BrokerLedger: DeliveryLedger {
                 "document accepted",
                 metadata: ["request": "\(id)", "number": "\(document.number)", "of": "\(document.count)"])
             await timekeeper.changes.announce(id)
+            filings?.nudge()
         } else if verdict == .accepted {
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
             notifier?.announceCompletion(of: id)
+            filings?.nudge()
         }
         return verdict
     }

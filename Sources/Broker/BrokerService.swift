@@ -26,17 +26,22 @@ public struct BrokerService: Service {
     private let keys: BrokerKeys
     private let clock: BrokerClock
     private let logger: Logger
+    private let filer: (any DocumentFiler)?
     private let onReady: @Sendable (Int) async -> Void
 
-    /// - Parameter onReady: called with the port once the broker answers on it.
+    /// - Parameters:
+    ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
+    ///   - onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
+        filer: (any DocumentFiler)? = nil,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws(StoreError) {
         var configuration = configuration
         self.clock = clock
         self.logger = logger
+        self.filer = filer
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
         configuration.sealing = try database.sealing(by: configuration.sealingFile, before: configuration.sealing)
@@ -77,7 +82,8 @@ public struct BrokerService: Service {
                 await presence.begin(port: port)
                 await onReady(port)
             })
-        let ingestor = ingestor(timekeeper, notifier, metrics)
+        let filings = filer.map { DocumentFilings($0, store: store, clock: clock, logger: logger) }
+        let ingestor = ingestor(timekeeper, notifier, filings, metrics)
         do {
             try await withThrowingTaskGroup(of: Part.self) { group in
                 group.addTask {
@@ -112,6 +118,12 @@ public struct BrokerService: Service {
                     }
                     return .policy
                 }
+                if let filings {
+                    group.addTask {
+                        await cancelWhenGracefulShutdown { await filings.run() }
+                        return .filings
+                    }
+                }
                 if let telegram = configuration.telegram, let bot, let notifier {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await notifier.run() }
@@ -137,7 +149,7 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, policy, telegram }
+    private enum Part { case server, inbox, clock, retention, policy, filings, telegram }
 
     /// Returns the record of this start, with the configuration that decides who may approve. No secret is in it.
     private func started(_ policy: CurrentPolicy) -> AuditEvent {
@@ -158,10 +170,11 @@ public struct BrokerService: Service {
     }
 
     private func ingestor(
-        _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ metrics: BrokerMetrics
+        _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ filings: DocumentFilings?, _ metrics: BrokerMetrics
     ) -> InboxIngestor {
         let ledger = BrokerLedger(
-            store: database.requests, timekeeper: timekeeper, notifier: notifier, metrics: metrics, logger: logger)
+            store: database.requests, timekeeper: timekeeper, notifier: notifier, filings: filings, metrics: metrics,
+            logger: logger)
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(

@@ -1,3 +1,4 @@
+import ArchiveCommands
 import ArgumentParser
 import CWipingAllocator
 import Foundation

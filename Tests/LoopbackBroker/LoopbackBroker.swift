@@ -12,10 +12,12 @@ package enum LoopbackBroker {
     /// - Parameter body: receives the port.
     package static func serve(
         _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
-        _ body: @escaping @Sendable (Int) async throws -> Void
+        filer: (any DocumentFiler)? = nil, _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, report) = AsyncStream<Int>.makeStream()
-        let service = try BrokerService(configuration, logger: logger ?? quiet, clock: clock) { report.yield($0) }
+        let service = try BrokerService(configuration, logger: logger ?? quiet, clock: clock, filer: filer) {
+            report.yield($0)
+        }
         let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {

@@ -102,6 +102,9 @@ enum Schema {
         migrator.registerMigration("several documents") { db in
             try db.execute(sql: RequestDocument.tables)
         }
+        migrator.registerMigration("filed documents") { db in
+            try db.execute(sql: RequestStore.filingTables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -1,17 +1,17 @@
 /// Splits CSV into records.
 ///
 /// Source: RFC 4180, with any of four delimiters, and with LF or CR LF. A quoted field may hold line ends.
-struct CSVRecords {
-    struct Record {
+package enum CSVRecords {
+    package struct Record {
         /// The line that it begins on, from 1.
-        let line: Int
-        var fields: [String]
+        package let line: Int
+        package var fields: [String]
     }
 
-    static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+    package static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
     /// Calls `body` with each record that is not blank. The text's first line has the number `first`.
-    static func read(
+    package static func read(
         _ text: String, delimiter: UInt8, limits: ReadingLimits, from first: Int = 1,
         _ body: (Record) throws(ReadingError) -> Void
     ) throws(ReadingError) {

@@ -1,10 +1,10 @@
 /// The text of files that state no encoding, or state it wrongly, as banks' files do.
-enum TextDecoding {
+package enum TextDecoding {
     /// Returns the text as UTF-8 or UTF-16 when a byte order mark says so, as UTF-8 when it is valid UTF-8, and as
     /// windows-1252 otherwise.
     ///
     /// - Throws: `encoding` for bytes that are not text in these.
-    static func text(_ bytes: [UInt8]) throws(ReadingError) -> String {
+    package static func text(_ bytes: [UInt8]) throws(ReadingError) -> String {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             guard let text = String(validating: bytes.dropFirst(3), as: UTF8.self) else {
                 throw ReadingError(

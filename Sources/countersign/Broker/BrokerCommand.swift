@@ -57,6 +57,10 @@ struct BrokerServeCommand: AsyncParsableCommand {
               BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),
               BROKER_WRONG_TOKENS_PER_MINUTE (60), BROKER_MAX_CONNECTIONS (512),
               BROKER_MAX_UNDECIDED_REQUESTS (10)  of one agent; TELEGRAM_NUDGES_PER_HOUR (12), then one digest
+              BROKER_ARCHIVE_PATH                a folder in which every statement is filed; see countersign archive
+              BROKER_ARCHIVE_TEMPLATE            the paths in it, by default
+                                                 {{ bank }}/{{ account }}/{{ year }}/{{ period }} {{ kind }}
+              BROKER_ON_DOCUMENT                 a program that is run for each statement; COUNTERSIGN_DOCUMENT is its path
               BROKER_RETENTION_DAYS              remove ended requests and audit records after so many days; else never
               BROKER_HEADER_TIMEOUT_SECONDS (10), BROKER_BODY_TIMEOUT_SECONDS (15), BROKER_IDLE_TIMEOUT_SECONDS (75)
             """)
@@ -76,7 +80,9 @@ struct BrokerServeCommand: AsyncParsableCommand {
         try await reportingFailures {
             let configuration = try environment.configuration()
             let ready = logger
-            let service = try BrokerService(configuration, logger: logger) { port in
+            let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
+            if let notice = places?.notice { logger.warning("\(notice)") }
+            let service = try BrokerService(configuration, logger: logger, filer: places) { port in
                 ready.info(
                     "broker is ready",
                     metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])

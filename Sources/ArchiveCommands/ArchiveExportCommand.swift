@@ -28,7 +28,7 @@ struct ArchiveExportCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let histories = try input.histories()
+            let histories = try await input.histories()
             let text = try (json ? .json : format).text(histories)
             if let output {
                 let url = try TypedPath.newFile(output)

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import countersign
+@testable import ArchiveCommands
 
-@Suite("countersign archive")
-struct ArchiveCommandTests {
+@Suite("countersign archive export and gaps over files")
+struct StatementCommandTests {
     private func message(_ month: Int, opening: String, closing: String) -> String {
         """
         :20:A

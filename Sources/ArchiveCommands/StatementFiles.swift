@@ -1,12 +1,22 @@
+import Archive
 import ArgumentParser
+import FileKinds
 import Foundation
 import Terminal
 import Transactions
 
 /// The files of a command that reads transactions, and the facts that the files leave open.
 struct StatementFiles: ParsableArguments {
-    @Argument(help: "The files to read; of a folder, the files directly in it whose content is known.")
-    var files: [String]
+    @Argument(
+        help:
+            "The files to read; of a folder, the files directly in it whose content is known. Without any, the archive's."
+    )
+    var files: [String] = []
+
+    @OptionGroup var place: ArchiveOption
+
+    @Option(help: ArgumentHelp("Of the archive, only documents of this bank, by its id.", valueName: "id"))
+    var bank: String?
 
     @Option(help: ArgumentHelp("The account of a QIF file, or of CSV without a column for it.", valueName: "account"))
     var account = ""
@@ -37,6 +47,9 @@ struct StatementFiles: ParsableArguments {
         guard decimalMark.map({ $0 == "." || $0 == "," }) ?? true else {
             throw ValidationError("--decimal-mark takes a full stop or a comma")
         }
+        guard files.isEmpty || place.archive == nil && bank == nil else {
+            throw ValidationError("name files, or an archive with --archive and --bank; not both")
+        }
         guard decimalMark == nil || columns != nil else { throw ValidationError("--decimal-mark needs --columns") }
         for (name, day) in [("--from", from), ("--to", to)] {
             guard let day, CalendarDay(iso: day) == nil else { continue }
@@ -54,12 +67,13 @@ struct StatementFiles: ParsableArguments {
     /// Returns each account's transactions in the range.
     ///
     /// - Throws: ``CommandFailure`` for the first file that cannot be read, with its name.
-    func histories() throws -> [AccountHistory] {
+    func histories() async throws -> [AccountHistory] {
         var options = ReadingOptions()
         (options.account, options.currency, options.dateOrder) = (account, currency, dateOrder)
         options.columns = try columns.map { declaration throws(ReadingError) in try CSVColumns(declaration) }
         options.columns?.decimalMark = decimalMark?.first
         var statements: [Statement] = []
+        if files.isEmpty { statements = try await filed(options) }
         for path in files {
             let url = URL(filePath: TypedPath.expanded(path))
             let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
@@ -76,10 +90,35 @@ struct StatementFiles: ParsableArguments {
             }
         }
         guard !statements.isEmpty else {
-            throw CommandFailure("no file of transactions is in \(files.joined(separator: ", "))")
+            let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
+            throw CommandFailure("no file of transactions is in \(place)")
         }
         let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
         return AccountHistory.of(statements).map { $0.part(from: first, to: last) }
+    }
+
+    /// Reads the archive's files of transactions. A CSV file counts when its columns are declared, or when this program
+    /// wrote it.
+    private func filed(_ options: ReadingOptions) async throws -> [Statement] {
+        guard place.isNamed else {
+            throw CommandFailure("name files, or an archive with --archive or BROKER_ARCHIVE_PATH", status: 2)
+        }
+        let archive = try place.open()
+        defer { archive.close() }
+        var statements: [Statement] = []
+        for document in try await archive.documents(DocumentFilter(bank: bank)) where document.kind.hasTransactions {
+            let file = archive.root.appending(path: document.path)
+            // Another system may have taken the file.
+            guard let head = try? FileHandle(forReadingFrom: file) else {
+                Console.standard.error("\(document.path) is missing, and left out")
+                continue
+            }
+            let isKnown = document.kind != .csv || options.columns != nil
+            let start = try head.read(upToCount: 4096) ?? Data()
+            guard isKnown || TransactionFile.kind(of: start) != nil else { continue }
+            statements += try read(file, options)
+        }
+        return statements
     }
 
     private func read(_ url: URL, _ options: ReadingOptions) throws -> [Statement] {
@@ -94,6 +133,16 @@ struct StatementFiles: ParsableArguments {
             return try TransactionFile.read(bytes, options: options, source: url.lastPathComponent)
         } catch {
             throw CommandFailure("\(url.lastPathComponent): \(error)")
+        }
+    }
+}
+
+extension FileKind {
+    /// Returns whether transactions can be read from files of this kind.
+    fileprivate var hasTransactions: Bool {
+        switch self {
+        case .camt, .mt940, .ofx, .qif, .csv: true
+        case .pdf, .xlsx, .zip, .html: false
         }
     }
 }

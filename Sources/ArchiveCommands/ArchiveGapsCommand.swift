@@ -20,7 +20,7 @@ struct ArchiveGapsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let histories = try input.histories()
+            let histories = try await input.histories()
             for history in histories {
                 for gap in history.gaps { show(gap, of: history) }
             }

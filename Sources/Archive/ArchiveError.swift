@@ -1,0 +1,27 @@
+import FileKinds
+
+/// Why the archive did not do what was asked: what was seen, and what to do.
+public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        /// The archive's folder or its index cannot be used.
+        case unusable
+        /// The file is not what it should be; see ``FileRefusal``.
+        case refused
+        /// The file has another digest than the one that was verified.
+        case changed
+        /// The template for file names, or a text to search for, is wrong.
+        case invalid
+    }
+
+    public let code: Code
+    public let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    init(_ refusal: FileRefusal) { self.init(.refused, refusal.message) }
+
+    public var description: String { message }
+}

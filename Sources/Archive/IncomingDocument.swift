@@ -1,0 +1,55 @@
+import Clocks
+import FileKinds
+import Foundation
+
+/// A document to file.
+public struct IncomingDocument: Sendable {
+    public enum Content: Sendable {
+        /// A file, which stays as it is. It must be a regular file with one name.
+        case file(URL)
+        case bytes([UInt8])
+    }
+
+    public var content: Content
+    /// The kind that the content must have; nil to find it out.
+    public var kind: FileKind?
+    /// The bank's id.
+    public var bank: String
+    /// The alias that the person chose for the account, never its number; empty where there is one account.
+    public var account: String
+    /// The month; nil for a document of no month, such as a contract.
+    public var period: MonthYear?
+    /// The digest that was verified, as lower-case hex; nil for a file that a person adds.
+    public var sha256: String?
+    /// The request that the document answers.
+    public var requestID: String?
+    /// The name that the bank gave the file. It is kept as text and never used as a path.
+    public var originalName: String?
+
+    public init(
+        _ content: Content, kind: FileKind? = nil, bank: String, account: String = "", period: MonthYear? = nil,
+        sha256: String? = nil, requestID: String? = nil, originalName: String? = nil
+    ) {
+        self.content = content
+        self.kind = kind
+        self.bank = bank
+        self.account = account
+        self.period = period
+        self.sha256 = sha256
+        self.requestID = requestID
+        self.originalName = originalName
+    }
+}
+
+/// The result of filing a document.
+public enum FilingOutcome: Sendable, Hashable {
+    case filed(ArchivedDocument)
+    /// The same content was filed before, perhaps for another month. Its file may have been moved elsewhere since.
+    case known(ArchivedDocument)
+
+    public var document: ArchivedDocument {
+        switch self {
+        case .filed(let document), .known(let document): document
+        }
+    }
+}

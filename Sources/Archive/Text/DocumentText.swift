@@ -1,0 +1,42 @@
+import FileKinds
+import Foundation
+
+/// The text of a document, or the reason why it is missing.
+struct DocumentText: Sendable {
+    var text = ""
+    /// Nil when the text is whole enough to search in.
+    var problem: String?
+
+    /// Reads a document's text: of PDFs by poppler's `pdftotext`, of other kinds directly. Blocks.
+    static func read(_ file: URL, _ bytes: [UInt8], _ kind: FileKind) -> DocumentText {
+        guard kind == .pdf else {
+            do throws(FileRefusal) {
+                return DocumentText(text: try FileText.text(of: bytes, kind))
+            } catch {
+                return DocumentText(problem: error.message)
+            }
+        }
+        guard let program = pdfReader else {
+            return DocumentText(problem: "pdftotext is not installed; on Debian it is in poppler-utils")
+        }
+        do {
+            let input = try FileHandle(forReadingFrom: file)
+            defer { try? input.close() }
+            switch try program.run(reading: input) {
+            case .finished(status: 0, let output), .cut(let output):
+                let text = String(decoding: output, as: UTF8.self)
+                let isEmpty = text.allSatisfy { $0.isWhitespace || $0 == "\u{C}" }
+                return DocumentText(text: text, problem: isEmpty ? "the PDF has no text, only pictures" : nil)
+            case .finished(let status, _):
+                return DocumentText(
+                    problem: "pdftotext could not read the PDF (status \(status)); it may need a password")
+            case .tooSlow: return DocumentText(problem: "pdftotext took too long; the PDF may be damaged")
+            }
+        } catch {
+            return DocumentText(problem: "pdftotext could not be started: \(error.localizedDescription)")
+        }
+    }
+
+    /// `pdftotext` of poppler, which reads a PDF on its standard input and writes text.
+    static let pdfReader = ContainedProgram("pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-l", "500", "-", "-"])
+}

@@ -1,0 +1,46 @@
+import Archive
+import ArgumentParser
+import Terminal
+
+struct ArchiveListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the archive's documents, by bank, account and month.",
+        discussion: """
+            The id is the beginning of the document's SHA-256. --paths prints only the files' paths, for other programs.
+
+            Example: countersign archive list --bank meridian --from 2025-01 --to 2025-12
+            """)
+
+    @OptionGroup var place: ArchiveOption
+    @OptionGroup var selection: DocumentSelectionOptions
+
+    @Flag(help: "Print only the files' paths, one per line.")
+    var paths = false
+
+    @Flag(help: "Print JSON, one document per line.")
+    var json = false
+
+    func validate() throws {
+        guard !(paths && json) else { throw ValidationError("give --paths or --json, not both") }
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            let archive = try place.open()
+            let documents = try await archive.documents(selection.filter())
+            archive.close()
+            let table = DocumentTable(console: .standard)
+            if documents.isEmpty, !json, !paths { return Console.standard.line("no documents") }
+            if !json, !paths { table.header() }
+            for document in documents {
+                if json {
+                    Console.standard.line(document.json.compactText())
+                } else if paths {
+                    Console.standard.line(archive.root.path + "/" + document.path)
+                } else {
+                    table.line(document)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Broker
+import Files
+import Foundation
+import Terminal
+
+/// The owner's program that is told of each document (`BROKER_ON_DOCUMENT`).
+///
+/// It gets no arguments, nothing on its standard input, and an environment that has only the document's facts: none of the
+/// broker's tokens and secrets.
+struct DocumentCommand: Sendable {
+    /// The longest time for one document.
+    private static let limit: Duration = .seconds(60)
+
+    private let program: URL
+
+    /// - Throws: ``CommandFailure`` with status 2 when the path is not that of a program.
+    init(_ path: String) throws(CommandFailure) {
+        let path = TypedPath.expanded(path)
+        guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
+            throw CommandFailure(
+                "BROKER_ON_DOCUMENT is \(path), which is not the full path of a program; a program needs chmod +x",
+                status: 2)
+        }
+        program = URL(filePath: path)
+    }
+
+    /// Runs the program to its end.
+    ///
+    /// - Throws: ``CommandFailure`` when it fails or takes too long.
+    func run(_ document: AcceptedDocument, at file: URL) async throws {
+        let environment = Self.environment(of: document, at: file)
+        try await BlockingWork.run { [program] in
+            let process = Process()
+            process.executableURL = program
+            process.environment = environment
+            process.currentDirectoryURL = URL(filePath: "/")
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            let timer = DispatchSource.makeTimerSource(queue: .global())
+            timer.schedule(deadline: .now() + .seconds(Int(Self.limit.components.seconds)))
+            timer.setEventHandler { kill(process.processIdentifier, SIGKILL) }
+            timer.resume()
+            defer { timer.cancel() }
+            process.waitUntilExit()
+            guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+                let how =
+                    process.terminationReason == .exit
+                    ? "ended with status \(process.terminationStatus)"
+                    : "was ended by signal \(process.terminationStatus); it has \(Self.limit.components.seconds) seconds"
+                throw CommandFailure("BROKER_ON_DOCUMENT: \(program.path) \(how)")
+            }
+        }
+    }
+
+    private static func environment(of document: AcceptedDocument, at file: URL) -> [String: String] {
+        [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": NSHomeDirectory(),
+            "COUNTERSIGN_DOCUMENT": file.path, "COUNTERSIGN_SHA256": document.sha256,
+            "COUNTERSIGN_BANK": document.bankID, "COUNTERSIGN_REQUEST": document.requestID.description,
+            "COUNTERSIGN_PERIOD": document.period.description, "COUNTERSIGN_KIND": "pdf",
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import Archive
+import Broker
+import Foundation
+import Terminal
+
+/// The places where the owner of a broker wants each document: in an archive (`BROKER_ARCHIVE_PATH`), handed to a program
+/// (`BROKER_ON_DOCUMENT`), or both.
+struct DocumentPlaces: DocumentFiler {
+    private let archive: DocumentArchive?
+    private let command: DocumentCommand?
+
+    /// Reads the variables.
+    ///
+    /// - Returns: nil when none of them is set.
+    /// - Throws: ``CommandFailure`` with status 2 that names the variable.
+    init?(_ environment: [String: String]) throws(CommandFailure) {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        let (folder, program) = (value("BROKER_ARCHIVE_PATH"), value("BROKER_ON_DOCUMENT"))
+        guard folder != nil || program != nil else { return nil }
+        command = try program.map { program throws(CommandFailure) in try DocumentCommand(program) }
+        guard let folder else {
+            archive = nil
+            return
+        }
+        do throws(ArchiveError) {
+            let template = try value("BROKER_ARCHIVE_TEMPLATE").map { text throws(ArchiveError) in
+                try FilingTemplate(text)
+            }
+            let root = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory)
+            archive = try DocumentArchive(root: root, template: template ?? .standard)
+        } catch {
+            let name = error.code == .invalid ? "BROKER_ARCHIVE_TEMPLATE" : "BROKER_ARCHIVE_PATH"
+            throw CommandFailure("\(name): \(error)", status: 2)
+        }
+    }
+
+    /// A sentence about searching on this machine; nil without an archive, and when all is well.
+    var notice: String? { archive == nil ? nil : DocumentArchive.notice }
+
+    func file(_ document: AcceptedDocument) async throws {
+        var place = document.file
+        if let archive {
+            let outcome = try await archive.file(
+                IncomingDocument(
+                    .file(document.file), kind: .pdf, bank: document.bankID, period: document.period,
+                    sha256: document.sha256, requestID: document.requestID.description,
+                    originalName: document.file.lastPathComponent))
+            let filed = archive.root.appending(path: outcome.document.path)
+            // The owner may have moved a known document elsewhere; the broker's own copy is still there.
+            if FileManager.default.fileExists(atPath: filed.path) { place = filed }
+        }
+        try await command?.run(document, at: place)
+    }
+}

@@ -1,0 +1,122 @@
+import FileKinds
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Archive
+
+@Suite("The text of PDFs")
+struct PDFTextTests {
+    static let isInstalled = DocumentText.pdfReader != nil
+
+    /// A PDF of one page with a line of text. Its table of objects is left to the reader to mend.
+    static func pdf(_ text: String) -> [UInt8] {
+        let stream = "BT /F1 12 Tf 20 100 Td (\(text)) Tj ET"
+        return Array(
+            """
+            %PDF-1.4
+            1 0 obj
+            << /Type /Catalog /Pages 2 0 R >>
+            endobj
+            2 0 obj
+            << /Type /Pages /Kids [3 0 R] /Count 1 >>
+            endobj
+            3 0 obj
+            << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>
+            endobj
+            4 0 obj
+            << /Length \(stream.utf8.count) >>
+            stream
+            \(stream)
+            endstream
+            endobj
+            5 0 obj
+            << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>
+            endobj
+            trailer
+            << /Root 1 0 R /Size 6 >>
+            startxref
+            0
+            %%EOF
+
+            """.utf8)
+    }
+
+    @Test("a PDF is found by its text", .enabled(if: isInstalled))
+    func found() async throws {
+        let stage = try ArchiveStage()
+        let document = try await stage.archive.file(
+            IncomingDocument(.bytes(Self.pdf("Insurance premium")), kind: .pdf, bank: "b")
+        ).document
+        #expect(document.missingText == nil)
+        #expect(try await stage.archive.find("premium").map(\.document) == [document])
+    }
+
+    @Test("a PDF that cannot be read is filed, with the reason", .enabled(if: isInstalled))
+    func unreadable() async throws {
+        let stage = try ArchiveStage()
+        let bytes = Array("%PDF-1.4 garbage startxref 0 %%EOF".utf8)
+        let document = try await stage.archive.file(IncomingDocument(.bytes(bytes), bank: "b")).document
+        #expect(document.missingText?.contains("pdftotext") == true)
+        #expect(try await stage.archive.documents() == [document])
+    }
+}
+
+@Suite("Programs that read a stranger's files")
+struct ContainedProgramTests {
+    private func run(_ script: String, _ limits: ContainedProgram.Limits = .init()) throws -> ContainedProgram.Outcome {
+        let shell = try #require(ContainedProgram("sh", ["-c", script], limits: limits))
+        return try shell.run(reading: FileHandle.nullDevice)
+    }
+
+    @Test("ends when its time is up")
+    func time() throws {
+        let began = ContinuousClock.now
+        guard case .tooSlow = try run("exec sleep 60", .init(seconds: 1)) else {
+            Issue.record("it ended by itself")
+            return
+        }
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
+    @Test("cannot write files, and gets no more memory than its limit")
+    func limits() throws {
+        let folder = try TemporaryFolder()
+        _ = try run("echo text >\(folder.appending("a").path)")
+        #expect(try folder.names.allSatisfy { try Data(contentsOf: folder.appending($0)).isEmpty })
+        guard
+            case .finished(let status, _) = try run("ulimit -v; a=x; while :; do a=$a$a; done", .init(memory: 64 << 20))
+        else {
+            Issue.record("it was not ended by its memory")
+            return
+        }
+        #expect(status != 0)
+    }
+
+    @Test("does not get our environment, and prints at most so much output")
+    func output() throws {
+        guard case .finished(0, let output) = try run("env") else {
+            Issue.record("env failed")
+            return
+        }
+        let names = String(decoding: output, as: UTF8.self).split(separator: "\n").map { $0.prefix { $0 != "=" } }
+        #expect(Set(names).isSubset(of: ["PATH", "LANG", "HOME", "PWD", "SHLVL", "_"]))
+        guard case .cut(let much) = try run("yes", .init(output: 1000)) else {
+            Issue.record("it was not cut")
+            return
+        }
+        #expect(much.count == 1000)
+    }
+
+    @Test("has no network where the kernel allows that")
+    func network() throws {
+        let program = try #require(ContainedProgram("cat", ["/proc/net/dev"]))
+        guard program.hasNoNetwork, case .finished(0, let output) = try program.run(reading: FileHandle.nullDevice)
+        else {
+            return
+        }
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").dropFirst(2)
+        #expect(lines.allSatisfy { $0.contains("lo:") })
+    }
+}

@@ -1,0 +1,93 @@
+import Broker
+import Foundation
+import LoopbackBroker
+import Messages
+import Synchronization
+import Testing
+
+/// A filer that remembers what it was given.
+private final class RememberingFiler: DocumentFiler {
+    struct Full: Error, CustomStringConvertible { let description = "the disk is full" }
+
+    private let state: Mutex<(documents: [AcceptedDocument], fails: Bool)>
+
+    init(fails: Bool = false) { state = Mutex(([], fails)) }
+
+    var documents: [AcceptedDocument] { state.withLock { $0.documents } }
+
+    func file(_ document: AcceptedDocument) async throws {
+        let fails = state.withLock { state in
+            state.documents.append(document)
+            return state.fails
+        }
+        if fails { throw Full() }
+    }
+
+    /// Waits until so many documents were offered.
+    func wait(for count: Int) async throws {
+        for _ in 0..<500 where documents.count < count { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(documents.count == count)
+    }
+}
+
+@Suite("Filing accepted documents")
+struct DocumentFilingTests {
+    private static func complete(_ stage: BrokerStage) async throws -> RequestID {
+        let id = try await stage.request()
+        #expect(try await stage.decide(id, "APPROVE").status == 200)
+        try stage.publish(id)
+        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+        return id
+    }
+
+    @Test("each statement is offered once, after its request is completed, with the digest of its manifest")
+    func once() async throws {
+        let stage = try BrokerStage()
+        let filer = RememberingFiler()
+        try await stage.run(filer: filer) { stage in
+            let id = try await Self.complete(stage)
+            try await filer.wait(for: 1)
+            let document = filer.documents[0]
+            #expect(document.requestID == id)
+            #expect(document.bankID == "default")
+            #expect(document.period.description == "2026-01")
+            #expect(document.sha256 == (try stage.column("result_sha256", of: id)))
+            #expect(document.file.path == (try stage.column("result_file_path", of: id)))
+            _ = try await Self.complete(stage)
+            try await filer.wait(for: 2)
+            // The broker that is stopped before it has recorded a filing offers the document again.
+            for _ in 0..<500 where stage.logged.count(where: { $0.contains("document filed") }) < 2 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        try await stage.run(filer: filer) { _ in try await Task.sleep(for: .milliseconds(300)) }
+        #expect(filer.documents.count == 2)
+    }
+
+    @Test("a filer that fails changes nothing about the request, and is asked again at the next start")
+    func failing() async throws {
+        let stage = try BrokerStage()
+        let failing = RememberingFiler(fails: true)
+        try await stage.run(filer: failing) { stage in
+            let id = try await Self.complete(stage)
+            try await failing.wait(for: 1)
+            let other = try await Self.complete(stage)
+            try await failing.wait(for: 2)
+            #expect(failing.documents.map(\.requestID) == [id, other])
+            #expect(try await stage.status(id) == "COMPLETED")
+            #expect(FileManager.default.fileExists(atPath: failing.documents[0].file.path))
+        }
+        #expect(stage.logged.contains { $0.contains("could not be filed") })
+        let working = RememberingFiler()
+        try await stage.run(filer: working) { _ in try await working.wait(for: 2) }
+        #expect(Set(working.documents) == Set(failing.documents))
+    }
+
+    @Test("statements from before there was a filer are filed at the first start with one")
+    func earlier() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in _ = try await Self.complete(stage) }
+        let filer = RememberingFiler()
+        try await stage.run(filer: filer) { _ in try await filer.wait(for: 1) }
+    }
+}
