@@ -77,8 +77,8 @@ release: packages ## An optimised binary in .build/release/countersign, its bill
 sbom: ## The bill of materials and checksums of the program in .build/release
 	.ci/sbom .build/release/countersign .build/release
 
-api-changes: packages ## Compare the public API with BASELINE; by default the tag api-baseline
-	$(SWIFT) package diagnose-api-breaking-changes $(or $(BASELINE),api-baseline)
+api-changes: packages ## Compare the public API with BASELINE; by default the revision in .ci/api-baseline
+	$(SWIFT) package diagnose-api-breaking-changes $(or $(BASELINE),$(shell cat .ci/api-baseline))
 
 lint: ## Check the format of every Swift file
 	$(SWIFT) format lint --strict --recursive $(SOURCES)

@@ -63,7 +63,8 @@ let package = Package(
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "DOM", "WebURL"]),
-        .library(name: "Phone", targets: ["Phone", "AuditLog", "Clocks", "CurlClient", "Files", "KeyVault"]),
+        .library(
+            name: "Phone", targets: ["Phone", "PhoneStore", "AuditLog", "Clocks", "CurlClient", "Files", "KeyVault"]),
         .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
         .library(name: "Broker", targets: ["Broker", "BrokerStore", "Notifications", "AuditLog"]),
         .library(name: "Messages", targets: ["Messages"]),
@@ -107,7 +108,7 @@ let package = Package(
 
         module("Secrets", on: [], ["CProcess"]),
         module("Encodings", on: [], ["Secrets"]),
-        module("Files", on: [], []),
+        module("Files", on: [], ["CSpawn"]),
         module("Clocks", on: [], [], stayingWithCallers),
         module("TextMatching", on: [], []),
         module("JSON", on: [], ["Encodings", "TextMatching"]),
@@ -140,9 +141,8 @@ let package = Package(
         module(
             "Authoring",
             [
-                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine",
-                "Selectors",
-                "WebURL", crypto, mustache,
+                "Automation", "HTMLAutomation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Messages",
+                "Selectors", "WebURL", crypto, mustache,
             ], embedding: ["Resources"], stayingWithCallers),
         module(
             "Drafting",
@@ -167,7 +167,7 @@ let package = Package(
         module("Notifications", ["Messages", "CurlClient", logging]),
         module("Transactions", ["StrictXML", crypto]),
         module("FileKinds", ["CZlib", "DOM", "StrictXML", "Transactions", crypto]),
-        module("Archive", ["AuditLog", "CSpawn", "FileKinds", database, crypto]),
+        module("Archive", ["AuditLog", "FileKinds", database, crypto]),
         module(
             "BrokerStore",
             ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
@@ -183,16 +183,18 @@ let package = Package(
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources/openapi.json"]),
         module("Agent", ["Messages", "CurlClient"]),
+        module("PhoneStore", ["Messages", "BankScript", "Signer", "DeviceTrust", "AuditLog", database, crypto]),
         module(
             "Phone",
             [
-                "Messages", "Automation", "BankScript", "ScriptReview", "KeyVault", "SecondFactor", "Signer",
-                "DeviceTrust", "Inbox", "CurlClient", "AuditLog", database, crypto,
+                "PhoneStore", "Messages", "Automation", "BankScript", "ScriptReview", "KeyVault", "SecondFactor",
+                "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", crypto,
             ]),
         module(
             "ApprovalPage",
             [
-                "Phone", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault", "ServerLimits",
+                "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
+                "ServerLimits",
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -231,7 +233,7 @@ let package = Package(
                 "Archive", "ArchiveCommands", "CWipingAllocator", "ScriptCommands", "Terminal", "Automation",
                 "HTMLAutomation", "BankScript",
                 "Broker", "BrokerStore",
-                "Agent", "ApprovalPage", "Phone",
+                "Agent", "ApprovalPage", "Phone", "PhoneStore",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
                 arguments, logging, lifecycle,
@@ -242,7 +244,7 @@ let package = Package(
             dependencies: ground + [
                 "Automation", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
                 "Inbox", "KeyVault",
-                "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "Signer", arguments, crypto,
+                "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "PhoneStore", "Signer", arguments, crypto,
                 database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),
@@ -343,22 +345,26 @@ let package = Package(
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
-                "Phone", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "LoopbackTLS",
+                "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault",
+                "LoopbackTLS",
                 "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
+        tests("PhoneStore", [database]),
         tests(
             "Phone",
             [
-                "Authoring", "HTMLAutomation", "LoopbackPhone", "LoopbackTLS", "SecondFactor", "DeviceTrust",
+                "PhoneStore", "Authoring", "HTMLAutomation", "LoopbackPhone", "LoopbackTLS", "SecondFactor",
+                "DeviceTrust",
                 hummingbird, crypto, database,
             ]),
         module(
             "LoopbackPage", path: "Tests/LoopbackPage",
-            ["ApprovalPage", "CurlClient", "LoopbackPhone", "Phone", crypto]),
+            ["ApprovalPage", "CurlClient", "LoopbackPhone", "Phone", "PhoneStore", crypto]),
         tests(
             "ApprovalPage",
             [
-                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "Phone", "CurlClient", "DeviceTrust", mustache,
+                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "Phone", "PhoneStore", "CurlClient", "DeviceTrust",
+                mustache,
                 crypto,
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
@@ -374,7 +380,7 @@ let package = Package(
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
                 "LoopbackPage", "LoopbackPhone", "LoopbackSite", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram",
                 "Messages", "MockBank",
-                "Phone",
+                "Phone", "PhoneStore",
                 "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto, logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -383,7 +389,7 @@ let package = Package(
             "countersign",
             [
                 "Agent", "Authoring", "BrowserAutomation", "HTMLAutomation", "MockBank", "Broker", "BrokerStore",
-                "Notifications", "Phone",
+                "Notifications", "Phone", "PhoneStore",
                 "ApprovalPage", "CurlClient",
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -62,6 +62,8 @@ struct BankPages: Sendable {
             ])
     }
 
+    func portal(_ values: [String: Any?]) -> String { render("portal", title: "", values) }
+
     /// Renders a page that posts itself to another host.
     func handOver(to address: String, _ fields: [(String, String)]) -> String {
         render(

@@ -25,6 +25,7 @@ enum PageResources {
         "notFound": PackageResources.notFound_mustache,
         "offer": PackageResources.offer_mustache,
         "pad": PackageResources.pad_mustache,
+        "portal": PackageResources.portal_mustache,
         "question": PackageResources.question_mustache,
         "serverError": PackageResources.serverError_mustache,
         "statements": PackageResources.statements_mustache,

@@ -31,6 +31,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case pdfByForm = "pdf-by-form"
     case pdfBehindJSON = "pdf-behind-json"
     case webForms = "web-forms"
+    case oldPortal = "old-portal"
 
     case maintenance
     case sessionExpired = "session-expired"
@@ -81,6 +82,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .statementOnRequest: "a statement is made on request and ready a little later"
         case .pdfByForm: "a form makes the PDF for the chosen month"
         case .pdfBehindJSON: "only a JSON request returns the address of the PDF"
+        case .oldPortal: "an old portal in German: image buttons, a code without a label, a form in each row"
         case .webForms: "the archive is a form of ASP.NET, whose links call __doPostBack"
         case .maintenance: "every page is a maintenance page (503)"
         case .sessionExpired: "the session ends on the third page inside"

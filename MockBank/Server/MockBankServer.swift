@@ -46,8 +46,10 @@ public actor MockBankServer {
     public nonisolated var otherURL: String { url.replacing("://localhost:", with: "://127.0.0.1:") }
 
     /// Returns the PDF that the bank serves for a month of the customer's first account.
-    public static func statement(month: Int, year: Int) -> [UInt8] {
-        Statement(account: Account.all[0], month: Month(year: year, month: month)).pdf()
+    /// - Parameter account: the id of an account; the first one for others.
+    public static func statement(account: String = "everyday", month: Int, year: Int) -> [UInt8] {
+        let account = Account.all.first { $0.id == account } ?? Account.all[0]
+        return Statement(account: account, month: Month(year: year, month: month)).pdf()
     }
 
     private init(url: String, certificates: Certificates?, task: Task<Void, any Error>) {

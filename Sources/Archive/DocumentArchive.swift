@@ -93,6 +93,8 @@ public final class DocumentArchive: Sendable {
         defer { withExtendedLifetime(lock) {} }
         if let known = try index.document(withDigest: digest) { return .known(known) }
         let kept = checked.isChanged ? Base16.encode(SHA256.hash(data: checked.bytes)) : digest
+        // A rebuilt index knows the kept file alone.
+        if checked.isChanged, let known = try index.document(withDigest: kept) { return .known(known) }
         let facts = FilingTemplate.Facts(
             bank: document.bank, account: document.account, period: document.period, kind: checked.kind)
         let path = try place(checked.bytes, digest: kept, facts)

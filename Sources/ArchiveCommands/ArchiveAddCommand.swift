@@ -33,7 +33,7 @@ struct ArchiveAddCommand: AsyncParsableCommand {
         transform: TypedMonth.month)
     var month: MonthYear?
 
-    @Option(help: "The kind that the files must have, instead of what their content shows.")
+    @Option(help: "The kind that the files must have; a file of another kind is refused.")
     var kind: FileKind?
 
     @Flag(help: "Print JSON, one file per line.")

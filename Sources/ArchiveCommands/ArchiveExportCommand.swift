@@ -34,9 +34,15 @@ struct ArchiveExportCommand: AsyncParsableCommand {
                 let url = try TypedPath.newFile(output)
                 let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
                 guard descriptor >= 0 else {
-                    throw CommandFailure("\(output): \(String(cString: strerror(errno)))")
+                    throw CommandFailure("\(output): \(String(cString: strerror(errno))); give another name")
                 }
-                try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
+                do {
+                    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
+                } catch {
+                    // Half an export looks like a whole one, and would be in the way of the next try.
+                    unlink(url.path)
+                    throw CommandFailure("\(output) could not be written whole; free space on its disk and try again")
+                }
             } else {
                 Console.standard.disclose(text)
             }

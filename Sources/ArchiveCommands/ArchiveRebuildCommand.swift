@@ -26,13 +26,13 @@ struct ArchiveRebuildCommand: AsyncParsableCommand {
             if json {
                 let line: JSONValue = [
                     "added": .number(Double(result.added)), "moved": .number(Double(result.moved)),
-                    "doubles": .array(result.doubles.map { .string($0) }),
+                    "duplicates": .array(result.duplicates.map { .string($0) }),
                     "refused": .array(
                         result.refused.map { ["path": .string($0.path), "reason": .string($0.reason)] }),
                 ]
                 Console.standard.line(line.compactText())
             } else {
-                for path in result.doubles { Console.standard.line("double: \(path)") }
+                for path in result.duplicates { Console.standard.line("duplicate: \(path)") }
                 for one in result.refused { Console.standard.line("refused: \(one.path): \(one.reason)") }
                 Console.standard.line("added: \(result.added), moved: \(result.moved)")
                 if let notice = DocumentArchive.notice { Console.standard.error(notice) }

@@ -55,6 +55,9 @@ struct StatementFiles: ParsableArguments {
             guard let day, CalendarDay(iso: day) == nil else { continue }
             throw ValidationError("\(name) takes a day such as 2025-03-31")
         }
+        if let first = from.flatMap({ CalendarDay(iso: $0) }), let last = to.flatMap({ CalendarDay(iso: $0) }) {
+            guard first <= last else { throw ValidationError("--from is after --to; give the earlier day first") }
+        }
         if let columns {
             do throws(ReadingError) {
                 _ = try CSVColumns(columns)
@@ -83,9 +86,15 @@ struct StatementFiles: ParsableArguments {
             }
             let inside = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
             for file in inside.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
-                guard let head = try? FileHandle(forReadingFrom: file), let start = try? head.read(upToCount: 4096),
-                    TransactionFile.kind(of: start) != nil
+                guard let head = try? FileHandle(forReadingFrom: file), let start = try? head.read(upToCount: 4096)
                 else { continue }
+                if TransactionFile.kind(of: start) == nil {
+                    guard file.pathExtension.lowercased() == "csv" else { continue }
+                    guard options.columns != nil else {
+                        Console.standard.error("\(file.lastPathComponent) is left out: name its columns with --columns")
+                        continue
+                    }
+                }
                 statements += try read(file, options)
             }
         }

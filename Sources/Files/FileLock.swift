@@ -7,13 +7,20 @@ public final class FileLock: Sendable {
     /// Takes the lock on `file`, creating the file if necessary. The file is never removed: if it were, a third process
     /// could lock a new file with the same name.
     ///
-    /// Returns nil when another holder has it and `waits` is false.
-    public init?(_ file: URL, waits: Bool = false) throws {
+    /// Returns nil when another holder keeps it, and `waits` is false.
+    ///
+    /// - Parameter patience: the time to try again while another holder has it.
+    public init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws {
+        let end = ContinuousClock.now + patience
         descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
+            if code == EWOULDBLOCK, ContinuousClock.now < end {
+                usleep(10_000)
+                continue
+            }
             close(descriptor)
             if code == EWOULDBLOCK { return nil }
             throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)

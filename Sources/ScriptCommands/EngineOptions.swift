@@ -77,6 +77,7 @@ final class WatchedCredentials: CredentialProvider {
     }
 
     var wereGiven: Bool { given.withLock { $0 } }
+    var adviceForMissing: String? { credentials.adviceForMissing }
 
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
         given.withLock { $0 = true }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankScript
+import Encodings
 import Foundation
 import ScriptReview
 import Terminal
@@ -84,10 +85,10 @@ struct ScriptLintCommand: ParsableCommand {
     /// Returns a workflow command of GitHub Actions, with its properties and message escaped.
     private func annotation(_ finding: Finding) -> String {
         func message(_ text: String) -> String {
-            text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+            text.escaping(["%": "%25", "\r": "%0D", "\n": "%0A"])
         }
         func property(_ text: String) -> String {
-            message(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+            message(text).escaping([":": "%3A", ",": "%2C"])
         }
         var place = ""
         if let mark = finding.mark {

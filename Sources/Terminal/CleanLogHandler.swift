@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 import JSON
 import Logging
@@ -54,8 +55,8 @@ package struct CleanLogHandler: LogHandler {
 
     private static func oneLine(_ text: String, quoted: Bool = true) -> String {
         let escaped = printable(text)
-        return quoted && (escaped.isEmpty || escaped.contains { $0 == " " || $0 == "\"" || $0 == "=" })
-            ? "\"\(escaped.replacing("\"", with: "\\\""))\"" : escaped
+        return quoted && (escaped.isEmpty || escaped.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" })
+            ? "\"\(escaped.escaping(["\"": "\\\""]))\"" : escaped
     }
 
     /// Escapes control characters, line separators and marks that change the writing direction.

@@ -45,16 +45,20 @@ private final class LiveProcess: Sendable {
     var printed: String { text.withLock { $0 } }
 
     init(_ program: URL, _ arguments: [String]) throws {
-        process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
+        let (process, output) = try ChildProcess.starting {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = arguments
+            let output = Pipe()
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = output
+            process.standardError = output
+            try process.run()
+            return (process, output)
+        }
+        self.process = process
         let (lines, writer) = AsyncStream<String>.makeStream()
         self.lines = lines
-        try process.run()
         Thread.detachNewThread { [self] in
             var rest = Data()
             while case let data = output.fileHandleForReading.availableData, !data.isEmpty {

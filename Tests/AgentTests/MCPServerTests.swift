@@ -165,12 +165,13 @@ struct MCPServerTests {
     func cancelled() async throws {
         try await MCPSession.with { session in
             let request = try await session.client.requestStatement(month: 1, year: 2026)
-            for id in [5, 6] as [JSONValue] {
+            let unfinished = try await session.client.requestStatement(month: 2, year: 2026)
+            for (id, waitedFor) in [(5, request), (6, request), (8, unfinished)] as [(JSONValue, AgentRequest)] {
                 session.say([
                     "jsonrpc": "2.0", "id": id, "method": "tools/call",
                     "params": [
                         "name": "get_request",
-                        "arguments": ["request_id": .string(request.id.description), "wait_seconds": 600],
+                        "arguments": ["request_id": .string(waitedFor.id.description), "wait_seconds": 600],
                         "_meta": [
                             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
                             "io.modelcontextprotocol/clientCapabilities": [:], "progressToken": id,
@@ -181,6 +182,13 @@ struct MCPServerTests {
             session.say(["jsonrpc": "2.0", "method": "notifications/cancelled", "params": ["requestId": 5]])
             session.say(["jsonrpc": "2.0", "id": 7, "method": "ping"])
             #expect(try await session.hear()["id"] == 7)
+            // This ends the wait of 5 and 6. The server answers all calls that it still knows before it ends.
+            try await session.deliver(request.id, pdf: "%PDF-1.4 statement startxref 0 %%EOF")
+            let answer = try await session.hear()
+            #expect(answer["id"] == 6)
+            #expect(answer["result"]?["structuredContent"]?["status"] == "COMPLETED")
+            let rest = await session.end()
+            #expect(rest.compactMap { $0["id"] } == [8], "\(rest)")
         }
     }
 }

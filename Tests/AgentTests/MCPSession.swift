@@ -81,6 +81,14 @@ final class MCPSession: Sendable {
         throw CancellationError()
     }
 
+    /// Ends the input, and returns the messages that still come, those about progress aside.
+    func end() async -> [JSONValue] {
+        input.finish()
+        var messages: [JSONValue] = []
+        for await message in output where message["method"] != "notifications/progress" { messages.append(message) }
+        return messages
+    }
+
     /// A request in the stateless form, and its answer.
     func ask(_ method: String, _ params: [String: JSONValue] = [:]) async throws -> JSONValue {
         var params = params

@@ -19,7 +19,7 @@ struct LanguageGuideTests {
     private static func script(_ example: String) throws -> BankScript {
         let head =
             "bank: test\nname: Test\norigins: [https://bank.example]\n"
-            + "credentials: [username, password, pin, memorable_word]\n"
+            + "credentials: [username, password, pin, memorable_word, branch]\n"
         let yaml =
             switch example.prefix(while: { $0 != ":" && $0 != " " }) {
             case "bank": example

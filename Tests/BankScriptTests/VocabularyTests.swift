@@ -16,6 +16,8 @@ struct VocabularyTests {
         pins: { https://bank.example: [sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=] }
         locale: de
         attempts: 2
+        engine: html
+        testing: true
         credentials: [username, password, pin, word]
         parameters: { month: 1..12, year: 2000..2100, account: 0..9, suffix: { text: "leaf-76[0-9]{4}" }, from: { date: 2015-01-01..2030-12-31 }, kind: { choice: [leaf-77, leaf-78] } }
         interruptions:
@@ -32,6 +34,7 @@ struct VocabularyTests {
           - fill: { "leaf-12 {{ position }}": { $word: character at position } }
           - fill: { css: "#leaf-13", with: "leaf-14 {{ year }}" }
           - choose: { leaf-15: "leaf-16 {{ month }}" }
+          - choose: { css: "#leaf-80", option: $word }
           - check: leaf-17
           - uncheck: leaf-18
           - enter: "#leaf-19"
@@ -58,6 +61,11 @@ struct VocabularyTests {
           - capture: { leaf66: { json: $.leaf67 } }
           - capture: { leaf68: { template: "leaf-69 {{ first_day | plus: 1 month }}" } }
           - request: { POST: /leaf-70, body: { a: { captured: leaf58 }, b: "{{ leaf62 }}{{ leaf64 }}{{ leaf66 }}{{ leaf68 }}", user: $username } }
+          - search: { for: { css: "#leaf-85" }, next: { button: leaf-86 }, at most: 15 pages }
+          - request: { PATCH: /leaf-81, body: {} }
+          - request: { DELETE: /leaf-82 }
+          - fill: { css: "#leaf-83", with: { template: $leaf-84 } }
+          - wait until: { page: { status: 218 }, within: 3 min }
           - wait until: { json: $.leaf71, is: leaf-72, polling: { GET: /leaf-73 }, every: 4 s, within: 3 min }
         for each period:
           - open: "/leaf-79/{{ year }}"
@@ -65,6 +73,9 @@ struct VocabularyTests {
         finally:
           - follow: { control: leaf-75 }
         """
+
+    /// Names that the reader takes, but that nothing writes any more.
+    private static let olderWords = ["confirm"]
 
     private static let script = Result { try BankScript(yaml: yaml, file: "every-word.yaml") }
     private static let leaves = Set(yaml.matches(of: /leaf-?\d\d/).map { String($0.output) })
@@ -99,6 +110,29 @@ struct VocabularyTests {
         #expect(errors.isEmpty, "\(errors)")
     }
 
+    /// Leaves in which a placeholder has no meaning: names of captures, headers, cookies and fields, patterns, paths of
+    /// conditions, tokens, and the choices of a parameter.
+    private static let plainLeaves = [
+        "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
+        "77",
+        "78",
+    ].map { "leaf-" + $0 }
+
+    @Test("is visited by lint: a placeholder that is unknown is found in each text")
+    func visited() throws {
+        // Placeholders need quotes in YAML.
+        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-\d\d|\$\.leaf\d\d)(?=,| }|\]|\n|:)/) {
+            "\($0.output.1)\"\($0.output.2)\""
+        }
+        for leaf in Self.leaves.sorted() where !Self.plainLeaves.contains(leaf.replacing(/leaf-?/, with: "leaf-")) {
+            let changed = quoted.replacing(leaf, with: "{{ nope }}")
+            let script = try BankScript(yaml: changed, file: "\(leaf).yaml")
+            #expect(
+                ScriptLint.findings(in: script).contains { $0.rule == "unknown-name" && $0.message.contains("nope") },
+                "lint does not visit \(leaf)")
+        }
+    }
+
     @Test("stands in this script and in the schema")
     func complete() {
         let schema = ScriptSchema.json.compactText()
@@ -108,6 +142,14 @@ struct VocabularyTests {
         for word in words where word != "titled" && word != "link" {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
+        }
+        let inSwift = ScriptWriterTests.everything.yaml()
+        for (part, names) in ScriptNode.parts.sorted(by: { $0.key < $1.key }) {
+            for name in names where !Self.olderWords.contains(name) {
+                #expect(schema.contains("\"\(name)\":"), "the schema forgets \(name) of \(part)")
+                #expect(Self.yaml.contains("\(name):"), "this script forgets \(name) of \(part)")
+                #expect(inSwift.contains("\(name):"), "the script in Swift forgets \(name) of \(part)")
+            }
         }
         for kind in Parameter.kindNames {
             // “text” is a locator too, so the schema of a parameter is looked at by itself.
@@ -234,12 +276,17 @@ struct VocabularyTests {
         }
     }
 
-    @Test("suggests the reason that another word means")
-    func synonyms() {
+    @Test(
+        "suggests the reason that another word means",
+        arguments: [
+            ("wrong_tan", "wrong_code"), ("invalid_code", "wrong_code"), ("wrong_pin", "wrong_credentials"),
+            ("tan_expired", "code_expired"), ("locked", "account_locked"),
+        ])
+    func synonyms(word: String, reason: String) {
         let head = "bank: a\nname: A\norigins: [https://bank.example]\nsteps:\n"
         let error = #expect(throws: ScriptSyntaxError.self) {
-            try BankScript(yaml: head + "  - fail: { BANK_LOGIN_FAILED: .e, reason: wrong_tan }\n", file: "a.yaml")
+            try BankScript(yaml: head + "  - fail: { BANK_LOGIN_FAILED: .e, reason: \(word) }\n", file: "a.yaml")
         }
-        #expect(error?.hint == "did you mean “wrong_code”?")
+        #expect(error?.hint == "did you mean “\(reason)”?")
     }
 }

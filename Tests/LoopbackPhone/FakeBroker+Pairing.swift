@@ -140,6 +140,7 @@ extension FakeBroker {
                 }
                 entry["requirement"] = pairing.requirement
                 if pairing.isApproved { entry["approved"] = true }
+                if !others.isEmpty { entry["also_asked_by"] = .array(others) }
                 return .object(entry)
             })
         if pairing.asksForRotation { answer["rotation_requested"] = true }

@@ -55,6 +55,19 @@ package actor FakeBroker {
     private var namesLatest = false
     /// Names the latest decision that arrived as the one that counts.
     package func nameLatest() { namesLatest = true }
+    package private(set) var others: [JSONValue] = []
+    /// Names other agents in each entry of the list.
+    package func name(others: [JSONValue]) { self.others = others }
+    private var bankAnswers: [HTTPResponse.Status] = []
+    private var bankLists = 0
+    /// Sets the answers to the next lists of banks; later lists get 200 again.
+    package func answerBanks(with statuses: [HTTPResponse.Status]) { bankAnswers = statuses }
+    /// The number of times that the phone has told its banks.
+    package func bankListCount() -> Int { bankLists }
+    private func takeBanks() -> Response {
+        bankLists += 1
+        return Response(status: bankAnswers.isEmpty ? .ok : bankAnswers.removeFirst())
+    }
     package func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
 
     /// Serves while `body` runs, which gets the base URL; with TLS if there is a certificate.
@@ -64,6 +77,7 @@ package actor FakeBroker {
     ) async throws -> Success {
         let router = Router()
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
+        router.put("/phone/banks") { _, _ in await broker.takeBanks() }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
         router.post("/phone/requests/:id/:action") { request, context in
             try await broker.take(request, action: context.parameters.require("action"))
@@ -144,7 +158,7 @@ package actor FakeBroker {
         guard let nonce = (body["nonce"]?.stringValue).flatMap(Nonce.init),
             let signature = body["signature"]?.stringValue,
             SecretProofForTests.isValid(signature, "phone", nonce, secret)
-        else { return Self.response(["error_code": "UNAUTHORIZED"], .unauthorized) }
+        else { return Self.response(["error_code": "UNAUTHORIZED"], .forbidden) }
         return Self.response(["signature": .string(SecretProofForTests.signature("broker", nonce, secret))])
     }
 

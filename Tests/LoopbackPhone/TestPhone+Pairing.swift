@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import LoopbackTLS
 import Phone
+import PhoneStore
 import Secrets
 
 extension TestPhone {
@@ -63,7 +64,9 @@ extension TestPhone {
     }
 
     package func auditTypes(_ severity: String? = nil) async throws -> [String] {
-        try await PhoneStore(home).audit.records().filter { severity == nil || $0.event.severity.rawValue == severity }
-            .map(\.event.type)
+        try await PhoneDatabase(home).audit.records().filter {
+            severity == nil || $0.event.severity.rawValue == severity
+        }
+        .map(\.event.type)
     }
 }

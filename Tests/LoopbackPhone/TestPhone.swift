@@ -8,6 +8,7 @@ import KeyVault
 import LoopbackTLS
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import Selectors
 import Signer

@@ -32,6 +32,7 @@ package actor FakeTelegram {
     private var chats: Set<Int> = [FakeTelegram.chat, 777]
     private var updates: [JSONValue] = []
     private var faults: [String: [Fault]] = [:]
+    private var held: Set<String> = []
     private var nextUpdate = 1001
     private var nextMessage = 1
     private var pollers = 0
@@ -42,6 +43,11 @@ package actor FakeTelegram {
 
     /// Makes the next calls of a method fail.
     package func fail(_ method: String, _ faults: Fault...) { self.faults[method, default: []] += faults }
+
+    /// Keeps the calls of a method waiting for their answers, until ``release(_:)``.
+    package func hold(_ method: String) { held.insert(method) }
+
+    package func release(_ method: String) { held.remove(method) }
 
     /// Writes a message to the bot.
     package func write(_ text: String, in chat: Int = FakeTelegram.chat) {
@@ -79,6 +85,7 @@ package actor FakeTelegram {
     package func answer(_ token: String, _ method: String, _ parameters: [String: String]) async -> Answer? {
         guard token == Self.token else { return .error(401, "Unauthorized") }
         calls.append(method)
+        while held.contains(method), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
         if faults[method]?.isEmpty == false {
             switch faults[method]!.removeFirst() {
             case .tooMany(let seconds):

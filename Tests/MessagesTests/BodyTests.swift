@@ -45,11 +45,13 @@ private let bodies: [(String, JSONValue, String)] = {
             "a list of pending requests",
             PendingList(
                 entries: [
-                    .init(envelope: SignedEnvelope(json: ["a": 1]), requirement: ["devices": 1], isApprovedHere: true),
+                    .init(
+                        envelope: SignedEnvelope(json: ["a": 1]), requirement: ["devices": 1], isApprovedHere: true,
+                        alsoAskedBy: [AgentName.standard]),
                     .init(envelope: SignedEnvelope(json: ["b": 2]), requirement: nil, isApprovedHere: false),
                 ], asksForRotation: true
             ).json,
-            #"{"requests":[{"approved":true,"envelope":{"a":1},"requirement":{"devices":1}},{"envelope":{"b":2}}],"#
+            #"{"requests":[{"also_asked_by":["default"],"approved":true,"envelope":{"a":1},"requirement":{"devices":1}},{"envelope":{"b":2}}],"#
                 + #""rotation_requested":true}"#
         ),
         ("an empty list", PendingList(entries: [], asksForRotation: false).json, #"{"requests":[]}"#),

@@ -161,12 +161,22 @@ class Network:
 
     def fetch_again(self, entry):
         """Gets a document once more: Chromium keeps no body of a download, nor of one that became a blob."""
-        if entry["request"]["method"] != "GET" or (entry["response"] or {}).get("mimeType") != "application/pdf":
+        if (entry["response"] or {}).get("mimeType") != "application/pdf":
             return
-        headers = {**entry["request"]["headers"], **entry["headers"]}
-        kept = {name: value for name, value in headers.items() if name.lower() in ("cookie", "authorization")}
-        with urllib.request.urlopen(urllib.request.Request(entry["request"]["url"], headers=kept), timeout=20) as answer:
-            entry["text"] = (base64.b64encode(answer.read()).decode(), True)
+        # The event that names the cookies of this request may still be on its way, so the browser is asked for them.
+        url = entry["request"]["url"]
+        jar = self.driver.cdp("Network.getCookies", {"urls": [url]})["cookies"]
+        headers = {"Cookie": "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in jar)} if jar else {}
+        sent = {**entry["request"]["headers"], **entry["headers"]}
+        headers |= {name: value for name, value in sent.items() if name.lower() in ("authorization", "content-type")}
+        # The mock bank gives a document twice, also to a form.
+        form = entry["request"].get("postData")
+        request = urllib.request.Request(url, form and form.encode(), headers, method=entry["request"]["method"])
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            body = answer.read()
+        if not body.startswith(b"%PDF-"):
+            raise SystemExit(f"{url} was answered with a PDF, and now with something else")
+        entry["text"] = (base64.b64encode(body).decode(), True)
 
 
 def pairs(headers):

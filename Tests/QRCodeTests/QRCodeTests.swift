@@ -1,5 +1,6 @@
 import Foundation
 import Secrets
+import TestSupport
 import Testing
 
 @testable import QRCode
@@ -113,17 +114,9 @@ struct QRCodePeerTests {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    private static func run(_ program: String, _ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+    private static func run(_ program: String, _ arguments: [String]) async throws -> String {
+        let outcome = try await ChildProcess.run(URL(filePath: program), arguments)
+        return String(decoding: outcome.output, as: UTF8.self)
     }
 
     private static func withPicture(_ body: (URL) async throws -> Void) async throws {
@@ -136,14 +129,14 @@ struct QRCodePeerTests {
     func zbarimg() async throws {
         try await Self.withPicture { file in
             try Data(QRSymbol(Secret(uri)).png()).write(to: file)
-            #expect(try Self.run(Self.path("zbarimg")!, ["--quiet", "--raw", file.path]) == uri + "\n")
+            #expect(try await Self.run(Self.path("zbarimg")!, ["--quiet", "--raw", file.path]) == uri + "\n")
         }
     }
 
     @Test("we read codes by qrencode", .enabled(if: path("qrencode") != nil, "qrencode is not installed"))
     func qrencode() async throws {
         try await Self.withPicture { file in
-            _ = try Self.run(Self.path("qrencode")!, ["--output", file.path, uri])
+            _ = try await Self.run(Self.path("qrencode")!, ["--output", file.path, uri])
             #expect(try await QRCodeReader.texts(in: file).map { $0.revealed() } == [uri])
         }
     }
@@ -153,13 +146,13 @@ struct QRCodePeerTests {
         .enabled(if: path("qrencode") != nil && path("cjpeg") != nil, "cjpeg is not installed"))
     func jpeg() async throws {
         try await Self.withPicture { file in
-            _ = try Self.run(Self.path("qrencode")!, ["--type", "PNG", "--output", file.path, uri])
+            _ = try await Self.run(Self.path("qrencode")!, ["--type", "PNG", "--output", file.path, uri])
             let picture = try GreyPicture(Array(Data(contentsOf: file)))
             let grey = file.appendingPathExtension("pgm")
             let photo = file.appendingPathExtension("jpg")
             defer { for file in [grey, photo] { try? FileManager.default.removeItem(at: file) } }
             try (Data("P5 \(picture.width) \(picture.height) 255\n".utf8) + Data(picture.pixels)).write(to: grey)
-            _ = try Self.run(Self.path("cjpeg")!, ["-quality", "60", "-outfile", photo.path, grey.path])
+            _ = try await Self.run(Self.path("cjpeg")!, ["-quality", "60", "-outfile", photo.path, grey.path])
             #expect(try await QRCodeReader.texts(in: photo).map { $0.revealed() } == [uri])
         }
     }

@@ -32,6 +32,20 @@ package struct ImaginedVisit {
         exchanges[exchanges.count - 1].requestHeaders += headers.map { HTTPHeader($0.0, $0.1) }
     }
 
+    /// Adds a header to the latest answer.
+    package mutating func answerHeader(_ name: String, _ value: String) {
+        exchanges[exchanges.count - 1].responseHeaders.append(HTTPHeader(name, value))
+    }
+
+    /// A document that a page's script fetched, in any type.
+    package mutating func fetched(
+        _ path: String, sent: String? = nil, type: String, _ body: String, headers: [(String, String)] = []
+    ) {
+        add(sent == nil ? "GET" : "POST", path, sent, type, Array(body.utf8), nil)
+        exchanges[exchanges.count - 1].requestHeaders +=
+            headers.map { HTTPHeader($0.0, $0.1) } + [HTTPHeader("Sec-Fetch-Dest", "empty")]
+    }
+
     package mutating func json(get path: String, answer: String, headers: [(String, String)] = []) {
         add("GET", path, nil, "application/json", Array(answer.utf8), nil)
         exchanges[exchanges.count - 1].requestHeaders += headers.map { HTTPHeader($0.0, $0.1) }

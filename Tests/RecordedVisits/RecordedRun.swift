@@ -19,11 +19,15 @@ package struct RecordedRun {
     package static let today = Date(timeIntervalSince1970: 1_795_000_000)
     package static let period: [String: ParameterValue] = ["month": 1, "year": 2026]
 
+    /// - Parameter years: from 2026 to the year of the run. A mask hides every living secret of the process, and other
+    ///   tests hold “2026” as one.
     package static func make(
-        _ script: BankScript = MeridianSavings.script, mask: Mask = Mask(), login: [String: String] = login
+        _ script: BankScript = MeridianSavings.script, mask: Mask = Mask(), login: [String: String] = login,
+        later years: Int = 0
     ) async throws -> RecordedRun {
         var configuration = MockBankConfiguration()
-        configuration.today = today
+        configuration.today = today.addingTimeInterval(Double(years) * 365.25 * 86_400)
+        let period: [String: ParameterValue] = ["month": 1, "year": ParameterValue(2026 + years)]
         let bank = try await MockBankServer.start(configuration)
         let there = script.served(at: bank.url, isForTesting: true)
         let recorder = TraceRecorder(there, mask: mask)

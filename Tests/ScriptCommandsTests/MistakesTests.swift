@@ -15,12 +15,15 @@ struct MistakesTests {
         return files.filter { $0.hasSuffix(".yaml") }.sorted()
     }()
 
+    /// Mistakes that may be meant as written, so that lint only warns.
+    private static let warnings = ["49-curly-quotes.yaml", "50-selector-as-a-name.yaml"]
+
     @Test("there are at least forty") func enough() { #expect(Self.names.count >= 40) }
 
     @Test("each mistake has the message that was read and found good", arguments: names)
     func message(_ name: String) async throws {
         let outcome = try await CountersignProcess(["script", "lint", name], in: Self.folder).run()
-        #expect(outcome.status == 3)
+        #expect(outcome.status == (Self.warnings.contains(name) ? 0 : 3))
         // What leaves, and the summary, are not about the mistake.
         let said = (outcome.output + outcome.errors).components(separatedBy: "What leaves, and where to\n")[0]
         let golden = Self.folder.appending(path: name.replacing(".yaml", with: ".txt"))

@@ -39,7 +39,7 @@ struct ScriptCommandTests {
                     x.yaml:7:17: error: “mnth” is not known here [unknown-name]
                       7 |   - follow: "{{ mnth }}"
                         |                 ^
-                      hint: did you mean “month”?
+                      hint: did you mean “month.name” for its name, or “month” for its number?
                     x.yaml:8:20: warning: “li:nth-child(2)” depends on positions, which change with the page [fragile-selector]
                       8 |   - press: { css: "li:nth-child(2)" }
                         |                    ^
@@ -72,7 +72,7 @@ struct ScriptCommandTests {
             #expect(lines.count == 3)
             #expect(
                 lines[1]
-                    == "::error file=x.yaml,line=7,col=17,title=unknown-name::“mnth” is not known here; did you mean “month”?"
+                    == "::error file=x.yaml,line=7,col=17,title=unknown-name::“mnth” is not known here; did you mean “month.name” for its name, or “month” for its number?"
             )
             #expect(lines[2].hasPrefix("::warning file=x.yaml,line=8,"))
 
@@ -193,6 +193,7 @@ struct ScriptCommandTests {
         "refuses parameters that the script does not have, or that are given twice",
         arguments: [
             (["monht=1", "year=2025"], "the script has no parameter “monht”; did you mean month?"),
+            (["monat=1", "year=2025"], "the script has no parameter “monat”; did you mean month?"),
             (["month=1", "month=2", "year=2025"], "month is given twice; give it once"),
             (["month=jan", "year=2025"], "month is “jan”, but must be a whole number"),
             (["month=13", "year=2025"], "month is 13, but must be 1 to 12"),

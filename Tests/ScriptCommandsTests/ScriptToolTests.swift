@@ -25,7 +25,7 @@ struct ScriptToolTests {
     }
 
     /// Runs `body` with a folder, a login and a mock bank.
-    private func atDesk(_ body: (Desk) async throws -> Void) async throws {
+    private func atDesk(_ scenario: Scenario = .happy, _ body: (Desk) async throws -> Void) async throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }
         let folder = temporary.url
@@ -33,6 +33,7 @@ struct ScriptToolTests {
         try Data(login.utf8).write(to: folder.appending(path: "login.json"))
         var configuration = MockBankConfiguration()
         configuration.today = Date(timeIntervalSince1970: 1_795_000_000)
+        configuration.scenario = scenario
         let bank = try await MockBankServer.start(configuration)
         let outcome: Result<Void, any Error>
         do {
@@ -42,6 +43,124 @@ struct ScriptToolTests {
         }
         await bank.stop()
         try outcome.get()
+    }
+
+    private static let january = ["--param", "month=1", "--param", "year=2026"]
+
+    @Test("run names the credential that is missing and where it belongs, and signs out quietly")
+    func refused() async throws {
+        try await atDesk { desk in
+            try Data(#"{"username": "robin.ashdown"}"#.utf8).write(to: desk.file("half.json"))
+            let half = try await desk.run(
+                ["run", "default", "--at", desk.bank, "--credentials", "half.json"] + Self.january)
+            #expect(half.status == 1)
+            #expect(
+                half.errors.contains("no password is available for Meridian Savings; add it to the credentials file"))
+            let login = #"{"username": "robin.ashdown", "password": "wrong", "code": "123456"}"#
+            try Data(login.utf8).write(to: desk.file("wrong.json"))
+            let wrong = try await desk.run(
+                ["run", "default", "--at", desk.bank, "--credentials", "wrong.json"] + Self.january)
+            #expect(wrong.status == 1)
+            // Without a session there is nothing to sign out of.
+            #expect(wrong.output.components(separatedBy: "✗").count == 2, "\(wrong.output)")
+        }
+    }
+
+    @Test("run says which way of several matched when it was not the first")
+    func changedPage() async throws {
+        try await atDesk(.renamedButton) { desk in
+            let script = Repository.file("BankScripts/DefaultBank/Variants/renamed-button.yaml")
+            let run = try await desk.run(
+                ["run", script.path, "--at", desk.bank, "--credentials", "login.json"] + Self.january)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.output.contains("! step 4: the page has changed: way 2 of 2 matched"), "\(run.output)")
+        }
+    }
+
+    @Test("run records a visit without what was typed, and test runs against the recording")
+    func recorded() async throws {
+        try await atDesk { desk in
+            let script = Repository.file("BankScripts/DefaultBank/meridian-savings.yaml")
+            try FileManager.default.copyItem(at: script, to: desk.file("mine.yaml"))
+            let line =
+                ["run", "mine.yaml", "--at", desk.bank, "--credentials", "login.json", "--record", "visit.har"]
+                + Self.january
+            let run = try await desk.run(line)
+            #expect(run.status == 0, "\(run.errors)")
+            let recording = try desk.text("visit.har")
+            for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456", "8836"] {
+                #expect(!recording.has(wholeWord: secret), "\(secret)")
+            }
+            try FileManager.default.removeItem(at: desk.file("default-month-1-year-2026.pdf"))
+            let again = try await desk.run(line)
+            #expect(again.status == 2 && again.errors.contains("visit.har already exists"), "\(again.errors)")
+            let browser = try await desk.run(line + ["--engine", "browser"])
+            #expect(browser.status == 2 && browser.errors.contains("--record needs the HTML engine"))
+            let matrix = """
+                parameters: { month: 1, year: 2026 }
+                scenarios:
+                  - har: visit.har
+                    expect: statement
+                  - har: visit.har
+                    name: another month
+                    parameters: { month: 2 }
+                    expect: statement
+                """
+            try Data(matrix.utf8).write(to: desk.file("mine.test.yaml"))
+            let test = try await desk.run("test", "mine.yaml")
+            #expect(test.status == 1, "\(test.output)\(test.errors)")
+            #expect(test.output.contains("✓ visit.har      statement"), "\(test.output)")
+            #expect(test.output.contains("part 3 of the path is “2026-01”, not “2026-02”"), "\(test.output)")
+        }
+    }
+
+    @Test("run takes a choice, a date and a text, and refuses others before it contacts the bank")
+    func typedParameters() async throws {
+        let yaml = """
+            bank: default
+            name: Meridian Savings
+            origins: [https://banking.meridian-savings.example]
+            parameters:
+              account: { choice: [Everyday Account, Rainy Day Savings] }
+              day: { date: 2019-01-01..2030-12-31 }
+              ending: { text: "[0-9]{4}" }
+            steps:
+              - open: /login
+              - fill: { Username: $username, Password: $password }
+              - press: Sign in
+              - second factor: { field: One-time code, from: [person], within: 2 min }
+              - expect: { shows: { row: "{{ ending }}" } }
+              - follow: Statements
+              - choose: { Account: "{{ account }}", Year: "{{ day | date: yyyy }}" }
+              - press: Show
+              - search: { rows: "{{ day | minus: 1 month | date: MMMM yyyy }}", next: Next, at most: 3 pages }
+              - download: PDF
+            """
+        try await atDesk { desk in
+            try Data(yaml.utf8).write(to: desk.file("typed.yaml"))
+            func run(_ account: String, _ day: String, _ ending: String) async throws -> CountersignProcess.Outcome {
+                try await desk.run([
+                    "run", "typed.yaml", "--at", desk.bank, "--credentials", "login.json", "--json",
+                    "--param", "account=\(account)", "--param", "day=\(day)", "--param", "ending=\(ending)",
+                ])
+            }
+            let good = try await run("Rainy Day Savings", "2026-03-31", "9914")
+            #expect(good.status == 0, "\(good.output)\(good.errors)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: desk.folder.path)
+            let document = try #require(names.first { $0.hasSuffix(".pdf") })
+            let bytes = try Data(contentsOf: desk.file(document))
+            // The statement of February, for the day in March minus a month.
+            #expect(bytes == Data(MockBankServer.statement(account: "savings", month: 2, year: 2026)))
+            for (account, day, ending, words) in [
+                ("Current", "2026-03-31", "9914", "Everyday Account"),
+                ("Everyday Account", "2031-01-01", "9914", "2030-12-31"),
+                ("Everyday Account", "2026-03-31", "99", "ending"),
+            ] {
+                let refused = try await run(account, day, ending)
+                #expect(refused.status == 2)
+                #expect(refused.errors.contains(words), "\(refused.errors)")
+            }
+        }
     }
 
     @Test("run fetches several months, names the one that is missing, and refuses what makes no sense")

@@ -1,6 +1,7 @@
 import BankScript
 import Foundation
 import MockBank
+import TestSupport
 import Testing
 
 @testable import ScriptTesting
@@ -122,17 +123,9 @@ struct MatrixTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).tap")
         defer { try? FileManager.default.removeItem(at: file) }
         try Data((report.tap + "\n").utf8).write(to: file)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/prove")
-        process.arguments = ["--exec", "cat", file.path]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == status, "\(text)")
-        #expect(!text.contains("Parse errors"), "\(text)")
+        let proved = try await ChildProcess.run(URL(filePath: "/usr/bin/prove"), ["--exec", "cat", file.path])
+        #expect(proved.status == status, "\(proved.text)")
+        #expect(!proved.text.contains("Parse errors"), "\(proved.text)")
     }
 }
 

@@ -3,6 +3,7 @@ import BankScript
 import Foundation
 import KeyVault
 import LoopbackPhone
+import PhoneStore
 import Secrets
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone
+import PhoneStore
 import Testing
 
 @Suite("A writer of the synced folder exchanges a statement", .timeLimit(.minutes(1)))
@@ -21,7 +22,7 @@ struct ForgedStatementTests {
                     "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
                 ]
                 #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
-                let store = try PhoneStore(phone.home)
+                let store = try PhoneDatabase(phone.home)
                 try await phone.until(server) { try await store.request(id)?.status == .completed }
                 let path = "/requests/\(id)/statement"
                 #expect(try await browser.get(path).status == 200)

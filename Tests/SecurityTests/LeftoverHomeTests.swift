@@ -2,6 +2,7 @@ import Foundation
 import KeyVault
 import LoopbackPhone
 import Phone
+import PhoneStore
 import Secrets
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ struct LeftoverHomeTests {
     func bank() async throws {
         try await TestPhone.with { phone in
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
-            let credentials = CredentialVault(secrets, store: try PhoneStore(phone.home))
+            let credentials = CredentialVault(secrets, store: try PhoneDatabase(phone.home))
             try await credentials.set(
                 ["username": Secret("ada"), "password": Secret("engine"), "pin": Secret("1815")], forBank: "other")
             #expect(try await credentials.banks().map(\.bankID) == ["default", "other"])

@@ -4,6 +4,7 @@ import JSON
 import LoopbackPage
 import LoopbackPhone
 import Phone
+import PhoneStore
 import Secrets
 import Synchronization
 import Testing
@@ -48,7 +49,7 @@ struct PassphraseMakesPasskeyTests {
                 let mine = Self.passkey(1, browser.origin)
                 #expect(try await Self.add(mine, browser, csrf) == 403)
                 #expect(try await Self.add(mine, browser, csrf, code: "AAAA-BBBB-CCCC-DDDD") == 403)
-                let door = try await PhoneStore(phone.home).makeTerminalCode(for: .openPage, lifetime: 60).text
+                let door = try await PhoneDatabase(phone.home).makeTerminalCode(for: .openPage, lifetime: 60).text
                 #expect(try await Self.add(mine, browser, csrf, code: door.revealed()) == 403, "a code has one purpose")
                 #expect(try phone.vault.slots().count == 1)
                 #expect(notices.texts.isEmpty)
@@ -59,7 +60,7 @@ struct PassphraseMakesPasskeyTests {
                 #expect(try await Self.add(Self.passkey(2, browser.origin), browser, csrf, code: code) == 403)
                 #expect(notices.texts.count == 1 && notices.texts.first?.contains("“New” was added") == true)
                 #expect(try await browser.page().contains("The passkey “New” was added. Was it you?"))
-                let audit = try await PhoneStore(phone.home).audit.records(AuditFilter(type: "passkey"))
+                let audit = try await PhoneDatabase(phone.home).audit.records(AuditFilter(type: "passkey"))
                 #expect(audit.map(\.event.type).filter { $0 == "passkey.failed" }.count == 4)
                 #expect(audit.last { $0.event.type == "passkey.added" }?.event.severity == .warning)
             }

@@ -4,6 +4,7 @@ import KeyVault
 import LoopbackPage
 import LoopbackPhone
 import Phone
+import PhoneStore
 import Testing
 
 @Suite("A thief of the passphrase removes the owner's passkey", .timeLimit(.minutes(1)))
@@ -51,7 +52,7 @@ struct PassphraseRemovesPasskeyTests {
                 #expect(try await remove(["confirmation": try mine.answer(other)]) == 403)
                 #expect(try phone.vault.slots().count == 3)
 
-                let store = try PhoneStore(phone.home)
+                let store = try PhoneDatabase(phone.home)
                 let code = try await store.makeTerminalCode(for: .removePasskey, lifetime: 60).text.revealed()
                 #expect(try await remove(["code": .string(code)]) == 200)
                 #expect(try phone.vault.slots().map(\.name).contains("Key 1") == false)

@@ -5,6 +5,7 @@ import LoopbackPage
 import LoopbackPhone
 import LoopbackSockets
 import Phone
+import PhoneStore
 import Secrets
 import Testing
 

@@ -62,8 +62,14 @@ struct RefusedDeliveryTests {
             let folder = broker.inbox.appending(path: "x.manifest.json", directoryHint: .isDirectory)
             try PrivateFolder.make(folder)
             try await Self.refused(broker)
-            try await Task.sleep(for: .seconds(1))
-            #expect(broker.log.all.count { $0.contains("delivery refused") } == 1)
+            // A delivery is refused at the second look that sees it, so the folder has been seen again by then.
+            let id = try RequestID(#require(try await broker.ask().json["request_id"]?.stringValue))!
+            try broker.deliver(Self.pdf, for: id)
+            func refusals(ofFolder isFolder: Bool) -> Int {
+                broker.log.all.count { $0.contains("delivery refused") && $0.contains("x.manifest.json") == isFolder }
+            }
+            while refusals(ofFolder: false) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+            #expect(refusals(ofFolder: true) == 1)
         }
     }
 
@@ -77,14 +83,29 @@ struct RefusedDeliveryTests {
             try await Self.refused(broker)
         }
         #expect(try Self.names(folder).count == 2)
+        // The removal of a file that is two days older shows that the broker has looked for old ones.
+        let older = folder.appending(path: "older")
+        try Data().write(to: older)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date().addingTimeInterval(-2 * 86_400)], ofItemAtPath: older.path)
         broker.advance(by: 6 * 86_400)
-        try await broker.run { _ in try await Task.sleep(for: .milliseconds(300)) }
+        try await broker.run { broker in try await Self.discarded(1, by: broker) }
         #expect(try Self.names(folder).count == 2)
+        #expect(!FileManager.default.fileExists(atPath: older.path))
         broker.advance(by: 2 * 86_400)
-        try await broker.run { _ in
-            while try !Self.names(folder).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        try await broker.run { broker in try await Self.discarded(2, by: broker) }
+        #expect(try Self.names(folder).isEmpty)
+        #expect(
+            try await Self.audited("deliveries.discarded", broker) == [
+                ["files": 1, "cause": "age"], ["files": 2, "cause": "age"],
+            ])
+    }
+
+    /// Waits until the broker has recorded that it discarded old deliveries so many times.
+    private static func discarded(_ count: Int, by broker: AttackedBroker) async throws {
+        while try await audited("deliveries.discarded", broker).count < count {
+            try await Task.sleep(for: .milliseconds(50))
         }
-        #expect(try await Self.audited("deliveries.discarded", broker) == [["files": 2, "cause": "age"]])
     }
 
     private static func audited(_ type: String, _ broker: AttackedBroker) async throws -> [JSONValue] {

@@ -7,19 +7,26 @@ import Testing
 
 @Suite("A stranger opens connections and says nothing", .serialized, .timeLimit(.minutes(1)))
 struct SilentConnectionsTests {
-    @Test("600 silent connections do not delay a broker's health check by 2 s", arguments: [1, 50])
+    /// The time after which a server closes a silent connection that is not in the way: longer than these tests wait.
+    private static let patience: Duration = .seconds(60)
+
+    @Test("600 silent connections do not block a broker's health check", arguments: [1, 50])
     func broker(addresses: Int) async throws {
         let broker = try AttackedBroker()
-        try await broker.run { broker in
+        var configuration = try broker.configuration
+        configuration.limits.timeouts.head = Self.patience
+        try await broker.run(configuration) { broker in
             let url = try #require(URL(string: broker.url))
             try await Self.expectAnswer(from: broker.url + "/healthz", port: try #require(url.port), addresses)
         }
     }
 
-    @Test("600 silent connections do not delay the approval page by 2 s", arguments: [1, 50])
+    @Test("600 silent connections do not block the approval page", arguments: [1, 50])
     func page(addresses: Int) async throws {
-        try await TestPhone.with { phone in
-            try await phone.opening { page, _ in
+        var configuration = TestPhone.pageConfiguration
+        configuration.timeouts.head = Self.patience
+        try await TestPhone.with { [configuration] phone in
+            try await phone.opening(configuration) { page, _ in
                 let port = try #require(URL(string: page.origin)?.port)
                 try await Self.expectAnswer(from: page.origin + "/", port: port, addresses)
             }
@@ -34,7 +41,8 @@ struct SilentConnectionsTests {
             try await phone.opening(configuration) { page, _ in
                 let connection = try RawConnection(port: try #require(URL(string: page.origin)?.port))
                 connection.write("GET / HTTP/1.1\r\nX-Slow: ")
-                for _ in 0..<100 where !connection.isClosed {
+                let deadline = ContinuousClock.now + .seconds(20)
+                while !connection.isClosed, ContinuousClock.now < deadline {
                     connection.write("x")
                     try await Task.sleep(for: .milliseconds(20))
                 }
@@ -54,7 +62,11 @@ struct SilentConnectionsTests {
             await session.close()
         }
         let time = ContinuousClock.now - began
-        #expect(time < .seconds(2), "five health checks took \(time)")
+        #expect(time < .seconds(20), "five answers took \(time)")
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !silent.contains(where: \.isClosed), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         #expect(silent.contains { $0.isClosed })
     }
 }

@@ -6,6 +6,7 @@ import HTMLAutomation
 import LoopbackPhone
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import TestServices
 import Testing

@@ -30,6 +30,25 @@ struct WhoAsksTests {
         }
     }
 
+    @Test("a second agent that asks for what waits is named too, however often it asks")
+    func second() async throws {
+        try await AttackedBroker().run { broker in
+            let agents = try broker.administration().agents
+            let (first, second) = (try #require(AgentName("claude")), try #require(AgentName("tax")))
+            let (token, other) = (try await agents.add(first).revealed(), try await agents.add(second).revealed())
+            let phone = try await AttackedPhone(broker)
+            let asked = try await broker.ask(token: token).json
+            for key in [nil, "mine", nil] as [String?] {
+                #expect(try await broker.ask(key: key, token: other).json["request_id"] == asked["request_id"])
+            }
+            #expect(try await broker.ask(token: token).json["request_id"] == asked["request_id"])
+            let list = try await phone.send("GET", "/phone/requests/pending").json["requests"]?.arrayValue
+            #expect(list?.count == 1)
+            #expect(list?.first?["also_asked_by"] == ["tax"])
+            #expect(list?.first?["envelope"]?["client"] == "claude")
+        }
+    }
+
     @Test("a removed agent's token stops working at once, and its hash alone is stored")
     func removed() async throws {
         let broker = try AttackedBroker()

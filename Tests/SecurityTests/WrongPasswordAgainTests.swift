@@ -3,6 +3,7 @@ import BankScript
 import LoopbackPhone
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import Testing
 

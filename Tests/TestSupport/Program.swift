@@ -6,11 +6,12 @@ import Synchronization
 /// The program, running as a child process.
 package final class Program: Sendable {
     private let process: Process
-    private let output: Mutex<(text: String, errors: String)>
+    private let output: Mutex<(text: Data, errors: Data)>
     private let input: Pipe
+    private let readers = DispatchGroup()
 
-    package var printed: String { output.withLock { $0.text } }
-    package var errors: String { output.withLock { $0.errors } }
+    package var printed: String { String(decoding: output.withLock { $0.text }, as: UTF8.self) }
+    package var errors: String { String(decoding: output.withLock { $0.errors }, as: UTF8.self) }
 
     /// The process identifier.
     package var id: Int32 { process.processIdentifier }
@@ -22,7 +23,7 @@ package final class Program: Sendable {
         _ arguments: [String], environment: [String: String] = [:], through launcher: [String] = [],
         atTerminal: Bool = false
     ) throws {
-        output = Mutex(("", ""))
+        output = Mutex((Data(), Data()))
         let (process, input, text, errors) = try ChildProcess.starting {
             let process = Process()
             var command = launcher + [Repository.countersign.path] + arguments
@@ -47,12 +48,14 @@ package final class Program: Sendable {
     }
 
     private func follow(
-        _ pipe: Pipe, _ add: @escaping @Sendable (inout (text: String, errors: String), String) -> Void
+        _ pipe: Pipe, _ add: @escaping @Sendable (inout (text: Data, errors: Data), Data) -> Void
     ) {
+        readers.enter()
         Thread.detachNewThread { [self] in
             while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                output.withLock { add(&$0, String(decoding: data, as: UTF8.self)) }
+                output.withLock { add(&$0, data) }
             }
+            readers.leave()
         }
     }
 
@@ -64,10 +67,14 @@ package final class Program: Sendable {
 
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+    /// Waits for the program's end, and for the end of what it printed. A program that it left behind may hold the output
+    /// open, and is not waited for long.
+    ///
     /// - Returns: the exit status, or the signal's number that ended it.
     package func status() async throws -> Int32 {
-        try await BlockingWork.run { [process] in
+        try await BlockingWork.run { [process, readers] in
             process.waitUntilExit()
+            _ = readers.wait(timeout: .now() + .seconds(5))
             return process.terminationStatus
         }
     }

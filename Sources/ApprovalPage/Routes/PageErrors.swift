@@ -4,6 +4,7 @@ import Hummingbird
 import JSON
 import KeyVault
 import Phone
+import PhoneStore
 import Secrets
 
 /// Turns errors into an answer: words on a page, or JSON for the page's script.

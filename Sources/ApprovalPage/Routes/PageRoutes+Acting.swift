@@ -4,6 +4,7 @@ import Hummingbird
 import JSON
 import KeyVault
 import Phone
+import PhoneStore
 import Secrets
 
 extension PageRoutes {

@@ -10,6 +10,7 @@ import JSON
 import KeyVault
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 
 /// The page's routes. This file has those that only read; the extensions have those that act.
@@ -122,8 +123,9 @@ struct PageRoutes: Sendable {
     private func history(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
-        let warnings = try await state.store.runWarnings()
-        let rows = try await state.store.requests().map {
+        let requests = try await state.store.requests()
+        let warnings = try await state.store.runWarnings(of: requests.map(\.id))
+        let rows = requests.map {
             PageViews.values($0, bankName: runner.bankName($0.bankID), warnings: warnings[$0.id] ?? [])
         }
         return PageViews.page("history", title: "History", session: session, ["rows": rows])

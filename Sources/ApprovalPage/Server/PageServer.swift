@@ -6,6 +6,7 @@ import KeyVault
 import Logging
 import NIOCore
 import Phone
+import PhoneStore
 import Secrets
 import ServerLimits
 

@@ -1,5 +1,6 @@
 import Foundation
 import Phone
+import PhoneStore
 import ServerLimits
 
 /// The address, the name and the security of the approval page's server.

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import NIOSSL
 import Phone
+import PhoneStore
 import X509
 
 /// The page's self-signed certificate, made when needed and kept in the phone's home.

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import KeyVault
 import Phone
+import PhoneStore
 import Secrets
 
 /// A passkey's answer as the page posts it, with the output of its pseudo-random function.

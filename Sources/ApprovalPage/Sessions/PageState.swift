@@ -6,6 +6,7 @@ import JSON
 import KeyVault
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import Synchronization
 
@@ -16,7 +17,7 @@ import Synchronization
 /// anew.
 actor PageState {
     let home: PhoneHome
-    let store: PhoneStore
+    let store: PhoneDatabase
     let prompt = PagePrompt()
     nonisolated let changes = PageChanges()
     private let services: PhoneServices
@@ -35,7 +36,7 @@ actor PageState {
         self.home = home
         self.configuration = configuration
         sessions = PageSessions(lifetime: configuration.sessionLifetime, idleLifetime: configuration.idleLifetime)
-        store = try PhoneStore(home)
+        store = try PhoneDatabase(home)
         var services = services
         services.person = prompt
         self.services = services

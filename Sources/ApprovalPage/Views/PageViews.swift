@@ -9,6 +9,7 @@ import KeyVault
 import Messages
 import Mustache
 import Phone
+import PhoneStore
 import Secrets
 
 /// The HTML pages, made from the page's state.
@@ -59,6 +60,7 @@ struct PageViews: Sendable {
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
         ]
         values["outflows"] = request.outflows
+        values["others"] = request.otherClientsWords
         if let hold = request.hold {
             values["hold"] = "\(request.bankName) \(hold.words)"
             values["holdID"] = hold.id

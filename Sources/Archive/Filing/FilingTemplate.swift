@@ -101,7 +101,6 @@ public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
             return text
         }
         switch field {
-        // A full stop at the start would hide the folder, and a slash in a field is not one of the template's.
         case .bank: return facts.bank
         case .account: return facts.account
         case .year: return facts.period.map { "\($0.year)" } ?? undated

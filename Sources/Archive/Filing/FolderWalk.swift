@@ -18,7 +18,13 @@ struct FolderWalk {
             let place = folder.isEmpty ? root.path : root.path + "/" + folder
             guard let stream = opendir(place) else { throw FileError("listed", place) }
             defer { closedir(stream) }
-            while let entry = readdir(stream) {
+            while true {
+                // The end of a folder and an error both give nil; only an error sets errno.
+                errno = 0
+                guard let entry = readdir(stream) else {
+                    guard errno == 0 else { throw FileError("listed", place) }
+                    break
+                }
                 let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                     pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
                 }

@@ -6,7 +6,7 @@ enum SafeName {
     static let longest = 120
 
     /// Returns the text as one part of a path: without separators, control characters and direction marks, without
-    /// spaces or full stops at its ends, and with a letter at least.
+    /// spaces or full stops at its ends, and never empty.
     static func part(_ text: String) -> String {
         var name = ""
         for scalar in text.precomposedStringWithCanonicalMapping.unicodeScalars {

@@ -6,7 +6,7 @@ import GRDB
 
 /// The index of an archive: its documents, and their text for searching (SQLite, FTS5).
 ///
-/// It is only an index: the documents are the files, and ``Archive/rebuild(_:)`` makes it again from them.
+/// It is only an index: the documents are the files, and ``DocumentArchive/rebuild()`` makes it again from them.
 struct ArchiveIndex: Sendable {
     private let pool: DatabasePool
 

@@ -60,8 +60,13 @@ extension DocumentArchive {
             if waiting.count == Self.batch { compareWaiting() }
         }
         compareWaiting()
+        // A document that is being filed has its file before its entry in the index, and both when the lock is free.
+        let extra =
+            try unknown.isEmpty
+            ? []
+            : withExtendedLifetime(try lock()) { try unknown.filter { try index.document(atPath: $0) == nil } }.sorted()
         return result.withLock { result in
-            result.extra = unknown.sorted()
+            result.extra = extra
             result.missing.sort { $0.path < $1.path }
             result.changed.sort { $0.path < $1.path }
             result.unreadable.sort { $0.document.path < $1.document.path }

@@ -10,7 +10,7 @@ public struct ArchiveRebuild: Sendable, Hashable {
     /// Documents whose file has moved inside the archive.
     public var moved = 0
     /// Files whose content is in the archive already, under another name.
-    public var doubles: [String] = []
+    public var duplicates: [String] = []
     /// Files that are not a document, or that cannot be read, with the reason.
     public var refused: [Refused] = []
 
@@ -21,8 +21,9 @@ public struct ArchiveRebuild: Sendable, Hashable {
 }
 
 extension DocumentArchive {
-    /// The documents that one transaction adds.
+    /// The documents that one transaction adds, and the bytes of their texts that wait in memory for it.
     private static let addedAtOnce = 200
+    private static let textAtOnce = 16 << 20
 
     /// Brings the index in line with the files: adds what it does not know, and follows files that have moved inside the
     /// archive. What the template can read from a path is known again of a file; its request and its bank's file name are
@@ -39,10 +40,12 @@ extension DocumentArchive {
             temporary: { unlink(self.root.path + "/" + $0) }, file: { paths.append($0) })
         var result = ArchiveRebuild()
         var waiting: [String: (ArchivedDocument, text: String)] = [:]
+        var waitingText = 0
         func addWaiting() throws {
             try index.add(waiting.values.sorted { $0.0.path < $1.0.path })
             result.added += waiting.count
             waiting.removeAll()
+            waitingText = 0
         }
         let digests = FileDigest()
         // In the order of the paths, so that later months come later into the index.
@@ -51,17 +54,19 @@ extension DocumentArchive {
             do {
                 guard let seen = try digests.of(root.path + "/" + path) else { continue }
                 if waiting[seen.sha256] != nil {
-                    result.doubles.append(path)
+                    result.duplicates.append(path)
                 } else if let known = try index.document(withDigest: seen.sha256) {
                     if access(root.path + "/" + known.path, F_OK) == 0 {
-                        result.doubles.append(path)
+                        result.duplicates.append(path)
                     } else {
                         try index.setPath(path, ofDigest: known.sha256)
                         result.moved += 1
                     }
                 } else {
-                    waiting[seen.sha256] = try read(path, seen)
-                    if waiting.count == Self.addedAtOnce { try addWaiting() }
+                    let document = try read(path, seen)
+                    waitingText += document.text.utf8.count
+                    waiting[seen.sha256] = document
+                    if waiting.count == Self.addedAtOnce || waitingText >= Self.textAtOnce { try addWaiting() }
                 }
             } catch let error as FileError {
                 result.refused.append(.init(path: path, reason: error.description))

@@ -3,6 +3,7 @@ import Crypto
 import CurlClient
 import DOM
 import Encodings
+import Files
 import Foundation
 import HTMLEngine
 import Secrets
@@ -156,34 +157,6 @@ public final class ReplayTransport: HTTPTransport {
     }
 }
 
-/// A substitute for a statement that a recording leaves out.
-enum ReplayedDocument {
-    /// A PDF of one page that says that it is a substitute.
-    static let bytes: [UInt8] = {
-        let text = "BT /F1 14 Tf 72 720 Td (Replayed: the recording does not hold the statement.) Tj ET"
-        let objects = [
-            "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-            "<< /Length \(text.utf8.count) >>\nstream\n\(text)\nendstream",
-            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-        ]
-        var file = "%PDF-1.4\n"
-        var offsets: [Int] = []
-        for (index, object) in objects.enumerated() {
-            offsets.append(file.utf8.count)
-            file += "\(index + 1) 0 obj\n\(object)\nendobj\n"
-        }
-        let start = file.utf8.count
-        file += "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
-        for offset in offsets {
-            let digits = String(offset)
-            file += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
-        }
-        file += "trailer\n<< /Size \(objects.count + 1) /Root 1 0 R >>\nstartxref\n\(start)\n%%EOF\n"
-        return Array(file.utf8)
-    }()
-}
-
 extension [UInt8] {
     /// A page whose fields accept every text: an invented credential has another length and form than the bank's.
     fileprivate var withoutConstraints: [UInt8] {
@@ -214,7 +187,7 @@ extension Exchange {
     /// True for a PDF, by its bytes or, without a body, by its headers.
     package var isPDF: Bool {
         if let body = responseBody, !body.isEmpty {
-            return body.prefix(1024).firstRange(of: Array("%PDF-".utf8)) != nil
+            return PDFFrame(first: Array(body.prefix(2048)), last: []).hasHeader
         }
         let name = header("content-disposition")?.lowercased() ?? ""
         return mediaType == "application/pdf" || name.contains(".pdf")
@@ -222,17 +195,20 @@ extension Exchange {
 
     package var isPage: Bool { mediaType == "text/html" || mediaType == "application/xhtml+xml" }
 
-    fileprivate func cookies(from host: String) -> [HTTPCookie] {
+    /// The names and values of the cookies that the answer set.
+    package var setCookies: [(name: String, value: String)] {
         responseHeaders.filter { $0.name.lowercased() == "set-cookie" }
             .flatMap { $0.value.split(separator: "\n") }
             .compactMap { line in
                 let pair = line.prefix { $0 != ";" }.split(
                     separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard pair.count == 2 else { return nil }
-                return HTTPCookie(
-                    name: pair[0].trimmingCharacters(in: .whitespaces),
-                    value: pair[1].trimmingCharacters(in: .whitespaces), domain: host)
+                return (pair[0].trimmingCharacters(in: .whitespaces), pair[1].trimmingCharacters(in: .whitespaces))
             }
+    }
+
+    fileprivate func cookies(from host: String) -> [HTTPCookie] {
+        setCookies.map { HTTPCookie(name: $0.name, value: $0.value, domain: host) }
     }
 }
 

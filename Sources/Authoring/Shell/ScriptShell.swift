@@ -141,12 +141,13 @@ public actor ScriptShell {
     }
 
     private func page() async -> Reply {
+        let json = await execution.latestJSON.map(PageListing.lines(of:)) ?? []
         guard let snapshot = await engine.snapshot(outlining: nil) else {
+            guard json.isEmpty else { return Reply(lines: json.map(Redactor.redact)) }
             return Reply(lines: ["no page is open yet; open one first"], isFailure: true)
         }
         var lines = await arrival
         // Only this engine's pages have an outline.
-        let json = await execution.latestJSON.map(PageListing.lines(of:)) ?? []
         guard let document = (snapshot as? HTMLPageSnapshot)?.document else {
             let rows = (try? await engine.rows()) ?? []
             lines += rows.prefix(12).map { "  row \($0.prefix(60))" } + json

@@ -54,22 +54,20 @@ enum ShellCommand: Sendable {
         if !isYAML {
             if let make = simple[word] { return [make(rest)] }
             if word == "fill", let range = rest.ranges(of: " with ").last {
-                let value = String(rest[range.upperBound...])
-                let isCredential = value.hasPrefix("$") && value.dropFirst().allSatisfy { $0.isLetter || $0 == "_" }
-                return [
-                    .fill(
-                        .field(.name(String(rest[..<range.lowerBound]))),
-                        isCredential ? .credential(String(value.dropFirst())) : .template(Template(value)))
-                ]
+                return [.fill(.field(.name(String(rest[..<range.lowerBound]))), Self.value(rest[range.upperBound...]))]
             }
             if word == "choose", let range = rest.ranges(of: " in ").last {
                 return [
-                    .choose(
-                        .field(.name(String(rest[range.upperBound...]))), Template(String(rest[..<range.lowerBound])))
+                    .choose(.field(.name(String(rest[range.upperBound...]))), Self.value(rest[..<range.lowerBound]))
                 ]
             }
         }
         return try yaml(line.contains(":") && !line.dropFirst(word.count).hasPrefix(" {") ? line : "\(word): \(rest)")
+    }
+
+    /// Parses `$username` or a template.
+    private static func value(_ text: Substring) -> Value {
+        String(text).isCredential ? .credential(String(text.dropFirst())) : .template(Template(String(text)))
     }
 
     /// Parses a line of YAML as it stands in a script.

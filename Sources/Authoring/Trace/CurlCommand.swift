@@ -1,4 +1,5 @@
 import CurlClient
+import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
@@ -22,7 +23,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
                 ["cookie", "authorization"].contains(name) || Redactor.redact(header.value) != header.value
                 || name.contains("token") || name.contains("csrf") || name.contains("xsrf")
             let value = isSecret ? "$\(Self.variable(header.name))" : Self.escaped(header.value)
-            words.append("-H \"\(header.name): \(value)\"")
+            words.append("-H \"\(Self.escaped(header.name)): \(value)\"")
         }
         // The cookie jar carries the session from one command to the next.
         words.append("-b cookies.txt -c cookies.txt")
@@ -43,7 +44,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         return text.split(separator: "&").map { pair in
             let field = FormFields(urlEncoded: String(pair)).fields[0]
             let masked = mask.value(field.value, named: field.name)
-            let name = pair.prefix { $0 != "=" }
+            let name = escaped(String(pair.prefix { $0 != "=" }))
             if masked.contains(Secret.mask) { return "--data-urlencode \"\(name)=$\(variable(field.name))\"" }
             // curl would encode as UTF-8 what the page encoded in another way.
             guard pair.replacing("+", with: " ").removingPercentEncoding != nil else {
@@ -56,6 +57,12 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
     /// Writes JSON for double quotes of a shell, with variables in place of secrets.
     private static func json(_ value: JSONValue) -> String {
         var variables: [String] = []
+        // A private character that the body does not have marks where a variable stands.
+        let own = Set(value.compactText().unicodeScalars)
+        guard let mark = (0xE000...0xF8FF).lazy.compactMap(Unicode.Scalar.init).first(where: { !own.contains($0) })
+        else {
+            return "$BODY"
+        }
         func marked(_ value: JSONValue, _ name: String) -> JSONValue {
             switch value {
             case .array(let items): return .array(items.map { marked($0, name) })
@@ -69,11 +76,12 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
                 variables.append("$\(variable(name))")
             case .null, .bool: return value
             }
-            return .string("\u{E000}\(variables.count - 1)\u{E000}")
+            return .string("\(mark)\(variables.count - 1)\(mark)")
         }
         let text = escaped(marked(value, "").compactText())
-        return text.split(separator: "\u{E000}", omittingEmptySubsequences: false).enumerated().map { index, part in
-            index % 2 == 0 ? String(part) : variables[Int(part) ?? 0]
+        return text.unicodeScalars.split(separator: mark, omittingEmptySubsequences: false).enumerated().map {
+            index, part in
+            index % 2 == 0 ? String(part) : variables[Int(String(part)) ?? 0]
         }.joined()
     }
 
@@ -93,6 +101,6 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
 
     /// Escapes a text for double quotes of a POSIX shell.
     private static func escaped(_ text: String) -> String {
-        text.map { "\\\"$`".contains($0) ? "\\\($0)" : String($0) }.joined()
+        text.escaping(["\\": "\\\\", "\"": "\\\"", "$": "\\$", "`": "\\`"])
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import JSON
+import Messages
 
 /// Exchanges in the HTTP Archive format of browsers' developer tools, version 1.2
 /// (http://www.softwareishard.com/blog/har-12-spec/).
@@ -74,7 +75,7 @@ extension HTTPArchive {
     public var json: JSONValue {
         [
             "log": [
-                "version": "1.2", "creator": ["name": "Countersign", "version": "0.1"],
+                "version": "1.2", "creator": ["name": "Countersign", "version": .string(ProductVersion.current)],
                 "pages": .array(pages.map(\.json)), "entries": .array(entries.map(\.json)),
             ]
         ]

@@ -154,11 +154,30 @@ extension ScriptExecution {
 
 extension RunFailure {
     /// Returns the number of tries that are left, where the bank's words say it.
+    ///
+    /// “After 3 attempts your account is locked” says no such thing, so a sentence must say that they are left.
     static func triesLeft(in words: String) -> Int? {
-        let pattern =
-            /(\d{1,2}) (?:more |further |weitere[rn]? |verbleibende )?(?:attempt|try|tries|versuch|essai|tentativ|intento|poging)/
-        return words.firstMatch(of: pattern.ignoresCase()).flatMap { Int($0.1) }
+        let remaining =
+            /\b(?:left|remain(?:s|ing)?|noch|verbleib\p{L}*|übrig|reste|restant\p{L}*|encore|ancora|rimast\p{L}|rimang\p{L}*|quedan?|restan?|nog)\b|\b(?:more|further|weitere\p{L}*) (?:attempt|try|tries|versuch)/
+        let past = /\b(?:after|than|nach|als|après|dopo|después|na)\b/
+        let before =
+            /\b(\d{1,2}|one|two|three|ein(?:en?)?|zwei|drei|une?|deux|trois|due|tre|uno|dos|tres|een|één|twee|drie) (?:\p{L}+ )?(?:attempt|try|tries|versuch|mal\b|essai|tentativ|intento|poging)/
+        let after =
+            /(?:attempts?|tries|versuche?|essais?|tentatives?|tentativi|intentos?|pogingen)[\p{L} ]*[:=] ?(\d{1,2})\b/
+        for sentence in words.lowercased().split(whereSeparator: { ".!?\n".contains($0) }) {
+            guard sentence.contains(remaining), !sentence.contains(past) else { continue }
+            if let match = sentence.firstMatch(of: after) ?? sentence.firstMatch(of: before) {
+                return Int(match.1) ?? numerals.firstIndex { $0.contains(String(match.1)) }.map { $0 + 1 }
+            }
+        }
+        return nil
     }
+
+    private static let numerals = [
+        ["one", "ein", "eine", "einen", "un", "une", "uno", "een", "één"],
+        ["two", "zwei", "deux", "due", "dos", "twee"],
+        ["three", "drei", "trois", "tre", "tres", "drie"],
+    ]
 
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
     fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {

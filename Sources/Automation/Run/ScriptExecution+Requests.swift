@@ -73,7 +73,7 @@ extension ScriptExecution {
 
     func perform(_ capture: CaptureStep) async throws {
         var text = try await captured(from: capture.source, named: capture.name)
-        if let pattern = capture.pattern { text = try matched(pattern, in: text, named: capture.name) }
+        if let pattern = capture.pattern { text = try matched(pattern, in: text, of: capture) }
         if let filter = capture.filterTemplate {
             let values = templateValues.merging([CaptureStep.valueName: text]) { _, own in own }
             text = try filter.filled(with: values, locale: script.locale)
@@ -117,7 +117,8 @@ extension ScriptExecution {
         }
     }
 
-    private func matched(_ pattern: String, in text: String, named name: String) throws -> String {
+    private func matched(_ pattern: String, in text: String, of capture: CaptureStep) throws -> String {
+        let name = capture.name
         let expression: NSRegularExpression
         do {
             expression = try NSRegularExpression(pattern: pattern)
@@ -132,9 +133,21 @@ extension ScriptExecution {
             throw nothing(name, "“\(pattern)”: \(error)")
         }
         guard let match, let range = Range(match.range(at: match.numberOfRanges > 1 ? 1 : 0), in: text) else {
-            throw nothing(name, "“\(pattern)” does not match")
+            throw nothing(name, "“\(pattern)” does not match" + (quoted(text, from: capture).map { " “\($0)”" } ?? ""))
         }
         return String(text[range])
+    }
+
+    /// Returns the beginning of a text for a message; nil for what may be a session's secret. A secret in the text is masked
+    /// before the text is cut, because half a secret is not recognised.
+    private func quoted(_ text: String, from capture: CaptureStep) -> String? {
+        switch capture.source {
+        case .cookie, .header: return nil
+        case .text, .attribute, .jsonPath, .template:
+            guard !capture.isSecret else { return nil }
+            let clean = sanitised(text)
+            return clean.prefix(60) + (clean.count > 60 ? "…" : "")
+        }
     }
 
     private func nothing(_ name: String, _ why: String, candidates: [String] = []) -> RunFailure {

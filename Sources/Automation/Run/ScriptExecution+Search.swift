@@ -108,8 +108,15 @@ extension ScriptExecution {
         }
         if candidates.isEmpty { candidates = await nearest(to: target) }
         return RunFailure(
-            .navigationFailed, reason: .statementMissing, message: "\(target) is not on \(looked)\(limit)",
-            candidates: candidates)
+            .navigationFailed, reason: .statementMissing,
+            message: "\(target) is not on \(looked)\(limit)\(language(of: seen))", candidates: candidates)
+    }
+
+    /// Returns a remark when the rows name months in another language than the script's.
+    private func language(of rows: [String]) -> String {
+        let own = script.locale.prefix { $0 != "-" && $0 != "_" }
+        guard let language = MonthNames.language(of: rows, besides: String(own)), language != own else { return "" }
+        return "; the rows name months in another language: write locale: \(language)"
     }
 
     /// Returns the texts of the page's rows, when the target is a row: the most similar may not be on the last page.

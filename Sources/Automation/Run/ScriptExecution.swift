@@ -193,13 +193,17 @@ package actor ScriptExecution {
             }
             let made = fields
             try await turn(submitting: true) { try await engine.submit(form: form, with: made) }
-        case .fill(let field, .character(of: let name)):
+        case .fill(let field, .character(of: let name)), .choose(let field, .character(of: let name)):
             try await fillCharacters(of: name, into: field)
         case .fill(let field, let value):
             try await engine.fill(try await locate(field), with: try await input(value))
             ledger?.type(items(of: value))
         case .choose(let list, let option):
-            try await engine.choose(try fill(option), in: try await locate(list))
+            switch try await input(option) {
+            case .text(let text): try await engine.choose(text, in: try await locate(list))
+            case .secret(let secret): try await engine.choose(secret: secret, in: try await locate(list))
+            }
+            ledger?.type(items(of: option))
         case .check(let box, let isOn):
             try await engine.check(try await locate(box), isOn)
         case .secondFactor(let step):

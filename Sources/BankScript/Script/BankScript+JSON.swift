@@ -78,7 +78,7 @@ extension Action {
         case .open(let reference): ["open": .string(reference.source)]
         case .follow(let link): ["follow": link.json]
         case .fill(let field, let value): ["fill": field.json, "with": value.json]
-        case .choose(let list, let option): ["choose": .string(option.source), "in": list.json]
+        case .choose(let list, let option): ["choose": option.json, "in": list.json]
         case .check(let box, let isOn): ["check": box.json, "on": .bool(isOn)]
         case .press(let button): ["press": button.json]
         case .pressEach(let key, let name): ["pressEach": key.json, "of": .string(name)]

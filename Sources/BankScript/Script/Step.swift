@@ -25,7 +25,7 @@ public indirect enum Action: Sendable {
     case follow(Locator)
     case fill(Locator, Value)
     /// Choose an option of a select, or a radio button of a group, by its text.
-    case choose(Locator, Template)
+    case choose(Locator, Value)
     case check(Locator, Bool)
     /// Press a button.
     case press(Locator)

@@ -46,11 +46,11 @@ public struct Fill: ScriptText {
 public struct Choose: ScriptText {
     public let steps: [Step]
 
-    public init(_ label: String, _ option: Template, file: String = #fileID, line: Int = #line) {
+    public init(_ label: String, _ option: Value, file: String = #fileID, line: Int = #line) {
         self.init(.field(.name(label)), option, file: file, line: line)
     }
 
-    public init(_ list: Locator, _ option: Template, file: String = #fileID, line: Int = #line) {
+    public init(_ list: Locator, _ option: Value, file: String = #fileID, line: Int = #line) {
         steps = [Step(.choose(list, option), at: Mark(file: file, line: line))]
     }
 }

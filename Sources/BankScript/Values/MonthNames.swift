@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The names of the months in each locale, January first. Cached, because Foundation looks them up again each time.
-enum MonthNames {
+package enum MonthNames {
     private struct Names {
         var standalone: [String]
         var abbreviated: [String]
@@ -30,8 +30,22 @@ enum MonthNames {
 
     private static let known = Mutex<[String: Names]>([:])
 
-    static func standalone(in locale: String) -> [String] { names(in: locale).standalone }
-    static func abbreviated(in locale: String) -> [String] { names(in: locale).abbreviated }
+    package static func standalone(in locale: String) -> [String] { names(in: locale).standalone }
+    package static func abbreviated(in locale: String) -> [String] { names(in: locale).abbreviated }
+
+    /// Returns the language whose months the texts name; nil when they name none, or those of several equally often.
+    ///
+    /// - Parameter own: a language that wins when it fits as well.
+    package static func language(of texts: some Sequence<String>, besides own: String? = nil) -> String? {
+        let text = texts.joined(separator: " ").lowercased()
+        let words = Set(text.split { !$0.isLetter }.map(String.init))
+        func count(_ locale: String) -> Int { standalone(in: locale).count { words.contains($0.lowercased()) } }
+        let counts = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da"].map { ($0, count($0)) }
+        guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 0, counts.count(where: { $0.1 == best.1 }) == 1
+        else { return nil }
+        if let own, count(own) >= best.1 { return nil }
+        return best.0
+    }
 
     private static func names(in locale: String) -> Names {
         if locale == "en" { return .english }

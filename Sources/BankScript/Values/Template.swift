@@ -92,7 +92,7 @@ public struct Template: Sendable, Hashable, ExpressibleByStringInterpolation, Cu
             throw TemplateError(
                 template: source, column: column,
                 message: text.contains("}")
-                    ? "the “{{” has only one “}” behind it; close it with “}}”"
+                    ? "the “{{” has only one “}” after it; close it with “}}”"
                     : "“{{\(text)}}” does not begin with a name; write a placeholder such as “{{ year }}”")
         }
         var filters = path.map { Filter(name: $0, argument: nil) }

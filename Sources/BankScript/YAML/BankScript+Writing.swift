@@ -139,7 +139,7 @@ extension Action {
             return ("fill", label, value.written)
         case .choose(let list, let option):
             guard let label = list.plainLabel, label != "option" else { return nil }
-            return ("choose", label, .text(option.source))
+            return ("choose", label, option.written)
         default: return nil
         }
     }
@@ -155,7 +155,7 @@ extension Action {
         case .check(let box, let isOn): (isOn ? "check" : "uncheck", box.written(as: .field))
         case .fill(let field, let value): ("fill", .members(field.members + [("with", value.written)]))
         case .choose(let list, let option):
-            ("choose", .members(list.members + [("option", .text(option.source))]))
+            ("choose", .members(list.members + [("option", option.written)]))
         case .secondFactor(let step): ("second factor", step.written)
         case .expect(let condition): ("expect", condition.written)
         case .fail(let code, let condition, let reason):

@@ -12,15 +12,12 @@ extension BankScript {
         } catch {
             guard text.allSatisfy(\.isWhitespace) else { throw error }
             throw ScriptSyntaxError(
-                "the file is empty", at: error.mark, hint: "`countersign script new` writes a first script")
+                "the file is empty", at: error.mark,
+                hint:
+                    "write a first script into it: countersign script new > \(file.contains(" ") ? "'\(file)'" : file)")
         }
         try self.init(root)
     }
-
-    private static let parts = [
-        "bank", "name", "origins", "pins", "testing", "locale", "attempts", "credentials", "engine", "parameters",
-        "interruptions", "steps", "for each period", "finally",
-    ]
 
     /// What to write for a required part.
     private static let examples = [
@@ -30,7 +27,7 @@ extension BankScript {
     ]
 
     private init(_ node: ScriptNode) throws(ScriptSyntaxError) {
-        let fields = try node.fields("a script", known: Self.parts)
+        let fields = try node.fields("a script")
         func required(_ name: String) throws(ScriptSyntaxError) -> ScriptNode {
             guard let field = fields[name] else {
                 throw node.error("the script has no “\(name)”", hint: Self.examples[name])
@@ -88,7 +85,8 @@ extension BankScript {
     private static func parameters(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Parameter] {
         var parameters: [Parameter] = []
         for (key, value) in try node.members("parameters") {
-            parameters.append(Parameter(try key.text("a name"), try value.parameterKind()))
+            let name = try key.text("a name")
+            parameters.append(Parameter(name, try value.parameterKind(of: name)))
         }
         return parameters
     }
@@ -96,7 +94,7 @@ extension BankScript {
     private static func interruptions(_ node: ScriptNode) throws(ScriptSyntaxError) -> [Interruption] {
         var interruptions: [Interruption] = []
         for item in try node.items("interruptions") {
-            let fields = try item.fields("an interruption", known: ["when", "fail", "reason", "pass"])
+            let fields = try item.fields("an interruption")
             guard let condition = try fields["when"]?.condition() else {
                 throw item.error("the interruption has no “when”")
             }

@@ -2,12 +2,7 @@ import Selectors
 
 extension ScriptNode {
     func secondFactor() throws(ScriptSyntaxError) -> SecondFactorStep {
-        let fields = try fields(
-            "second factor",
-            known: [
-                "field", "picture", "push until", "polling", "every", "choice", "from", "within", "press", "confirm",
-                "question", "as", "token",
-            ])
+        let fields = try fields("second factor")
         guard fields["press"] == nil || fields["confirm"] == nil else {
             throw error("“press” and “confirm” are the same part", hint: "write press")
         }
@@ -49,11 +44,9 @@ extension ScriptNode {
         return sources
     }
 
-    static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-
     /// Reads `{ POST: /api/login, headers: { … }, body: { … }, expecting: 200..299 }`.
     func request() throws(ScriptSyntaxError) -> RequestStep {
-        let fields = try fields("request", known: Self.methods + ["headers", "body", "form", "expecting"])
+        let fields = try fields("request")
         let given = Self.methods.filter { fields[$0] != nil }
         guard let method = given.first, given.count == 1, let reference = fields[method] else {
             throw error("“request” must have exactly one of: \(Self.methods.joined(separator: ", "))")
@@ -74,7 +67,7 @@ extension ScriptNode {
     /// Reads a value, or `{ scheme: Bearer, captured: token }`.
     private func header(named name: String) throws(ScriptSyntaxError) -> RequestStep.Header {
         guard isMapping else { return .init(name, try value()) }
-        let fields = try fields("a header's value", known: ["captured", "scheme"])
+        let fields = try fields("a header's value")
         guard let captured = fields["captured"] else {
             throw error(
                 "a header's value must be a text or a captured name", hint: "{ scheme: Bearer, captured: token }")
@@ -122,7 +115,7 @@ extension ScriptNode {
     }
 
     func wait() throws(ScriptSyntaxError) -> WaitStep {
-        let fields = try fields("wait until", known: ["page", "json", "is", "polling", "every", "within"])
+        let fields = try fields("wait until")
         guard let within = fields["within"] else {
             throw error(
                 "“wait until” has no “within”", hint: "give the longest time to wait, for example within: 1 min")

@@ -3,11 +3,6 @@ import Selectors
 import TextMatching
 
 extension ScriptNode {
-    static let targets = [
-        "css", "xpath", "field", "button", "link", "control", "row", "cell", "text", "heading",
-    ]
-    private static let refinements = ["containing", "in", "nth", "any"]
-
     /// The meaning of a plain text where a locator is expected.
     enum Role {
         case field, button, link, control, row, text, css
@@ -28,7 +23,9 @@ extension ScriptNode {
     /// Reads a locator: a plain text is a name in the given role, a mapping names the parts.
     func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
         if let written = scalar { return role.locator(written) }
-        let fields = try fields("a locator", known: Self.targets + Self.refinements + others)
+        let fields = try fields(
+            "a locator", besides: others,
+            example: "{ button: Weiter }, { link: Weiter } or { css: \".weiter\" }")
         if let any = fields["any"] {
             let own = Self.targets + ["containing", "in", "nth"]
             guard own.allSatisfy({ fields[$0] == nil }) else {
@@ -70,13 +67,11 @@ extension ScriptNode {
 
     func textMatch() throws(ScriptSyntaxError) -> TextMatch {
         if let name = scalar { return .name(name) }
-        let fields = try fields("a name", known: ["exact", "regex"])
+        let fields = try fields("a name")
         if let exact = fields["exact"], fields.count == 1 { return .exact(try exact.text("exact")) }
         if let regex = fields["regex"], fields.count == 1 { return .regex(try regex.text("regex")) }
         throw error("a name must be a text, or have either “exact” or “regex”")
     }
-
-    static let characterAtPosition = "character at position"
 
     func template(_ what: String) throws(ScriptSyntaxError) -> Template {
         Template(try text(what))
@@ -96,7 +91,7 @@ extension ScriptNode {
             }
             return .character(of: String(name.dropFirst()))
         }
-        let fields = try fields("a value", known: ["captured", "template"])
+        let fields = try fields("a value")
         if let template = fields["template"], fields.count == 1 {
             return .template(try template.template("a template"))
         }
@@ -131,14 +126,10 @@ extension ScriptNode {
             ?? "choose one of: \(words.joined(separator: ", "))"
     }
 
-    static let conditions = [
-        "shows", "says", "titled", "path", "status", "json", "equal", "not", "all", "any",
-    ]
-
     /// Reads a condition: a plain text is a CSS selector, a mapping names the kind.
     func condition() throws(ScriptSyntaxError) -> Condition {
         if let selector = scalar { return .shows(.css(selector)) }
-        var fields = try fields("a condition", known: Self.conditions + ["is"])
+        var fields = try fields("a condition")
         if let path = fields["json"], let text = fields.removeValue(forKey: "is"), fields.count == 1 {
             return .json(try path.template("a JSONPath"), is: try text.template("a text"))
         }
@@ -146,8 +137,10 @@ extension ScriptNode {
             let given = Self.conditions.filter { fields[$0] != nil }
             if given.count > 1 {
                 throw error(
-                    "a condition has one test, but this has \(given.joined(separator: " and "))",
-                    hint: "put each in braces of its own: all: [ { \(given[0]): … }, { \(given[1]): … } ]")
+                    "a condition has one test, but this has \(given.map { "“\($0)”" }.joined(separator: " and "))",
+                    hint:
+                        "put each in braces of its own: all: [ { \(given[0]): … }, { \(given[1]): … } ] if both must hold, any: […] if one is enough"
+                )
             }
             throw error("a condition must have exactly one of: \(Self.conditions.joined(separator: ", "))")
         }
@@ -179,5 +172,5 @@ extension ScriptNode {
 
 extension String {
     /// True if the text is a dollar sign and a name: the form in which a value names a credential.
-    var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
+    package var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
 }

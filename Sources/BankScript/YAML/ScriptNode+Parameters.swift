@@ -3,7 +3,7 @@ import Clocks
 extension ScriptNode {
     /// Reads the values that a parameter may have: `1..12`, `{ text: "[0-9]{4}" }`,
     /// `{ date: 2015-01-01..2100-12-31 }` or `{ choice: [Current, Savings] }`.
-    func parameterKind() throws(ScriptSyntaxError) -> Parameter.Kind {
+    func parameterKind(of name: String) throws(ScriptSyntaxError) -> Parameter.Kind {
         guard isMapping else {
             if isSequence {
                 throw error(
@@ -11,7 +11,8 @@ extension ScriptNode {
             }
             if let word = scalar, Parameter.kindNames.contains(word) {
                 throw error(
-                    "“\(word)” does not say which values the parameter may have", hint: Self.parameterExamples[word])
+                    "“\(word)” does not say which values “\(name)” may have",
+                    hint: Self.usualRanges[name].map { "write \(name): \($0)" } ?? Self.parameterExamples[word])
             }
             return .number(try range("the parameter's range"))
         }
@@ -31,8 +32,10 @@ extension ScriptNode {
         }
     }
 
+    private static let usualRanges = ["month": "1..12", "year": "2015..2100", "quarter": "1..4", "day": "1..31"]
+
     private static let parameterExamples = [
-        "text": "write for example { text: \"[0-9]{4}\" }",
+        "text": "write for example { text: \"[0-9]{4}\" } for a text of four digits",
         "date": "write for example { date: 2015-01-01..2100-12-31 }",
         "choice": "write for example { choice: [Current, Savings] }",
     ]

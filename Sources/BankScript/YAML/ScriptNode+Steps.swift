@@ -3,14 +3,6 @@ import Selectors
 import TextMatching
 
 extension ScriptNode {
-    /// The parts that stand beside a step's name.
-    static let stepParts = ["then", "otherwise", "expecting"]
-    static let stepNames = [
-        "open", "follow", "fill", "choose", "check", "uncheck", "press", "press each", "submit", "enter",
-        "second factor", "expect", "fail",
-        "when", "search", "capture", "request", "wait until", "download",
-    ]
-
     func steps() throws(ScriptSyntaxError) -> [Step] {
         var steps: [Step] = []
         for item in try items("steps") {
@@ -19,8 +11,6 @@ extension ScriptNode {
         }
         return steps
     }
-
-    static let stepsThatOpenAPage = ["open", "follow", "press", "submit"]
 
     private func expectedStatuses() throws(ScriptSyntaxError) -> ClosedRange<Int>? {
         guard let expecting = node.mapping?.first(where: { $0.key.scalar?.string == "expecting" })?.value else {
@@ -38,7 +28,7 @@ extension ScriptNode {
                 "“\(words)” is a text; a step is a name, a colon and a value",
                 hint: name.map { "write “\($0): \(rest)”" } ?? "write for example “press: Sign in”")
         }
-        let fields = try fields("a step", known: Self.stepNames + Self.stepParts)
+        let fields = try fields("a step")
         let names = fields.keys.filter { !Self.stepParts.contains($0) }
         guard let name = names.first, names.count == 1, let value = fields[name] else {
             throw error("a step does one thing", hint: "begin each step with “- ” on a line of its own")
@@ -106,20 +96,20 @@ extension ScriptNode {
 
     /// Reads `{ form: ".login", with: { name: value } }`.
     private func submit() throws(ScriptSyntaxError) -> SubmitStep {
-        let fields = try fields("submit", known: ["form", "with"])
+        let fields = try fields("submit")
         guard let form = fields["form"] else { throw error("“submit” has no “form”", hint: "{ form: \".login\" }") }
         return SubmitStep(form: try form.locator(as: .css), fields: try fields["with"]?.formFields("with") ?? [])
     }
 
-    /// Reads `{ Year: "{{ year }}" }`, or a locator's parts and `option`.
+    /// Reads `{ Year: "{{ year }}", Branch: $branch }`, or a locator's parts and `option`.
     private func choices() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("choose")
         if let option = members.first(where: { $0.key.scalar == "option" })?.value {
-            return [.choose(try locator(as: .field, besides: ["option"]), try option.template("option"))]
+            return [.choose(try locator(as: .field, besides: ["option"]), try option.value())]
         }
         var actions: [Action] = []
         for (label, option) in members {
-            actions.append(.choose(.field(.name(try label.text("a label"))), try option.template("an option")))
+            actions.append(.choose(.field(.name(try label.text("a label"))), try option.value()))
         }
         return actions
     }
@@ -144,7 +134,7 @@ extension ScriptNode {
     }
 
     private func search() throws(ScriptSyntaxError) -> SearchStep {
-        let fields = try fields("search", known: ["rows", "for", "json", "next", "cursor", "last", "at most"])
+        let fields = try fields("search")
         guard let next = fields["next"], let limit = fields["at most"] else {
             throw fields["next"] == nil
                 ? error("“search” has no “next”", hint: "name the link to the next page, for example next: Older")
@@ -207,7 +197,7 @@ extension ScriptNode {
     }
 
     private func capture(named name: String) throws(ScriptSyntaxError) -> CaptureStep {
-        let own = ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"]
+        let own = Self.parts["a capture"] ?? []
         let names = try members("a capture").compactMap(\.key.scalar)
         func part(_ name: String) throws(ScriptSyntaxError) -> ScriptNode? {
             try members("a capture").first { $0.key.scalar == name }?.value

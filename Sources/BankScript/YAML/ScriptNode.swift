@@ -72,8 +72,23 @@ package struct ScriptNode {
     package var scalar: String? { node.scalar?.string }
 
     package func text(_ what: String) throws(ScriptSyntaxError) -> String {
-        guard let text = scalar else { throw error("\(what) must be a text, but this is \(kind)") }
+        guard let text = scalar else {
+            throw isBarePlaceholder(asName: what == "a name")
+                ? error("a text that begins with “{{” needs quotes", hint: "put the whole text in quotes")
+                : error("\(what) must be a text, but this is \(kind)")
+        }
         return text
+    }
+
+    /// True for `{{ name }}` without quotes, or its inside: YAML reads a mapping with a mapping as its name.
+    private func isBarePlaceholder(asName isName: Bool) -> Bool {
+        guard case .mapping(let mapping) = node, mapping.count == 1, let (key, value) = mapping.first else {
+            return false
+        }
+        // A mapping without braces begins where its first name does. The parser does not tell the style.
+        let hasBraces = mapping.mark?.column != key.mark?.column
+        guard hasBraces, value.scalar?.string.isEmpty ?? false else { return false }
+        return isName || key.mapping != nil
     }
 
     package func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
@@ -89,15 +104,24 @@ package struct ScriptNode {
         return mapping.map { (with($0.key), with($0.value)) }
     }
 
+    /// Returns the members by name, those that ``parts`` lists for `what` and `others`.
+    func fields(
+        _ what: String, besides others: [String] = [], example: String? = nil
+    ) throws(ScriptSyntaxError) -> [String: ScriptNode] {
+        try fields(what, known: (Self.parts[what] ?? []) + others, example: example)
+    }
+
     /// Returns the members by name. A name that is not in `known` is an error that suggests the nearest known one.
-    package func fields(_ what: String, known: [String]) throws(ScriptSyntaxError) -> [String: ScriptNode] {
+    package func fields(
+        _ what: String, known: [String], example: String? = nil
+    ) throws(ScriptSyntaxError) -> [String: ScriptNode] {
         var result: [String: ScriptNode] = [:]
         for (key, value) in try members(what) {
             let name = try key.text("a name")
             guard known.contains(name) else {
                 let hint =
                     nearest(to: name, among: known).map { "did you mean “\($0)”?" }
-                    ?? "it can have: \(known.joined(separator: ", "))"
+                    ?? example.map { "write for example \($0)" } ?? "it can have: \(known.joined(separator: ", "))"
                 throw key.error("\(what) has no part “\(name)”", hint: hint)
             }
             guard result.updateValue(value, forKey: name) == nil else { throw key.error("“\(name)” is given twice") }

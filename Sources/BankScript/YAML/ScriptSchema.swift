@@ -166,8 +166,8 @@ public enum ScriptSchema {
             "choose": [
                 "description": "Choose options by their text: { Year: \"{{ year }}\" }.",
                 "anyOf": [
-                    locator(besides: ["option": ["$ref": "#/$defs/scalar"]], required: ["option"]),
-                    map(of: ["$ref": "#/$defs/scalar"]),
+                    locator(besides: ["option": ["$ref": "#/$defs/value"]], required: ["option"]),
+                    map(of: ["$ref": "#/$defs/value"]),
                 ],
             ],
             "second factor": described(["$ref": "#/$defs/secondFactor"], "Pause for a code, an approval or a choice."),

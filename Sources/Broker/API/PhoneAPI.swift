@@ -69,6 +69,7 @@ struct PhoneAPI: Sendable {
         try await timekeeper.sweep()
         let records = try await store.requests(.pendingApproval, limit: 200)
         let approved = try await approvals.pending()
+        let others = try await store.otherAgents(of: records.map(\.id))
         let envelopes =
             switch caller {
             case .standard: try Dictionary(uniqueKeysWithValues: records.map { ($0.id, try $0.envelope) })
@@ -80,7 +81,8 @@ struct PhoneAPI: Sendable {
             let by = approved[record.id] ?? ([], [])
             return PendingList.Entry(
                 envelope: SignedEnvelope(json: envelope), requirement: requirement.json(approvals: by.keys.count),
-                isApprovedHere: by.devices.contains(caller.name))
+                isApprovedHere: by.devices.contains(caller.name),
+                alsoAskedBy: Array((others[record.id] ?? []).prefix(PendingList.Entry.otherAgentsAtMost)))
         }
         let list = PendingList(entries: entries, asksForRotation: caller.paired?.isRotationRequested == true)
         return .json(list.json)

@@ -70,12 +70,25 @@ public struct BrokerCheck: Sendable {
     private func agentToken(_ http: CurlSession) async -> Finding {
         let request = HTTPRequest(
             "GET", address + "/requests?limit=1", headers: Self.bearer(configuration.agentToken))
-        let status = try? await http.send(request).status
-        return status == 200
-            ? Finding(isGood: true, text: "the agent's token matches the broker's")
-            : Finding(
+        let status: Int
+        do {
+            status = try await http.send(request).status
+        } catch {
+            return Finding(isGood: false, text: "the agent's token was not checked: \(error)")
+        }
+        switch status {
+        case 200: return Finding(isGood: true, text: "the agent's token matches the broker's")
+        case 401, 403:
+            return Finding(
                 isGood: false,
                 text: "the agent's token does not match the broker's; was BROKER_API_TOKEN changed since its start?")
+        default: return Self.unchecked("the agent's token", status)
+        }
+    }
+
+    private static func unchecked(_ what: String, _ status: Int) -> Finding {
+        let step = status == 429 ? "try again in a minute" : "see the broker's log"
+        return Finding(isGood: false, text: "\(what) was not checked: the broker answered \(status); \(step)")
     }
 
     private func sharedSecret(of device: DefaultDevice, _ http: CurlSession) async -> Finding {
@@ -88,18 +101,26 @@ public struct BrokerCheck: Sendable {
         let request = HTTPRequest(
             "POST", address + "/phone/check", headers: Self.bearer(device.token),
             body: body.compactBytes())
-        let response = try? await http.send(request)
-        let proof = response.flatMap { try? JSONReader.read($0.body) }?["signature"]?.stringValue
+        let response: HTTPResponse
+        do {
+            response = try await http.send(request)
+        } catch {
+            return Finding(isGood: false, text: "the phone's token and the shared secret were not checked: \(error)")
+        }
+        let proof = (try? JSONReader.read(response.body))?["signature"]?.stringValue
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
             return Finding(isGood: true, text: "the phone's token and the shared secret match the broker's")
         }
-        if response?.status == 401, await isOff() {
+        if response.status == 401, await isOff() {
             return Finding(
                 isGood: true,
                 text: "the default device is switched off, so that the phone's token is not checked; to use it: "
                     + "countersign devices default on")
         }
-        let credential = response?.status == 401 ? "phone's token" : "shared secret"
+        guard [200, 401, 403].contains(response.status) else {
+            return Self.unchecked("the shared secret", response.status)
+        }
+        let credential = response.status == 401 ? "phone's token" : "shared secret"
         return Finding(
             isGood: false, text: "the \(credential) does not match the broker's; was it changed since its start?")
     }

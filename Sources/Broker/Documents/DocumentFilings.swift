@@ -42,16 +42,15 @@ final class DocumentFilings: Sendable {
     }
 
     private func fileAll(except failed: inout Set<UnfiledDocument.Key>) async throws {
-        var last: UnfiledDocument.Key?
-        while true {
-            let page = try await store.unfiledDocuments(after: last)
-            for document in page where !failed.contains(document.key) {
+        var place: UnfiledDocument.Place?
+        repeat {
+            let (documents, next) = try await store.unfiledDocuments(after: place)
+            for document in documents where !failed.contains(document.key) {
                 try Task.checkCancellation()
                 if try await !file(document) { failed.insert(document.key) }
             }
-            last = page.last?.key
-            if page.count < RequestStore.unfiledAtOnce { return }
-        }
+            place = next
+        } while place != nil
     }
 
     private func file(_ document: UnfiledDocument) async throws -> Bool {

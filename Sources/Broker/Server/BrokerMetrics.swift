@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Messages
 import Synchronization
@@ -60,6 +61,6 @@ final class BrokerMetrics: Sendable {
     }
 
     private static func escaped(_ value: String) -> String {
-        value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        value.escaping(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A lock that keeps a second broker off the database until it is released.
 package final class DatabaseLock: Sendable {
     private let descriptor: Mutex<Int32?>
-    private static let tries = 10
+    private static let tries = 50
 
     init(_ database: URL) throws(StoreError) {
         let path = database.path + ".lock"
@@ -12,7 +12,8 @@ package final class DatabaseLock: Sendable {
         guard file >= 0 else {
             throw StoreError(message: "\(path) cannot be created: \(String(cString: strerror(errno)))")
         }
-        // isHeld takes the lock for a moment, so one failure is not yet another broker.
+        // isHeld takes the lock for a moment, and so does a process that is being started: it holds copies of its parent's
+        // locks. One failure is not yet another broker.
         var attempts = 0
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             attempts += 1

@@ -105,6 +105,12 @@ enum Schema {
         migrator.registerMigration("filed documents") { db in
             try db.execute(sql: RequestStore.filingTables)
         }
+        migrator.registerMigration("documents to file") { db in
+            try db.execute(sql: RequestStore.filingQueue)
+        }
+        migrator.registerMigration("other agents") { db in
+            try db.execute(sql: RequestStore.otherAgentsTable)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

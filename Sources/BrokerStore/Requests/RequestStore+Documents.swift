@@ -138,6 +138,7 @@ extension RequestStore {
                 file.path, claim.sha256, claim.bytes, claim.nonce.description, manifest.signed.json.compactText(),
                 claim.requestID.description, document.id.description,
             ])
+        try queueFiling(of: claim.requestID, document.id, in: db)
         try RequestAudit.record(document, of: claim.requestID, sha256: claim.sha256, at: now, in: db)
     }
 

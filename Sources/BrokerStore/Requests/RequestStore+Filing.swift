@@ -14,6 +14,12 @@ package struct UnfiledDocument: Sendable, Hashable {
         package let documentID: DocumentID?
     }
 
+    /// The end of a page of documents.
+    package struct Place: Sendable {
+        fileprivate let request: String
+        fileprivate let document: String
+    }
+
     package let key: Key
     /// The broker's own copy.
     package let file: String
@@ -33,44 +39,67 @@ extension RequestStore {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// The documents that are not filed yet. Without a folder to file in, they stay until retention removes their request.
+    static let filingQueue = """
+        CREATE TABLE documents_to_file (
+            request_id TEXT NOT NULL,
+            document_id TEXT NOT NULL,
+            PRIMARY KEY (request_id, document_id)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO documents_to_file
+            SELECT id, '' FROM pending_requests
+            WHERE status = 'COMPLETED' AND result_file_path IS NOT NULL AND result_sha256 IS NOT NULL
+            UNION ALL
+            SELECT request_id, document_id FROM request_documents WHERE file_path IS NOT NULL AND was_there = 0
+            EXCEPT
+            SELECT request_id, document_id FROM document_filings;
+        DROP TABLE document_filings;
+        """
+
+    /// Notes that a document was accepted, in the transaction that accepts it.
+    static func queueFiling(of id: RequestID, _ document: DocumentID? = nil, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO documents_to_file VALUES (?, ?)",
+            arguments: [id.description, document?.description ?? ""])
+    }
+
     /// The documents of one page of ``unfiledDocuments(after:)``.
-    package static let unfiledAtOnce = 200
+    private static let unfiledAtOnce = 200
 
     /// Returns documents that were not filed yet, in the order of their keys.
     ///
-    /// - Parameter start: the last key of the page before; nil for the first page.
-    package func unfiledDocuments(after start: UnfiledDocument.Key? = nil) async throws -> [UnfiledDocument] {
+    /// - Parameter start: where the page before ended; nil for the first page.
+    /// - Returns: a page of documents, and where the next one begins; nil after the last page.
+    package func unfiledDocuments(
+        after start: UnfiledDocument.Place? = nil
+    ) async throws -> (documents: [UnfiledDocument], next: UnfiledDocument.Place?) {
         try await database.read { db in
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT * FROM (
-                        SELECT id AS request, '' AS document, result_file_path AS file, result_sha256 AS sha256,
-                            signed_envelope_json ->> '$.bank_id' AS bank,
-                            printf('%04d-%02d', parameters_json ->> '$.year', parameters_json ->> '$.month') AS period
-                        FROM pending_requests
-                        WHERE status = 'COMPLETED' AND result_file_path IS NOT NULL AND result_sha256 IS NOT NULL
-                        UNION ALL
-                        SELECT d.request_id, d.document_id, d.file_path, d.sha256,
-                            r.signed_envelope_json ->> '$.bank_id', d.period
-                        FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
-                        WHERE d.file_path IS NOT NULL AND d.was_there = 0
-                    )
-                    WHERE (request, document) > (?, ?)
-                        AND (request, document) NOT IN (SELECT request_id, document_id FROM document_filings)
-                    ORDER BY request, document LIMIT ?
-                    """,
-                arguments: [
-                    start?.requestID.description ?? "", start?.documentID?.description ?? "", Self.unfiledAtOnce,
-                ])
-            return rows.compactMap { row in
-                guard let id = RequestID(row["request"] as String), let bank = row["bank"] as String?,
+                    SELECT q.request_id, q.document_id, coalesce(d.file_path, r.result_file_path) AS file,
+                        coalesce(d.sha256, r.result_sha256) AS sha256, r.signed_envelope_json ->> '$.bank_id' AS bank,
+                        coalesce(d.period,
+                            printf('%04d-%02d', r.parameters_json ->> '$.year', r.parameters_json ->> '$.month'))
+                            AS period
+                    FROM documents_to_file q JOIN pending_requests r ON r.id = q.request_id
+                        LEFT JOIN request_documents d
+                            ON d.request_id = q.request_id AND d.document_id = q.document_id
+                    WHERE (q.request_id, q.document_id) > (?, ?)
+                    ORDER BY q.request_id, q.document_id LIMIT ?
+                    """, arguments: [start?.request ?? "", start?.document ?? "", Self.unfiledAtOnce])
+            let documents = rows.compactMap { row -> UnfiledDocument? in
+                guard let id = RequestID(row["request_id"] as String), let bank = row["bank"] as String?,
+                    let file = row["file"] as String?, let sha256 = row["sha256"] as String?,
                     let period = MonthYear(row["period"] as String)
                 else { return nil }
                 return UnfiledDocument(
-                    key: .init(requestID: id, documentID: DocumentID(row["document"] as String)), file: row["file"],
-                    sha256: row["sha256"], bankID: bank, period: period)
+                    key: .init(requestID: id, documentID: DocumentID(row["document_id"] as String)), file: file,
+                    sha256: sha256, bankID: bank, period: period)
             }
+            // By rows, not by documents: one that cannot be read does not hide those behind it.
+            guard rows.count == Self.unfiledAtOnce, let last = rows.last else { return (documents, nil) }
+            return (documents, .init(request: last["request_id"], document: last["document_id"]))
         }
     }
 
@@ -79,8 +108,8 @@ extension RequestStore {
         let id = key.requestID.description
         try await database.write { db in
             try db.execute(
-                sql: "INSERT OR IGNORE INTO document_filings VALUES (?, ?, ?)",
-                arguments: [id, key.documentID?.description ?? "", Timestamp(time).description])
+                sql: "DELETE FROM documents_to_file WHERE request_id = ? AND document_id = ?",
+                arguments: [id, key.documentID?.description ?? ""])
             try AuditLog.record(AuditEvent("document.filed", requestID: id, time: time), in: db)
         }
     }

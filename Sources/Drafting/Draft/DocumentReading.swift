@@ -33,7 +33,11 @@ struct DocumentReading {
         }
         let step = DraftedStep(
             .download(DownloadStep(source: .open(Template(path)))),
-            remarks: ["No link on the page leads to the PDF; the script opens its recorded address."])
+            remarks: [
+                DraftQuestion.mark
+                    + "No link on the page leads to the PDF, so the script opens its recorded address. Which part of it "
+                    + "changes from month to month?"
+            ])
         return Found(steps: [step], period: RecordedMonth(in: path, locale: locale))
     }
 

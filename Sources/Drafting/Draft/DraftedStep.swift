@@ -33,8 +33,8 @@ struct DraftedStep: Sendable {
         case .follow(let link): copy.step.action = .follow(located(link))
         case .press(let button): copy.step.action = .press(located(button))
         case .fill(let field, .template(let template)): copy.step.action = .fill(field, .template(text(template)))
-        case .choose(let list, let option):
-            copy.step.action = .choose(list, Self.month(option.source, period, in: list) ?? text(option))
+        case .choose(let list, .template(let option)):
+            copy.step.action = .choose(list, .template(Self.month(option.source, period, in: list) ?? text(option)))
         case .search(var search):
             if case .html(let target, let next) = search.pages {
                 search.pages = .html(target: located(target), next: next)

@@ -80,7 +80,7 @@ struct FormReading {
         case "select":
             guard let value, let option = field.options.first(where: { $0.value == value }) else { return nil }
             let isPeriod = field.options.allSatisfy { isPeriodic($0.label) }
-            return value != field.value || isPeriod ? .choose(locator, Template(option.label)) : nil
+            return value != field.value || isPeriod ? .choose(locator, .template(Template(option.label))) : nil
         case "checkbox":
             let own = field.element[attribute: "value"] ?? "on"
             let isOn = sent.fields.contains { $0.name == field.name && $0.value == own }
@@ -99,7 +99,7 @@ struct FormReading {
     private func isPeriodic(_ label: String) -> Bool {
         if let year = Int(label) { return 1990...2100 ~= year || 1...12 ~= year }
         let locale = document.root?[attribute: "lang"] ?? "en"
-        return MonthNames.full(locale).contains { label.lowercased().hasPrefix($0.lowercased()) }
+        return MonthNames.standalone(in: locale).contains { label.lowercased().hasPrefix($0.lowercased()) }
     }
 
     private func isCode(_ field: FieldOutline) -> Bool {

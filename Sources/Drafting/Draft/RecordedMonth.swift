@@ -22,9 +22,9 @@ struct RecordedMonth: Sendable, Hashable {
     init?(chosenBy actions: [Action], locale: String) {
         var month: Int?
         var year: Int?
-        for case .choose(let list, let option) in actions {
+        for case .choose(let list, .template(let option)) in actions {
             let text = option.source.lowercased()
-            let names = MonthNames.full(locale).map { $0.lowercased() }
+            let names = MonthNames.standalone(in: locale).map { $0.lowercased() }
             if let found = names.firstIndex(of: text) {
                 month = found + 1
             } else if let number = Int(text), 1990...2100 ~= number {
@@ -41,7 +41,7 @@ struct RecordedMonth: Sendable, Hashable {
 
     private static func named(_ text: String, _ locale: String) -> (Int, Int)? {
         let lower = text.lowercased()
-        for names in [MonthNames.full(locale), MonthNames.short(locale)] {
+        for names in [MonthNames.standalone(in: locale), MonthNames.abbreviated(in: locale)] {
             for (index, name) in names.enumerated() {
                 let pattern =
                     #"(?<!\p{L})"# + NSRegularExpression.escapedPattern(for: name.lowercased())
@@ -78,8 +78,8 @@ struct RecordedMonth: Sendable, Hashable {
     /// Returns the part of a text that names the month and the year, to search a list for.
     func naming(in text: String) -> String? {
         let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        let name = NSRegularExpression.escapedPattern(for: MonthNames.full(locale)[month - 1])
-        let short = NSRegularExpression.escapedPattern(for: MonthNames.short(locale)[month - 1])
+        let name = NSRegularExpression.escapedPattern(for: MonthNames.standalone(in: locale)[month - 1])
+        let short = NSRegularExpression.escapedPattern(for: MonthNames.abbreviated(in: locale)[month - 1])
         let number = "0?\(month)"
         for pattern in [
             #"(?i)(?<!\p{L})(?:\#(name)|\#(short)\.?)[ ,]*\#(year)(?!\d)"#, #"(?<!\d)\#(year)[-_/.]\#(number)(?!\d)"#,
@@ -93,8 +93,8 @@ struct RecordedMonth: Sendable, Hashable {
     /// Replaces the month and the year in a text by parameters of a script.
     func parametrised(_ text: String) -> String {
         let padded = month < 10 ? "0\(month)" : "\(month)"
-        let full = MonthNames.full(locale)[month - 1]
-        let short = MonthNames.short(locale)[month - 1]
+        let full = MonthNames.standalone(in: locale)[month - 1]
+        let short = MonthNames.abbreviated(in: locale)[month - 1]
         var result = text
         func replace(_ pattern: String, _ template: String) {
             result = result.replacingOccurrences(
@@ -117,31 +117,9 @@ struct RecordedMonth: Sendable, Hashable {
     }
 }
 
-/// The names of the months, January first.
-enum MonthNames {
-    static func full(_ locale: String) -> [String] { calendar(locale).standaloneMonthSymbols }
-    static func short(_ locale: String) -> [String] { calendar(locale).shortStandaloneMonthSymbols }
-
+extension MonthNames {
     /// Returns whether a label announces a list of months.
     static func isLabel(_ label: String) -> Bool {
         label.lowercased().contains(/month|monat|mois|\bmes\b|mese|maand/)
-    }
-
-    /// Returns the language whose months the texts name; nil when they name none, or those of several equally often.
-    static func locale(of texts: some Sequence<String>) -> String? {
-        let text = texts.joined(separator: " ").lowercased()
-        let words = Set(text.split { !$0.isLetter }.map(String.init))
-        let counts = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "sv", "da"].map { locale in
-            (locale, full(locale).count { words.contains($0.lowercased()) })
-        }
-        guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 0, counts.count(where: { $0.1 == best.1 }) == 1
-        else { return nil }
-        return best.0
-    }
-
-    private static func calendar(_ locale: String) -> Calendar {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.locale = Locale(identifier: locale)
-        return calendar
     }
 }

@@ -33,6 +33,8 @@ struct RecordingDraft {
 
     private let archive: HTTPArchive
     private let visits: [RecordedVisit]
+    /// The document that a page's own script fetched, when no visit ends with one.
+    private let fetched: Exchange?
     /// The JSON exchanges that the pages' own scripts made, one line each.
     private let jsonRequests: [String]
     private let locale: String
@@ -43,17 +45,20 @@ struct RecordingDraft {
     private var hasDownload = false
     private var period: RecordedMonth?
     private var finally: [Step] = []
+    /// The questions about requests, and what the steps leave out.
+    private var about: [String] = []
 
     init(_ archive: HTTPArchive) {
         self.archive = archive
         visits = RecordedVisit.all(in: archive.navigationsAndFrames)
+        fetched = visits.contains(where: \.landed.isPDF) ? nil : archive.exchanges.last(where: \.isPDF)
         jsonRequests = Self.jsonRequests(in: archive.exchanges)
         let language = visits.lazy.filter { !$0.request.isForFrame }.compactMap {
             $0.document?.root?[attribute: "lang"]
         }.first { !$0.isEmpty }
         locale =
             language.map { $0.replacing("_", with: "-") }
-            ?? MonthNames.locale(of: visits.lazy.compactMap { $0.document?.root?.text }) ?? "en"
+            ?? MonthNames.language(of: visits.lazy.compactMap { $0.document?.root?.text }) ?? "en"
     }
 
     mutating func make() throws(DraftError) -> ScriptDraft {
@@ -63,6 +68,7 @@ struct RecordingDraft {
         }
         if let draft = byRequests(first) { return draft }
         for visit in visits {
+            if let fetched, !hasDownload, visit.request.startedAt > fetched.startedAt { take(fetched) }
             if !hasDownload, isFrame(visit) { continue }
             if hasDownload, visit.request.isForFrame { continue }
             taken.append(visit)
@@ -72,6 +78,7 @@ struct RecordingDraft {
                 reached.append(Reached(visit: visit, document: document, outline: outline, steps: drafted.count))
             }
         }
+        if let fetched, !hasDownload { take(fetched) }
         if finally.isEmpty { offerSignOut() }
         return finished(from: first)
     }
@@ -157,13 +164,19 @@ struct RecordingDraft {
         } else if visit.request.method == "GET" {
             drafted.append(
                 DraftedStep(
-                    .open(Template(path(of: visit.url))), remarks: ["No link on the previous page leads here."]))
+                    .open(Template(path(of: visit.url))),
+                    remarks: [
+                        DraftQuestion.mark + "How does a person get here? No link on the previous page leads here."
+                    ]))
         } else {
             let names = visit.sent.names.joined(separator: ", ")
             drafted.append(
                 DraftedStep(
                     .open(Template(path(of: visit.url))),
-                    remarks: ["No form on the previous page explains this \(visit.request.method) with \(names)."]))
+                    remarks: [
+                        DraftQuestion.mark
+                            + "What sent this \(visit.request.method) with \(names)? No form on the previous page explains it."
+                    ]))
         }
     }
 
@@ -225,6 +238,18 @@ struct RecordingDraft {
             while drafted.last?.kind == .turnsPage { drafted.removeLast() }
         }
         drafted += found.steps
+    }
+
+    /// Takes the requests by which the page's script fetched the document.
+    private mutating func take(_ document: Exchange) {
+        guard let page = reached.last, let home = visits.first.flatMap({ ScriptOrigins.one(of: $0.url) }) else {
+            return
+        }
+        var requests = RequestDraft(archive, on: page.visit.landed, to: document, home: home, locale: locale)
+        drafted += requests.make(onOpenPage: true).steps
+        period = requests.period
+        about = requests.remarks
+        hasDownload = true
     }
 
     /// The link to the next page, on any page of the recording.
@@ -295,8 +320,8 @@ struct RecordingDraft {
             remarks.head.append(
                 "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
         }
-        remarks.foot += about ?? []
-        if about == nil, !jsonRequests.isEmpty,
+        remarks.foot += about ?? self.about
+        if about == nil, self.about.isEmpty, !jsonRequests.isEmpty,
             !hasDownload || drafted.contains(where: { !$0.remarks.isEmpty && $0.kind == .plain })
         {
             remarks.foot.append("The pages' own scripts made these JSON requests; `request` steps can make them too:")

@@ -1,5 +1,7 @@
 import Authoring
 import BankScript
+import DOM
+import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
@@ -7,7 +9,9 @@ import JSON
 import Selectors
 
 /// Drafts the steps of a bank that is an app: its script signs in, lists and fetches with JSON requests, so the script
-/// sends the same ones. Values that the app took from an earlier answer become captures.
+/// sends the same ones. Values that the app took from an earlier answer or its page become captures.
+///
+/// It also drafts the requests by which the script of a bank's page fetched a document.
 struct RequestDraft {
     private struct Call {
         let exchange: Exchange
@@ -20,14 +24,20 @@ struct RequestDraft {
 
     /// A value of an earlier answer, and where it stands.
     private struct Origin {
+        /// The index of the call; -1 for the page.
         var call: Int
         var source: CaptureStep.Source
+        var filter: String?
         var name: String
         var text: String
         var isSecret: Bool
     }
 
     private let home: String
+    /// The page whose script makes the calls.
+    private let page: Exchange?
+    /// The values that the page has in meta elements and hidden fields, and those of the cookies it set.
+    private let pageOrigins: [Origin]
     private var calls: [Call] = []
     private let document: Exchange
     private var signOut: Exchange?
@@ -46,10 +56,36 @@ struct RequestDraft {
         guard let last = exchanges.firstIndex(where: \.isPDF), exchanges[..<last].contains(where: Self.isSignIn) else {
             return nil
         }
+        let first = exchanges[..<last].firstIndex(where: Self.isCall) ?? last
+        let pages = exchanges[..<first].filter { $0.method == "GET" && $0.isPage && (200...299).contains($0.status) }
+        self.init(
+            exchanges[..<last], on: pages.last, to: exchanges[last], home: home, locale: locale,
+            settingCookies: exchanges[..<first])
+        signOut = exchanges[(last + 1)...].first { exchange in
+            exchange.method == "DELETE" || BankingWords.isSignOut(exchange.url.withoutQuery.replacing("/", with: " "))
+        }
+    }
+
+    /// Drafts the requests by which the script of an open page fetched a document.
+    init(_ archive: HTTPArchive, on page: Exchange, to document: Exchange, home: String, locale: String) {
+        let calls = archive.exchanges.filter {
+            $0.status > 0 && $0.method != "OPTIONS" && $0.startedAt > page.startedAt
+                && $0.startedAt < document.startedAt
+        }
+        let earlier = archive.exchanges.filter { $0.startedAt <= page.startedAt }
+        self.init(calls[...], on: page, to: document, home: home, locale: locale, settingCookies: earlier[...])
+    }
+
+    private init(
+        _ exchanges: ArraySlice<Exchange>, on page: Exchange?, to document: Exchange, home: String, locale: String,
+        settingCookies earlier: ArraySlice<Exchange>
+    ) {
         self.home = home
         self.locale = locale
-        document = exchanges[last]
-        for (index, exchange) in exchanges[..<last].enumerated() {
+        self.page = page
+        self.document = document
+        pageOrigins = earlier.flatMap { Self.cookies(setBy: $0, call: -1) } + (page.map(Self.values(of:)) ?? [])
+        for (index, exchange) in exchanges.enumerated() {
             guard Self.isCall(exchange) else {
                 if exchange.method != "GET", exchange.requestBody?.isEmpty == false { forms.append(exchange) }
                 continue
@@ -64,9 +100,6 @@ struct RequestDraft {
             }
             calls.append(
                 Call(exchange: exchange, index: index, sent: exchange.jsonSent, answer: exchange.jsonAnswer))
-        }
-        signOut = exchanges[(last + 1)...].first { exchange in
-            exchange.method == "DELETE" || BankingWords.isSignOut(exchange.url.withoutQuery.replacing("/", with: " "))
         }
     }
 
@@ -131,7 +164,8 @@ struct RequestDraft {
 
     // MARK: Steps
 
-    mutating func make() -> (steps: [DraftedStep], finally: [Step]) {
+    /// - Parameter isOpen: true when the steps before these have opened the page.
+    mutating func make(onOpenPage isOpen: Bool = false) -> (steps: [DraftedStep], finally: [Step]) {
         // Backwards: a call is needed if it changes something, or if a later one uses its answer.
         findPeriod()
         let download = request(document, at: calls.count)
@@ -140,10 +174,19 @@ struct RequestDraft {
             if isNeeded(index) { needed[index] = steps(for: index) }
         }
         var steps: [DraftedStep] = []
-        if captures[-1] != nil {
-            steps.append(DraftedStep(.open(Template("/"))))
-            steps += (captures[-1] ?? []).map { DraftedStep(.capture($0)) }
+        if !isOpen, let page, captures[-1] != nil || !pageOrigins.allSatisfy({ $0.source.isPart }) {
+            let address = String(page.url.prefix { $0 != "#" })
+            // A query may hold a code or a session's name, which is used up.
+            let isPlain = Mask().url(address) == address
+            let kept = isPlain ? address : address.withoutQuery
+            let path = local(kept)
+            steps.append(
+                DraftedStep(
+                    .open(Template(path)),
+                    remarks: isPlain
+                        ? [] : [DraftQuestion.mark + "How does a person get here? The recorded address had a query."]))
         }
+        steps += (captures[-1] ?? []).map { DraftedStep(.capture($0)) }
         for index in calls.indices {
             guard let own = needed[index] else { continue }
             steps += own
@@ -208,9 +251,14 @@ struct RequestDraft {
             headers: headers(of: exchange, at: index), body: sent, form: form, expected: expected)
     }
 
+    /// Returns the path of an address at the bank's first origin; other addresses whole.
+    private func local(_ address: String) -> String {
+        address.hasPrefix(home + "/") ? String(address.dropFirst(home.count)) : address
+    }
+
     private mutating func reference(of exchange: Exchange, at index: Int) -> String {
         let address = String(exchange.url.prefix { $0 != "#" })
-        let local = address.hasPrefix(home + "/") ? String(address.dropFirst(home.count)) : address
+        let local = local(address)
         // The whole address, then its longest parts, stood in an answer before.
         if let name = capture(local, before: index) ?? capture(address, before: index) { return "{{ \(name) }}" }
         var result = local
@@ -249,6 +297,9 @@ struct RequestDraft {
                 if halves.count == 2 {
                     scheme = halves[0]
                     value = halves[1]
+                } else if value.lowercased() == "bearer" {
+                    // A scheme without a token, as apps send it before they have one.
+                    continue
                 }
             }
             if let captured = capture(value, before: index, isSecret: true) {
@@ -307,14 +358,28 @@ struct RequestDraft {
     /// Returns the name of a capture for a value that an earlier answer has; nil when none has it.
     private mutating func capture(_ text: String, before index: Int, isSecret: Bool = false) -> String? {
         guard text.count >= 4 else { return nil }
-        guard var origin = origins(before: index).last(where: { $0.text == text }) else { return nil }
+        // A page's own month is what it shows now, not what is asked for.
+        let isOfPeriod = period.map { $0.parametrised(text) != text } ?? false
+        let known = origins(before: index).filter { $0.call >= 0 || !$0.source.isPart || !isOfPeriod }
+        guard var origin = known.last(where: { $0.text == text }) ?? Self.decoded(text, among: known) else {
+            return nil
+        }
         origin.isSecret = origin.isSecret || isSecret
         return keep(origin)
     }
 
+    /// Returns the cookie whose value is the text after percent-decoding. Scripts often decode a cookie before they send it.
+    private static func decoded(_ text: String, among origins: [Origin]) -> Origin? {
+        var origin = origins.last {
+            if case .cookie = $0.source { $0.text.removingPercentEncoding == text } else { false }
+        }
+        origin?.filter = "urldecode"
+        return origin
+    }
+
     private mutating func keep(_ origin: Origin) -> String {
         if let known = captured.first(where: {
-            $0.value.call == origin.call && $0.value.source == origin.source
+            $0.value.call == origin.call && $0.value.source == origin.source && $0.value.filter == origin.filter
         }) {
             return known.key
         }
@@ -327,24 +392,46 @@ struct RequestDraft {
         }
         captured[name] = origin
         captures[origin.call, default: []].append(
-            CaptureStep(name: name, source: origin.source, isSecret: origin.isSecret))
+            CaptureStep(name: name, source: origin.source, filter: origin.filter, isSecret: origin.isSecret))
         return name
     }
 
-    /// Lists the values of the answers before a call: JSON members, headers and cookies.
+    private static func cookies(setBy exchange: Exchange, call: Int) -> [Origin] {
+        exchange.setCookies.filter { !$0.value.isEmpty }.map { cookie in
+            Origin(
+                call: call, source: .cookie(cookie.name), name: slug(cookie.name), text: cookie.value, isSecret: true)
+        }
+    }
+
+    /// Lists what a page gives its script: the contents of meta elements, and the values of hidden fields.
+    private static func values(of page: Exchange) -> [Origin] {
+        let body = page.responseBody ?? []
+        guard let document = try? Document.parse(body, contentType: page.header("content-type"), url: page.url),
+            let root = document.root
+        else { return [] }
+        return root.descendants.compactMap { element in
+            let isMeta = element.name == "meta"
+            guard isMeta || element.name == "input" && element[attribute: "type"]?.lowercased() == "hidden",
+                let name = element[attribute: "name"],
+                !name.unicodeScalars.contains(where: { "\"\\".unicodeScalars.contains($0) }),
+                let text = element[attribute: isMeta ? "content" : "value"], !text.isEmpty
+            else { return nil }
+            let locator = Locator.css("\(element.name)[name=\"\(name)\"]")
+            guard (try? document.elements(locator))?.count == 1 else { return nil }
+            return Origin(
+                call: -1, source: .attribute(isMeta ? "content" : "value", of: locator), name: slug(name), text: text,
+                isSecret: Mask().hidesValues(named: name))
+        }
+    }
+
+    /// Lists the values of the page and of the answers before a call: JSON members, headers and cookies.
     private func origins(before index: Int) -> [Origin] {
-        var result: [Origin] = []
+        var result = pageOrigins
         for (number, call) in calls[..<min(index, calls.count)].enumerated() {
+            result += Self.cookies(setBy: call.exchange, call: number)
             for header in call.exchange.responseHeaders {
                 let name = header.name.lowercased()
-                if name == "set-cookie" {
-                    let pair = header.value.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1).map(String.init)
-                    guard pair.count == 2 else { continue }
-                    result.append(
-                        Origin(
-                            call: number, source: .cookie(pair[0]), name: Self.slug(pair[0]), text: pair[1],
-                            isSecret: true))
-                } else if name.contains("token") || name.contains("csrf") || name.contains("xsrf") {
+                if name.contains("token") || name.contains("csrf") || name.contains("xsrf") {
                     result.append(
                         Origin(
                             call: number, source: .header(header.name), name: Self.slug(name), text: header.value,
@@ -418,13 +505,30 @@ struct RequestDraft {
                 }
             }
         }
-        period = RecordedMonth(in: document.url, locale: locale)
+        period = RecordedMonth(in: document.url, locale: locale) ?? calls.lazy.reversed().compactMap(asked).first
+    }
+
+    /// Returns the month that a call asks for, in its address or its body.
+    private func asked(by call: Call) -> RecordedMonth? {
+        // A longer text is a time, such as that of the call itself.
+        let texts = (call.sent?.texts.map(\.text) ?? call.exchange.formSent?.map(\.value) ?? []).filter {
+            $0.count <= 14
+        }
+        return RecordedMonth(in: call.exchange.url, locale: locale)
+            ?? texts.lazy.compactMap { RecordedMonth(in: $0, locale: locale) }.first
     }
 
     private static func slug(_ name: String) -> String {
         let letters = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         let text = String(letters).split(separator: "_").joined(separator: "_")
         return text.first?.isLetter == true ? text : "value"
+    }
+}
+
+extension CaptureStep.Source {
+    /// True for a part of a page.
+    fileprivate var isPart: Bool {
+        if case .attribute = self { true } else { false }
     }
 }
 
@@ -479,7 +583,7 @@ extension JSONValue {
                     let isPlain =
                         key.first?.isNumber == false
                         && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-                    let quoted = key.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+                    let quoted = key.escaping(["\\": "\\\\", "'": "\\'"])
                     walk(member, isPlain ? "\(path).\(key)" : "\(path)['\(quoted)']", key, items)
                 }
             case .array(let list):

@@ -74,7 +74,8 @@ public struct ChromeRecorderFile: Sendable {
         case .check(let box, true): return click(box, as: "checkbox")
         case .fill(let field, .credential(let name)): return change(field, to: "$" + name)
         case .fill(let field, .template(let text)): return change(field, to: text.source)
-        case .choose(let list, let option): return change(list, to: option.source, as: "combobox")
+        case .choose(let list, .credential(let name)): return change(list, to: "$" + name, as: "combobox")
+        case .choose(let list, .template(let option)): return change(list, to: option.source, as: "combobox")
         default: return nil
         }
     }

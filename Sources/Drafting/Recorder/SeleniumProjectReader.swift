@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 import Secrets
 
@@ -142,7 +143,7 @@ struct SeleniumProjectReader {
         let halves = target.split(separator: "=", maxSplits: 1).map(String.init)
         guard halves.count == 2 else { return }
         let value = halves[1]
-        let quoted = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let quoted = value.escaping(["\\": "\\\\", "\"": "\\\""])
         switch halves[0] {
         case "css": element.add(css: value)
         case "xpath": element.add(xpath: value)

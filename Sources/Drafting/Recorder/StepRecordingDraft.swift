@@ -313,7 +313,7 @@ struct StepRecordingDraft {
         guard !isHidden else {
             return ask("Which option of \(list) is chosen? It is left out, because it may be a secret.")
         }
-        add(.choose(list, Template(option.revealed())))
+        add(.choose(list, .template(Template(option.revealed()))))
     }
 
     /// Enter in a field presses the form's first button, whose name the recording does not have.
@@ -385,7 +385,7 @@ struct StepRecordingDraft {
 
     private var locale: String {
         let names = recording.steps.compactMap { $0.element?.words } + recording.titles
-        return recording.header?.locale ?? MonthNames.locale(of: names) ?? "en"
+        return recording.header?.locale ?? MonthNames.language(of: names) ?? "en"
     }
 
     /// The month in the download's name.

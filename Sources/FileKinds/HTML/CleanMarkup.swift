@@ -1,4 +1,5 @@
 import DOM
+import Encodings
 
 /// Writes the elements and attributes of a page that show something and do nothing.
 struct CleanMarkup {
@@ -40,15 +41,7 @@ struct CleanMarkup {
 
     /// Writes text of the page.
     mutating func text(_ text: String) {
-        for character in text.unicodeScalars {
-            switch character {
-            case "<": markup += "&lt;"
-            case ">": markup += "&gt;"
-            case "&": markup += "&amp;"
-            case "\"": markup += "&quot;"
-            default: markup.unicodeScalars.append(character)
-            }
-        }
+        markup += text.escaping(["<": "&lt;", ">": "&gt;", "&": "&amp;", "\"": "&quot;"])
     }
 
     /// Writes the rules of a `style` element, unless they fetch something or could end the element.

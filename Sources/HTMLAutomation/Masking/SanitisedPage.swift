@@ -1,4 +1,5 @@
 import DOM
+import Encodings
 import Foundation
 import HTMLEngine
 import Secrets
@@ -97,7 +98,7 @@ private struct PageWriter {
             guard !isReplaced(name, of: element), let (name, value) = attribute(name, value, of: element) else {
                 continue
             }
-            text += " \(name)=\"\(escaped(value).replacing("\"", with: "&quot;"))\""
+            text += " \(name)=\"\(value.escapedForHTML)\""
         }
         return outlined.contains(element) ? text + " data-countersign-match=\"\"" : text
     }
@@ -180,7 +181,7 @@ private struct PageWriter {
     }
 
     private func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
     }
 
     /// The second defence, for markup that another parser reads differently: it runs, loads and sends nothing.

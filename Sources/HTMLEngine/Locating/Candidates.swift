@@ -67,7 +67,12 @@ extension Document {
             }
         var offered = kinds.flatMap { all($0, in: scope) }
         // Perhaps a link was meant instead of a button, or an element outside the scope.
-        if offered.isEmpty { offered = all(.button, .link, .field, in: scope) }
+        let others = all(.button, .link, .field, in: scope)
+        if offered.isEmpty {
+            offered = others
+        } else if !wanted.isEmpty {
+            offered += others.filter { $0.names.contains(wanted) && !offered.contains($0) }
+        }
         return offered.ranked(by: wanted, Self.most).map { .init(words: words(for: $0), locator: shorter(for: $0)) }
     }
 

@@ -10,17 +10,28 @@ public struct PendingList: Sendable, Hashable {
         public var requirement: JSONValue?
         /// True when this device has approved, and others still have to.
         public var isApprovedHere: Bool
+        /// Other agents that asked for the same while it waited, as the broker says; it is not signed. At most
+        /// ``otherAgentsAtMost``.
+        public var alsoAskedBy: [AgentName]
 
-        public init(envelope: SignedEnvelope, requirement: JSONValue?, isApprovedHere: Bool) {
+        public static let otherAgentsAtMost = 10
+
+        public init(
+            envelope: SignedEnvelope, requirement: JSONValue?, isApprovedHere: Bool, alsoAskedBy: [AgentName] = []
+        ) {
             self.envelope = envelope
             self.requirement = requirement
             self.isApprovedHere = isApprovedHere
+            self.alsoAskedBy = alsoAskedBy
         }
 
         var json: JSONValue {
             var members: [String: JSONValue] = ["envelope": envelope.json]
             members["requirement"] = requirement
             if isApprovedHere { members["approved"] = true }
+            if !alsoAskedBy.isEmpty {
+                members["also_asked_by"] = .array(alsoAskedBy.map { .string($0.description) })
+            }
             return .object(members)
         }
 
@@ -28,6 +39,9 @@ public struct PendingList: Sendable, Hashable {
             envelope = SignedEnvelope(json: json["envelope"] ?? .null)
             requirement = json["requirement"]
             isApprovedHere = json["approved"] == true
+            // A name that is not one is left out: it is shown to a person.
+            let names = (json["also_asked_by"]?.arrayValue ?? []).compactMap(\.stringValue).compactMap(AgentName.init)
+            alsoAskedBy = Array(names.prefix(Self.otherAgentsAtMost))
         }
     }
 

@@ -1,17 +1,18 @@
 import Automation
 import BankScript
 import Messages
+import PhoneStore
 import Synchronization
 
 /// Tells the broker which banks this phone can fetch from: those with a script and stored credentials. The broker lists them
 /// for agents, by id and name alone.
 final class BankOffers: Sendable {
-    private let store: PhoneStore
+    private let store: PhoneDatabase
     private let broker: BrokerConnection
     private let services: PhoneServices
     private let last = Mutex<BankList?>(nil)
 
-    init(store: PhoneStore, broker: BrokerConnection, services: PhoneServices) {
+    init(store: PhoneDatabase, broker: BrokerConnection, services: PhoneServices) {
         self.store = store
         self.broker = broker
         self.services = services
@@ -32,8 +33,8 @@ final class BankOffers: Sendable {
         do throws(PhoneError) {
             try await broker.call { (client) async throws(PhoneError) in try await client.offer(list) }
         } catch {
-            // Earlier brokers answer 404.
-            guard error.code == .brokerConflict || error.code == .brokerRefused else { return }
+            // Earlier brokers do not know the route. Every other broker is told again: one that limits the rate, for example.
+            guard error.status == 404 else { return }
         }
         last.withLock { $0 = list }
     }

@@ -1,6 +1,7 @@
 import AuditLog
 import Foundation
 import Messages
+import PhoneStore
 import Secrets
 import Synchronization
 

@@ -4,6 +4,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import Messages
+import PhoneStore
 import Secrets
 import Signer
 
@@ -98,7 +99,7 @@ public struct PhoneBrokerClient: Sendable {
                 "POST", "/phone/check", body: SecretCheck(nonce: nonce, signature: signature).json)
         } catch  where error.code == .brokerConflict {
             return try await pending().entries.first.map { $0.envelope.isSigned(with: secret) }
-        } catch  where error.code == .brokerRefused {
+        } catch  where error.status == 403 {
             return false
         }
         let limits = JSONLimits(depth: 8, size: Self.largestAnswer)

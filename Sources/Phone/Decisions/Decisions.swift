@@ -7,6 +7,7 @@ import Foundation
 import JSON
 import KeyVault
 import Messages
+import PhoneStore
 import Secrets
 
 /// The result of an approval that the broker accepted.
@@ -20,7 +21,7 @@ public enum Acceptance: Sendable {
 /// The person's decisions: checks, signs and sends each, one at a time.
 struct Decisions: Sendable {
     let home: PhoneHome
-    let store: PhoneStore
+    let store: PhoneDatabase
     let broker: BrokerConnection
     let requests: PendingRequests
     let runs: Runs
@@ -34,7 +35,7 @@ struct Decisions: Sendable {
 
     /// Denies a request.
     func deny(_ id: RequestID) async throws {
-        _ = try await decide(id, .deny, moving: .denied, PhoneStore.Change(errorCode: .deniedByUser))
+        _ = try await decide(id, .deny, moving: .denied, PhoneDatabase.Change(errorCode: .deniedByUser))
     }
 
     /// Approves a request; the caller has to perform the run that this returns.
@@ -71,7 +72,7 @@ struct Decisions: Sendable {
         do {
             // If the decision fails, the last reference to the vault goes and closes it.
             answer = try await decide(
-                request.id, .approve, moving: .approved, PhoneStore.Change(scriptDigest: wanted.script.digest.hex),
+                request.id, .approve, moving: .approved, PhoneDatabase.Change(scriptDigest: wanted.script.digest.hex),
                 approval: approval)
         } catch {
             runs.markEnded(request.id)
@@ -200,14 +201,14 @@ struct Decisions: Sendable {
     // MARK: The decision
 
     private func decide(
-        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
+        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneDatabase.Change,
         approval: SignedApproval? = nil
     ) async throws -> DecisionAnswer {
         try await queue.run { try await self.decideInTurn(id, decision, moving: status, change, approval) }
     }
 
     private func decideInTurn(
-        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneStore.Change,
+        _ id: RequestID, _ decision: Decision, moving status: RequestStatus, _ change: PhoneDatabase.Change,
         _ approval: SignedApproval?
     ) async throws -> DecisionAnswer {
         guard try await store.claim(id, decision: decision, at: now) else {

@@ -3,6 +3,7 @@ import DeviceTrust
 import Encodings
 import Foundation
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The rules that this phone's owner adds to the broker's: which requests need more than one verification.

@@ -1,4 +1,5 @@
 import Foundation
+import PhoneStore
 
 extension PhoneHome {
     /// Deletes everything that this program keeps in the home, the vault first. Files of others stay.

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The folder that holds the phone's state: mode 0700, every file in it 0600.
@@ -46,12 +47,15 @@ public struct PhoneHome: Sendable, Hashable {
         }
     }
 
+    /// The time that a claim waits. A process that is being started holds copies of its parent's locks for a moment.
+    private static let patience: Duration = .seconds(1)
+
     /// Claims the home: one process at a time may decide and run in it.
     public func claim() throws(PhoneError) -> FileLock {
         try prepare()
         let lock: FileLock?
         do {
-            lock = try FileLock(folder.appending(path: "lock"))
+            lock = try FileLock(folder.appending(path: "lock"), patience: Self.patience)
         } catch {
             throw PhoneError(.homeUnusable, "\(folder.path) cannot be locked; check its owner and mode")
         }
@@ -65,7 +69,7 @@ public struct PhoneHome: Sendable, Hashable {
     /// Claims the approval page of this home: one process at a time serves it.
     package func claimPage() throws(PhoneError) -> FileLock {
         try prepare()
-        guard let lock = try? FileLock(pageLock) else {
+        guard let lock = try? FileLock(pageLock, patience: Self.patience) else {
             throw PhoneError(
                 .homeBusy, "the approval page of \(folder.path) is open already; use that one, or stop it first")
         }
@@ -86,5 +90,13 @@ public struct PhoneHome: Sendable, Hashable {
     func sweepDownloads() {
         let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)
         for file in files ?? [] { try? FileManager.default.removeItem(at: file) }
+    }
+}
+
+extension PhoneDatabase {
+    /// Opens the database of a home.
+    public convenience init(_ home: PhoneHome) throws {
+        try home.prepare()
+        try self.init(file: home.database)
     }
 }

@@ -5,6 +5,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import Messages
+import PhoneStore
 import Secrets
 
 /// An attempt to make this phone a device of a broker. Nothing is written until the broker's owner has confirmed.

@@ -1,5 +1,6 @@
 import DeviceTrust
 import Foundation
+import PhoneStore
 import Secrets
 
 /// An invitation to pair that the person gives to the phone: a scanned QR code, or the code typed from the broker's

@@ -1,6 +1,7 @@
 import DeviceTrust
 import JSON
 import Messages
+import PhoneStore
 
 /// A step of a pairing, named as its route.
 enum PairingStep: String {

@@ -3,11 +3,12 @@ import BankScript
 import Clocks
 import Foundation
 import Messages
+import PhoneStore
 
 /// The phone's agreement with the broker about requests: after every attempt whose answer was a refusal or got lost, it
 /// brings the request to the state that ``ReconciliationTable`` names.
 struct Reconciliation: Sendable {
-    let store: PhoneStore
+    let store: PhoneDatabase
     let broker: BrokerConnection
     let runs: Runs
     let events: PhoneEvents
@@ -104,7 +105,7 @@ struct Reconciliation: Sendable {
     }
 
     private func complete(_ id: RequestID, _ filename: String) async throws {
-        let change = PhoneStore.Change(resultFilename: filename)
+        let change = PhoneDatabase.Change(resultFilename: filename)
         _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
     }
 
@@ -158,7 +159,7 @@ struct Reconciliation: Sendable {
     private func end(
         pending id: RequestID, as status: RequestStatus, _ code: ErrorCode, _ message: String? = nil
     ) async throws {
-        let change = PhoneStore.Change(errorCode: code, errorMessage: message)
+        let change = PhoneDatabase.Change(errorCode: code, errorMessage: message)
         guard try await store.move(id, from: .pendingApproval, to: status, at: now, change) else { return }
         events.send(.changed(id, status))
     }

@@ -1,4 +1,5 @@
 import Messages
+import PhoneStore
 
 /// A message of the phone to the broker about a request.
 enum Attempt: Sendable, Hashable, CaseIterable {

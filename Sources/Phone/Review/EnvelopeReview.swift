@@ -3,6 +3,7 @@ import BankScript
 import Clocks
 import Foundation
 import Messages
+import PhoneStore
 import ScriptReview
 import Signer
 

@@ -3,6 +3,7 @@ import Clocks
 import DeviceTrust
 import Foundation
 import Messages
+import PhoneStore
 
 /// A verified request that waits for a decision, with everything that the person has to see before deciding.
 public struct PendingRequest: Sendable, Hashable {
@@ -24,6 +25,8 @@ public struct PendingRequest: Sendable, Hashable {
     public internal(set) var outflows: [String] = []
     /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
     public internal(set) var client: AgentName?
+    /// Other agents that asked for the same while it waited. Only the broker says so; it is not signed.
+    public internal(set) var alsoAskedBy: [AgentName] = []
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
     /// asks for no code.
     public internal(set) var answeringToken: LinkedToken?
@@ -45,7 +48,17 @@ extension PendingRequest {
     public var subject: RequestSubject { documents.map(RequestSubject.documents) ?? .statement(period) }
 
     /// The agent that asks, in words.
-    public var clientWords: String { client.map { "the agent “\($0)”" } ?? "an agent without a name of its own" }
+    public var clientWords: String { client.map { "the agent “\($0)”" } ?? Self.unnamedAgent }
+
+    private static let unnamedAgent = "an agent without a name of its own"
+
+    /// The other agents that asked, in words; nil without any.
+    public var otherClientsWords: String? {
+        alsoAskedBy.isEmpty
+            ? nil
+            : alsoAskedBy.map { $0 == .standard ? Self.unnamedAgent : "“\($0)”" }
+                .joined(separator: ", ") + ", as the broker says"
+    }
 
     /// The requirements of an approval in words; nil if it needs nothing special.
     public var neededWords: String? {

@@ -4,6 +4,7 @@ import Clocks
 import DeviceTrust
 import Foundation
 import Messages
+import PhoneStore
 import Secrets
 import Signer
 
@@ -13,7 +14,7 @@ struct PendingRequests: Sendable {
     static let envelopeLimit = 200
 
     let home: PhoneHome
-    let store: PhoneStore
+    let store: PhoneDatabase
     let broker: BrokerConnection
     let events: PhoneEvents
     let clock: any RunClock
@@ -43,7 +44,13 @@ struct PendingRequests: Sendable {
         let envelope = entry.envelope
         do {
             let verified = try broker.review.verified(envelope, at: clock.now)
-            switch try await store.admit(verified, needs: try entry.needs(), at: clock.now) {
+            let admission = try await store.admit(verified, needs: try entry.needs(), at: clock.now)
+            if admission != .replayed {
+                let own = verified.envelope.client ?? .standard
+                try await store.noteOtherAgents(
+                    entry.alsoAskedBy.filter { $0 != own }, of: verified.envelope.requestID)
+            }
+            switch admission {
             case .admitted: events.send(.arrived(try broker.review.pending(verified)))
             case .known: break
             case .replayed: throw MessageError(.replayed, "its nonce or id was used before, by another request")
@@ -64,6 +71,7 @@ struct PendingRequests: Sendable {
         try await expire()
         var result: [PendingRequest] = []
         let links = try await store.linkedTokens()
+        let others = try await store.otherAgents()
         let policy = try PhonePolicy(of: home)
         let review = broker.review
         for stored in try await store.requests([.pendingApproval]) {
@@ -72,6 +80,7 @@ struct PendingRequests: Sendable {
                 request.answeringToken = links.first { $0.bankID == script.id }
             }
             request.hold = try await store.hold(onBank: request.bankID)
+            request.alsoAskedBy = others[request.id] ?? []
             let needs = stored.needs
             request.requirement = needs.requirement.merged(with: policy.requirement(of: request))
             request.approvals = needs.approvals

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Foundation
 import Messages
+import PhoneStore
 import Secrets
 
 /// The reason why a run ended without a statement: the specification's error code, and words that may leave the phone.
@@ -27,8 +28,8 @@ struct FailureReport: Sendable, Hashable {
         details: nil)
 
     /// Returns the change that records this failure.
-    func change(owesReport: Bool) -> PhoneStore.Change {
-        PhoneStore.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
+    func change(owesReport: Bool) -> PhoneDatabase.Change {
+        PhoneDatabase.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
     }
 
     private init(

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import KeyVault
 import Messages
+import PhoneStore
 import Secrets
 
 /// The descriptions and sanitised pages of failed runs, for the person who mends the script. Each is encrypted under a

@@ -1,4 +1,5 @@
 import Messages
+import PhoneStore
 
 /// The broker has ended a request that this phone was about to run, or to deliver.
 struct RequestEnded: Error, Sendable {

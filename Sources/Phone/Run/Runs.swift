@@ -5,6 +5,7 @@ import Files
 import Foundation
 import KeyVault
 import Messages
+import PhoneStore
 import Secrets
 import Synchronization
 
@@ -12,7 +13,7 @@ import Synchronization
 final class Runs: Sendable {
     let queue = SerialQueue()
     private let home: PhoneHome
-    let store: PhoneStore
+    let store: PhoneDatabase
     let broker: BrokerConnection
     private let services: PhoneServices
     let events: PhoneEvents
@@ -20,7 +21,7 @@ final class Runs: Sendable {
     private let approved = Mutex<[RequestID: Int]>([:])
 
     init(
-        home: PhoneHome, store: PhoneStore, broker: BrokerConnection, services: PhoneServices, events: PhoneEvents
+        home: PhoneHome, store: PhoneDatabase, broker: BrokerConnection, services: PhoneServices, events: PhoneEvents
     ) {
         self.home = home
         self.store = store
@@ -258,9 +259,14 @@ final class Runs: Sendable {
             do {
                 try await report(stored)
                 try await store.markReported(stored.id)
-            } catch let error as PhoneError where error.code == .brokerConflict || error.code == .expired {
-                // The broker has ended the request itself, for example by a timeout.
+            } catch let error as PhoneError
+                where error.code == .brokerConflict || error.code == .expired || error.status == 400
+            {
+                // The broker has ended the request itself, for example by a timeout, or will never take this report.
                 try await store.markReported(stored.id)
+            } catch let error as PhoneError where error.status.map({ $0 >= 500 }) ?? false {
+                // A broker that fails at one report may take the next.
+                continue
             } catch let error as PhoneError
                 where error.code == .brokerUnreachable || error.code == .brokerMalformed || error.code == .pinMismatch
             {

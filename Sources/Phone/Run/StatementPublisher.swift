@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Inbox
 import Messages
+import PhoneStore
 import Secrets
 import Signer
 

@@ -1,6 +1,7 @@
 import Automation
 import Foundation
 import Messages
+import PhoneStore
 
 /// A change on the phone that a program around it may want to show.
 public enum PhoneEvent: Sendable {

@@ -6,6 +6,7 @@ import Files
 import Foundation
 import KeyVault
 import Messages
+import PhoneStore
 import Secrets
 
 /// The trusted side: pulls requests, verifies them, shows them, and runs what the person approves.
@@ -19,7 +20,7 @@ import Secrets
 /// One process at a time holds a home; within it one request runs at a time.
 public final class PhoneRunner: Sendable {
     public let home: PhoneHome
-    public let store: PhoneStore
+    public let store: PhoneDatabase
     let broker: BrokerConnection
     private let services: PhoneServices
     private let announcements = PhoneEvents()
@@ -40,7 +41,7 @@ public final class PhoneRunner: Sendable {
         lock = try home.claim()
         self.home = home
         self.services = services
-        store = try PhoneStore(home)
+        store = try PhoneDatabase(home)
         try store.holdUnfinishedSignIns()
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
         offers = BankOffers(store: store, broker: broker, services: services)

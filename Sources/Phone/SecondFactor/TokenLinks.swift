@@ -1,5 +1,6 @@
 import AuditLog
 import Foundation
+import PhoneStore
 import SecondFactor
 import Secrets
 
@@ -9,9 +10,9 @@ import Secrets
 /// with it before the vault is open. It does not keep the account, which may be the username at the bank.
 public struct TokenLinks: Sendable {
     private let secrets: any SecretStore
-    private let store: PhoneStore
+    private let store: PhoneDatabase
 
-    public init(_ secrets: any SecretStore, store: PhoneStore) {
+    public init(_ secrets: any SecretStore, store: PhoneDatabase) {
         self.secrets = secrets
         self.store = store
     }

@@ -6,6 +6,7 @@ import Foundation
 import Inbox
 import JSON
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The setup of a phone in a folder: checks the connection, then writes it and the bank credentials into a vault.
@@ -125,7 +126,7 @@ public struct PhoneSetup: Sendable {
         let secrets = try await isNew ? vault.create(passphrase: passphrase) : vault.open(passphrase: passphrase)
         defer { secrets.close() }
         do {
-            let store = try PhoneStore(home)
+            let store = try PhoneDatabase(home)
             let entries = try credentials.map { try CredentialVault.entries($0, forBank: bankID) } ?? [:]
             let vault = CredentialVault(secrets, store: store)
             let areOther = try await vault.differ(entries)
@@ -141,7 +142,7 @@ public struct PhoneSetup: Sendable {
 }
 
 extension PhoneSetup {
-    private func record(in store: PhoneStore) async throws {
+    private func record(in store: PhoneDatabase) async throws {
         let broker = JSONValue.string(connection.brokerURL.absoluteString)
         if let pairing = connection.pairing {
             try await store.audit.record(
@@ -164,7 +165,7 @@ extension PhoneHome {
         guard home.vault.exists else { return }
         let isMismatch =
             (error as? PhoneError)?.code == .pinMismatch || (error as? TrustError)?.isAboutTheBroker == true
-        try await PhoneStore(home).audit.record(
+        try await PhoneDatabase(home).audit.record(
             AuditEvent(
                 isMismatch ? "pin.mismatch" : "pairing.failed", severity: isMismatch ? .critical : .warning,
                 details: ["message": .string(ReportText.cleaned("\(error)"))]))
@@ -193,7 +194,7 @@ public struct HomeContents: Sendable {
         } catch let error as PhoneError where error.code == .notSetUp {
             inbox = nil
         }
-        holdsCredentials = try await CredentialVault(secrets, store: try PhoneStore(home))
+        holdsCredentials = try await CredentialVault(secrets, store: try PhoneDatabase(home))
             .holdsCredentials(forBank: bankID)
     }
 }

@@ -4,6 +4,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The phone's trust in its broker, which only the person changes.
@@ -12,7 +13,7 @@ public enum BrokerTrust {
     ///
     /// - Returns: the connection, and the certificate if it was pinned by this call.
     public static func connection(
-        from secrets: VaultSecretStore, store: PhoneStore, http: CurlConfiguration = CurlConfiguration()
+        from secrets: VaultSecretStore, store: PhoneDatabase, http: CurlConfiguration = CurlConfiguration()
     ) async throws -> (connection: PhoneConnection, pinned: CertificateFingerprint?) {
         var connection = try await PhoneConnection(from: secrets)
         guard connection.trust == .firstUse else { return (connection, nil) }
@@ -42,7 +43,7 @@ public enum BrokerTrust {
                 .invalidSetting, "the broker at \(connection.brokerURL) is reached without TLS and has no certificate"
             )
         }
-        let store = try PhoneStore(home)
+        let store = try PhoneDatabase(home)
         try await record("pin.reset", .warning, connection, in: store)
         connection.trust = certificate.map(CertificateTrust.pinned) ?? .firstUse
         try await connection.save(to: secrets)
@@ -50,7 +51,7 @@ public enum BrokerTrust {
     }
 
     static func record(
-        _ type: String, _ severity: AuditSeverity, _ connection: PhoneConnection, in store: PhoneStore
+        _ type: String, _ severity: AuditSeverity, _ connection: PhoneConnection, in store: PhoneDatabase
     ) async throws {
         var details: [String: JSONValue] = ["broker": .string(connection.brokerURL.absoluteString)]
         if case .pinned(let fingerprint) = connection.trust {

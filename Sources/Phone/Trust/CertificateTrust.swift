@@ -1,6 +1,7 @@
 import CurlClient
 import DeviceTrust
 import Foundation
+import PhoneStore
 
 /// The rule by which the phone accepts its broker's TLS certificate.
 public enum CertificateTrust: Sendable, Hashable {

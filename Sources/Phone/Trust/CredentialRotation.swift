@@ -4,12 +4,13 @@ import Clocks
 import DeviceTrust
 import Foundation
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The replacement of the phone's token and shared secret by new ones, which the broker asks for now and then.
 struct CredentialRotation: Sendable {
     let vault: Vault
-    let store: PhoneStore
+    let store: PhoneDatabase
     let broker: BrokerConnection
     let runQueue: SerialQueue
     let clock: any RunClock
@@ -17,7 +18,7 @@ struct CredentialRotation: Sendable {
     private let queue = SerialQueue()
 
     init(
-        vault: Vault, store: PhoneStore, broker: BrokerConnection, runQueue: SerialQueue, clock: any RunClock
+        vault: Vault, store: PhoneDatabase, broker: BrokerConnection, runQueue: SerialQueue, clock: any RunClock
     ) {
         self.vault = vault
         self.store = store

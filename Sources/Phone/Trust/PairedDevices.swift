@@ -5,6 +5,7 @@ import DeviceTrust
 import Foundation
 import JSON
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The devices that are paired with this phone's broker, seen and removed from this phone.
@@ -58,7 +59,7 @@ public struct PairedDevices: Sendable {
             let factor: ApprovalFactor = verification.means == .passkey ? .passkey : .passphrase
             let removal = DeviceRemoval(of: device.id, by: pairing.deviceID, verifiedBy: [factor], at: Date())
             try await client.remove(device.id, try await removal.signed(for: pairing.server.id, with: key))
-            try await PhoneStore(home).audit.record(
+            try await PhoneDatabase(home).audit.record(
                 AuditEvent(
                     "device.removed", severity: .warning,
                     details: ["device": .string(device.id.description), "name": .string(device.name)]))
@@ -89,7 +90,7 @@ public struct PairedDevices: Sendable {
     ) async throws -> Result {
         let secrets = try await verification.open(home.vault, reason: reason)
         defer { secrets.close() }
-        let (connection, _) = try await BrokerTrust.connection(from: secrets, store: PhoneStore(home), http: http)
+        let (connection, _) = try await BrokerTrust.connection(from: secrets, store: PhoneDatabase(home), http: http)
         guard let pairing = connection.pairing else {
             throw PhoneError(
                 .factorMissing, "this phone is not paired, so that it cannot sign; pair it: countersign phone pair")

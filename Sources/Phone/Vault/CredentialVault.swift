@@ -1,6 +1,7 @@
 import Automation
 import Foundation
 import KeyVault
+import PhoneStore
 import Secrets
 import Synchronization
 
@@ -10,9 +11,9 @@ import Synchronization
 /// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
 public struct CredentialVault: Sendable {
     let secrets: VaultSecretStore
-    let store: PhoneStore
+    let store: PhoneDatabase
 
-    public init(_ secrets: VaultSecretStore, store: PhoneStore) {
+    public init(_ secrets: VaultSecretStore, store: PhoneDatabase) {
         self.secrets = secrets
         self.store = store
     }
@@ -42,9 +43,13 @@ public struct CredentialVault: Sendable {
     static func entries(
         _ credentials: [String: Secret], forBank bankID: String
     ) throws(PhoneError) -> [String: Secret] {
-        guard let username = credentials["username"], let password = credentials["password"], !username.isEmpty,
-            !password.isEmpty
-        else { throw PhoneError(.invalidSetting, "a bank needs a username and a password; neither may be empty") }
+        // A bank's script declares which credentials it needs; a password is not always among them.
+        guard !credentials.isEmpty else {
+            throw PhoneError(.invalidSetting, "a bank needs credentials; give those that its script declares")
+        }
+        if let empty = credentials.keys.sorted().first(where: { credentials[$0]?.isEmpty ?? true }) {
+            throw PhoneError(.invalidSetting, "the bank's \(empty.replacing("_", with: " ")) is empty; enter it again")
+        }
         return Dictionary(uniqueKeysWithValues: credentials.map { (entry($0.key, bankID), $0.value) })
     }
 

@@ -1,6 +1,7 @@
 import DeviceTrust
 import Foundation
 import KeyVault
+import PhoneStore
 import Secrets
 
 extension PhoneConnection {

@@ -1,5 +1,6 @@
 import DeviceTrust
 import Foundation
+import PhoneStore
 import Secrets
 import Signer
 

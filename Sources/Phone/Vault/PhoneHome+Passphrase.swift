@@ -2,6 +2,7 @@ import AuditLog
 import Foundation
 import JSON
 import KeyVault
+import PhoneStore
 import Secrets
 
 extension PhoneHome {
@@ -16,7 +17,7 @@ extension PhoneHome {
     ) async throws -> [String] {
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
-        let store = try PhoneStore(self)
+        let store = try PhoneDatabase(self)
         let names = try await store.slotNames()
         let secrets = try await old.open(vault, reason: "Change the passphrase")
         let (opened, ended) = try await secrets.changePassphrase(to: new)
@@ -58,6 +59,6 @@ extension PhoneHome {
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
         try await vault.acceptRestored(passphrase: passphrase)
-        try await PhoneStore(self).audit.record(AuditEvent("vault.restored", severity: .warning))
+        try await PhoneDatabase(self).audit.record(AuditEvent("vault.restored", severity: .warning))
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// A bank whose credentials are in the vault. Their names are known, their values are not.
@@ -45,17 +45,5 @@ extension CredentialVault {
                 .invalidSetting, "no credentials of the bank “\(bankID)” are stored; see: countersign phone banks")
         }
         try await remove(bank.credentials, forBank: bankID)
-    }
-}
-
-extension PhoneStore {
-    func credentialTimes() async throws -> [String: (changed: Date?, used: Date?)] {
-        try await database.read { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT bank_id, updated_at, last_used_at FROM credentials")
-            return Dictionary(
-                rows.map { row in
-                    (row["bank_id"], (StoreTime.date(row["updated_at"]), StoreTime.date(row["last_used_at"])))
-                }, uniquingKeysWith: { $1 })
-        }
     }
 }

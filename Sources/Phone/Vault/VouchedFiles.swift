@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import JSON
 import KeyVault
+import PhoneStore
 import Secrets
 
 /// The vault's word for two files beside it that decide what an approval allows: the owner's policy, and the list of

@@ -43,8 +43,9 @@ public struct Finding: Sendable, Hashable {
     ///
     /// - Parameter text: the script's YAML.
     public func located(in text: String) -> Finding {
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if rule == "empty-name", let swallowed = swallowedName(in: lines) { return swallowed }
         guard let mark, let subject, !subject.isEmpty else { return self }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(mark.line - 1) else { return self }
         // A step ends before the next list item with the same indentation.
         let column = mark.column ?? 1
@@ -59,6 +60,28 @@ public struct Finding: Sendable, Hashable {
             return copy
         }
         return self
+    }
+}
+
+extension Finding {
+    /// Returns a finding for a name that YAML read as a comment or an anchor: `press: #next`, `follow: &next`.
+    private func swallowedName(in lines: [Substring]) -> Finding? {
+        guard let mark, lines.indices.contains(mark.line - 1) else { return nil }
+        let line = lines[mark.line - 1]
+        guard let match = line.firstMatch(of: /: +([#&][^ ,}\]]+)/) else { return nil }
+        let word = match.1
+        let isComment = word.hasPrefix("#")
+        return Finding(
+            rule, severity,
+            isComment
+                ? "“ #” begins a comment, so “\(word)” is not read"
+                : "“&” at the beginning of a text is a mark of YAML, so “\(word)” is not read",
+            hint: isComment
+                ? "for a CSS selector write { css: \"\(word)\" }; for a text write \"\(word)\""
+                : "put the text in quotes: \"\(word)\"",
+            at: Mark(
+                file: mark.file, line: mark.line,
+                column: line.distance(from: line.startIndex, to: word.startIndex) + 1), about: nil)
     }
 }
 

@@ -25,17 +25,59 @@ extension ScriptLint {
         switch locator.target {
         case .css(let selector): checkSelector(selector, at: mark)
         case .xpath(let path): checkXPath(path, at: mark)
-        case .field(let match), .button(let match), .link(let match), .control(let match), .row(let match),
-            .cell(let match), .text(let match), .heading(let match):
-            switch match {
-            case .regex(let pattern): checkRegex(pattern, at: mark)
-            case .name(let name), .exact(let name):
-                if name.allSatisfy(\.isWhitespace) {
-                    report(
-                        "empty-name", .error, "\(locator) has an empty name", hint: Self.sturdier, at: mark)
-                }
-            }
+        case .field(let match): check(match, of: "field", at: mark)
+        case .button(let match): check(match, of: "button", at: mark)
+        case .link(let match): check(match, of: "link", at: mark)
+        case .control(let match): check(match, of: "button or link", at: mark)
+        case .row(let match): check(match, of: "row", at: mark)
+        case .cell(let match): check(match, of: "cell", at: mark)
+        case .text(let match): check(match, of: "text", at: mark)
+        case .heading(let match): check(match, of: "heading", at: mark)
         }
+    }
+
+    private mutating func check(_ match: TextMatch, of kind: String, at mark: Mark?) {
+        switch match {
+        case .regex(let pattern): checkRegex(pattern, at: mark)
+        case .exact(let name): checkName(name, of: kind, isExact: true, at: mark)
+        case .name(let name): checkName(name, of: kind, isExact: false, at: mark)
+        }
+    }
+
+    private mutating func checkName(_ name: String, of kind: String, isExact: Bool, at mark: Mark?) {
+        if name.allSatisfy(\.isWhitespace) {
+            report(
+                "empty-name", .error, "the \(kind) has no name",
+                hint:
+                    "write what a person reads on the page, for example Weiter",
+                at: mark)
+        } else if isExact {
+            return
+        } else if name.hasPrefix("$"), String(name.dropFirst()).isIdentifier {
+            guard !credentialNames.contains(String(name.dropFirst())) else { return }
+            report(
+                "secret-place", .error, "“\(name)” is read as the name of a \(kind)",
+                hint: "give a credential to a field: fill: { Name of the field: \(name) }; for this very text write "
+                    + "{ exact: \"\(name)\" }", at: mark, about: name)
+        } else if let first = name.first, let last = name.last, "“„”".contains(first), "“”".contains(last) {
+            report(
+                "curly-quotes", .warning, "“ and ” are not quotes in YAML, so they belong to the name \(name)",
+                hint: "write \"\(name.dropFirst().dropLast())\"", at: mark, about: name)
+        } else if Self.looksLikeSelector(name) {
+            report(
+                "selector-as-name", .warning, "“\(name)” is read as the name of a \(kind)",
+                hint: "for a CSS selector write { css: \"\(name)\" }", at: mark, about: name)
+        }
+    }
+
+    /// Returns whether a name is `.next`, `#next`, `a.next` or `input[name=pin]`: one word, as people do not write it.
+    private static func looksLikeSelector(_ name: String) -> Bool {
+        guard !name.contains(where: \.isWhitespace), !name.contains("{{") else { return false }
+        let rest = name.drop { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let mark = rest.first, ".#[".contains(mark), rest.dropFirst().first?.isLetter == true else {
+            return false
+        }
+        return rest.count == name.count ? mark != "[" : mark == "["
     }
 
     private mutating func checkSelector(_ selector: String, at mark: Mark?) {
@@ -44,7 +86,7 @@ extension ScriptLint {
             _ = try SelectorList(parsing: selector)
         } catch {
             report(
-                "selector", .error, "“\(selector)”: \(error)",
+                "selector", .error, "“\(selector)”: \(BracketFault(ofPath: selector)?.description ?? "\(error)")",
                 hint: "write a CSS selector, as in the browser's inspector: .notice, #pin, a[href$=\".pdf\"]",
                 at: mark, about: selector)
         }
@@ -55,7 +97,7 @@ extension ScriptLint {
 
     /// Checks that quotes and brackets are closed. Only the engine parses the rest of XPath's grammar.
     private mutating func checkXPath(_ path: String, at mark: Mark?) {
-        if let fault = Self.imbalance(of: path) {
+        if let fault = BracketFault(ofPath: path) {
             report(
                 "selector", .error, "“\(path)”: \(fault)", hint: "close every quote, [ and (", at: mark, about: path)
         }
@@ -64,27 +106,6 @@ extension ScriptLint {
                 "fragile-selector", .warning, "“\(path)” depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: path)
         }
-    }
-
-    private static func imbalance(of path: String) -> String? {
-        var open: [Character] = []
-        var quote: Character?
-        for character in path {
-            if let inside = quote {
-                if character == inside { quote = nil }
-                continue
-            }
-            switch character {
-            case "'", "\"": quote = character
-            case "[": open.append("]")
-            case "(": open.append(")")
-            case "]", ")":
-                guard open.popLast() == character else { return "a “\(character)” has no opening bracket" }
-            default: break
-            }
-        }
-        if quote != nil { return "a quote is not closed" }
-        return open.last.map { "a “\($0)” is missing" }
     }
 
     mutating func checkJSONPath(_ path: Template, at mark: Mark?) {
@@ -96,8 +117,9 @@ extension ScriptLint {
             _ = try JSONPath(sample)
         } catch {
             report(
-                "json-path", .error, "“\(path.source)” is not a JSONPath: \(error)",
-                hint: "write a path such as $.items[0].href",
+                "json-path", .error,
+                "“\(path.source)” is not a JSONPath: \(BracketFault(ofPath: path.source)?.description ?? error.message)",
+                hint: "write for example $.items[0].href",
                 at: mark,
                 about: path.source)
         }
@@ -105,9 +127,11 @@ extension ScriptLint {
 
     mutating func checkRegex(_ pattern: String, at mark: Mark?) {
         guard !pattern.contains("{{"), (try? NSRegularExpression(pattern: pattern)) == nil else { return }
+        let fault = BracketFault(ofRegex: pattern)
         report(
-            "regex", .error, "“\(pattern)” is not a regular expression",
-            hint: "close every ( and [, and write \\( for a parenthesis",
+            "regex", .error, fault.map { "“\(pattern)”: \($0)" } ?? "“\(pattern)” is not a regular expression",
+            hint: fault?.remedy(in: pattern)
+                ?? "put something before each *, + and ?; for the character itself write \\* in single quotes",
             at: mark, about: pattern)
     }
 

@@ -56,7 +56,13 @@ extension ScriptLint {
         var used = namesInUse
         if !used.isDisjoint(with: script.periodNames) { used.formUnion(["month", "year"]) }
         for parameter in script.parameters where !used.contains(parameter.name) {
-            if script.parameters == Parameter.statementPeriod { continue }
+            // A script that says nothing of parameters has a month and a year, and may need neither. Where another name
+            // is wrong, that name is the mistake.
+            if script.parameters == Parameter.statementPeriod,
+                used.isDisjoint(with: ["month", "year"]) || hasError
+            {
+                continue
+            }
             report(
                 "unused", .warning, "nothing uses the parameter “\(parameter.name)”",
                 hint: "write {{ \(parameter.name) }} where the bank needs it, or remove it", at: nil,

@@ -195,13 +195,14 @@ extension ScriptLint {
             parts = try template.parts()
         } catch {
             return report(
-                "template", .error, "\(error)", hint: "write a placeholder as “{{ name }}”", at: mark,
-                about: template.source)
+                "template", .error, "“\(error.template)”: \(error.message)",
+                hint: "a placeholder is written “{{ name }}”", at: mark, about: template.source)
         }
         for name in credentialNames where template.source.contains("$\(name)") {
             report(
-                "secret-place", .error, "“$\(name)” is part of a text, where the credential does not replace it",
-                hint: "use a credential as the whole value of a field, or in a JSON body", at: mark, about: "$\(name)")
+                "secret-place", .error, "“$\(name)” is part of a text, and a credential cannot be part of one",
+                hint: "remove it here, and give it to a field: fill: { Name of the field: $\(name) }", at: mark,
+                about: "$\(name)")
         }
         for case .placeholder(let placeholder) in parts {
             for filter in placeholder.filters { check(filter, at: mark) }
@@ -251,9 +252,13 @@ extension ScriptLint {
         let known = script.parameters.map(\.name) + script.periodNames + captured.keys.sorted()
         let hint =
             script.credentials.contains(name)
-            ? "a credential cannot be part of a text; write $\(name) as the whole value of a field"
-            : nearest(to: name, among: known).map { "did you mean “\($0)”?" }
-                ?? "known names: \(known.joined(separator: ", "))"
+            ? "a credential cannot be part of a text; give it to a field: fill: { Name of the field: $\(name) }"
+            : nearest(to: name, among: known).map { near in
+                near == "month"
+                    ? "did you mean “month.name” for its name, or “month” for its number?" : "did you mean “\(near)”?"
+            }
+                ?? "capture it in an earlier step, for example - capture: { \(name): { css: \".next\", attribute: href } }, "
+                + "or use one of: \(known.joined(separator: ", "))"
         report("unknown-name", .error, "“\(name)” is not known here", hint: hint, at: mark, about: name)
     }
 }

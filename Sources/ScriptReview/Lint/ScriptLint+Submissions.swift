@@ -71,7 +71,7 @@ extension Action {
             switch self {
             case .pressEach(_, let name): [.credential(name)]
             case .submit(let submit): submit.fields.map(\.value)
-            case .fill(_, let value): [value]
+            case .fill(_, let value), .choose(_, let value): [value]
             case .request(let request): request.values
             case .waitUntil(let wait): wait.poll?.values ?? []
             case .secondFactor(let step):

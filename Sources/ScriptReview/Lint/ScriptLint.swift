@@ -31,7 +31,10 @@ public struct ScriptLint {
     private init(_ script: BankScript) {
         self.script = script
         let used = script.stepsForOnePeriod.allActions.compactMap { action -> String? in
-            if case .fill(_, .credential(let name)) = action { name } else { nil }
+            switch action {
+            case .fill(_, .credential(let name)), .choose(_, .credential(let name)): name
+            default: nil
+            }
         }
         credentialNames = Set(["username", "password", "pin"] + script.credentials + used).sorted()
         everCaptured = Set(
@@ -87,15 +90,22 @@ public struct ScriptLint {
             }
         }
         let steps = script.stepsForOnePeriod
-        _ = checkDownloads(steps)
+        let hasDownload = checkDownloads(steps)
         if !steps.isEmpty, !Self.alwaysDownloads(steps) {
             report(
-                "no-download", .error, "a path through the script ends without a download",
-                hint: "add a download step to every branch", at: steps.last?.mark)
+                "no-download", .error,
+                hasDownload
+                    ? "a path through the script ends without a download" : "the script has no download step",
+                hint: hasDownload
+                    ? "add a download step to every branch"
+                    : "add one at the end of “steps”, for example - download: Open",
+                at: steps.last?.mark)
         }
         walk(script.finally)
         checkUnused()
     }
+
+    var hasError: Bool { findings.contains { $0.severity == .error } }
 
     mutating func report(
         _ rule: String, _ severity: Finding.Severity, _ message: String, hint: String? = nil, at mark: Mark?,
@@ -168,8 +178,9 @@ public struct ScriptLint {
             check(value, at: mark)
             checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
         case .choose(let list, let option):
-            check(list, at: mark)
+            if case .character = option { checkPlace("position", in: list, at: mark) } else { check(list, at: mark) }
             check(option, at: mark)
+            checkLiteral(option, in: list.texts.joined(separator: " "), at: mark)
         case .secondFactor(let step):
             check(step, at: mark)
             if let name = step.capturedName { captured[name] = true }

@@ -1,4 +1,4 @@
-/// One account over several statements, without doubles.
+/// One account over several statements, without duplicates.
 public struct AccountHistory: Sendable, Hashable {
     /// A place where one statement does not follow from the one before, or does not add up.
     public struct Gap: Sendable, Hashable {

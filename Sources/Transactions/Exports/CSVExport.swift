@@ -1,3 +1,5 @@
+import Encodings
+
 /// Writes CSV (RFC 4180, UTF-8, CR LF) that this module's reader reads back with the same ids.
 enum CSVExport {
     static func text(_ histories: [AccountHistory]) -> String {
@@ -43,6 +45,6 @@ enum CSVExport {
 
     private static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
-        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        return "\"" + text.escaping(["\"": "\"\""]) + "\""
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Writes journals of double-entry bookkeeping as text: for beancount, and for ledger and hledger.
 ///
 /// The other side of each transaction is `Income:Unsorted` or `Expenses:Unsorted`. Opening balances come from `Equity`,
@@ -113,6 +115,6 @@ struct JournalExport {
     }
 
     private func string(_ text: String) -> String {
-        "\"" + text.folded.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+        "\"" + text.folded.escaping(["\\": "\\\\", "\"": "\\\""]) + "\""
     }
 }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Writes OFX 2.2, which accounting programs import.
 ///
 /// Source: Open Financial Exchange 2.2, section 11.4. OFX limits the length of values: longer ones are cut there.
@@ -80,15 +82,8 @@ enum OFXExport {
 
     private static func field(_ name: String, _ text: String, _ length: Int) -> String {
         guard !text.isEmpty else { return "" }
-        var escaped = ""
-        for scalar in text.unicodeScalars.prefix(length) {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
+        let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
+        let escaped = cut.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
         return "<\(name)>\(escaped)</\(name)>"
     }
 }

@@ -1,3 +1,4 @@
+import Archive
 import Broker
 import Files
 import Foundation
@@ -30,27 +31,22 @@ struct DocumentCommand: Sendable {
     func run(_ document: AcceptedDocument, at file: URL) async throws {
         let environment = Self.environment(of: document, at: file)
         try await BlockingWork.run { [program] in
-            let process = Process()
-            process.executableURL = program
-            process.environment = environment
-            process.currentDirectoryURL = URL(filePath: "/")
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let running = try RunningProgram(
+                [program.path], reading: FileHandle.nullDevice.fileDescriptor, environment: environment,
+                keepsOutput: false)
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now() + .seconds(Int(Self.limit.components.seconds)))
-            timer.setEventHandler { kill(process.processIdentifier, SIGKILL) }
+            timer.setEventHandler { running.kill() }
             timer.resume()
             defer { timer.cancel() }
-            process.waitUntilExit()
-            guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-                let how =
-                    process.terminationReason == .exit
-                    ? "ended with status \(process.terminationStatus)"
-                    : "was ended by signal \(process.terminationStatus); it has \(Self.limit.components.seconds) seconds"
-                throw CommandFailure("BROKER_ON_DOCUMENT: \(program.path) \(how)")
+            let how: String
+            switch running.end() {
+            case .exited(0): return
+            case .exited(let status): how = "ended with status \(status)"
+            case .killed(let signal):
+                how = "was ended by signal \(signal); it has \(Self.limit.components.seconds) seconds"
             }
+            throw CommandFailure("BROKER_ON_DOCUMENT: \(program.path) \(how)")
         }
     }
 

@@ -10,6 +10,7 @@ import KeyVault
 import Logging
 import MockBank
 import Phone
+import PhoneStore
 import SecondFactor
 import Secrets
 import ServiceLifecycle
@@ -137,7 +138,7 @@ struct DemoStage: Sendable {
         let secrets = try await home.vault.open(passphrase: passphrase)
         defer { secrets.close() }
         try await home.tokens(secrets).change { try $0.add(token) }
-        try await TokenLinks(secrets, store: PhoneStore(home)).link(token, toBank: "default")
+        try await TokenLinks(secrets, store: PhoneDatabase(home)).link(token, toBank: "default")
     }
 
     // MARK: The request

@@ -1,3 +1,4 @@
+import Encodings
 import Files
 import Foundation
 import Terminal
@@ -55,9 +56,7 @@ struct HouseholdService {
 
     /// Quotes a word of a unit's line, and keeps `%`, `$` and backslashes from being expanded.
     private static func quoted(_ word: String) -> String {
-        let safe = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%")
-            .replacing("$", with: "$$")
-        return "\"\(safe)\""
+        "\"\(word.escaping(["\\": "\\\\", "\"": "\\\"", "%": "%%", "$": "$$"]))\""
     }
 
     /// Writes the unit, and starts it now and at each sign-in.

@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import MockBank
 import Phone
+import PhoneStore
 import ScriptCommands
 import Secrets
 import Terminal
@@ -172,7 +173,7 @@ struct UpCommand: AsyncParsableCommand {
         if let answers {
             try await HouseholdPairing(household: household, broker: broker).perform(answers)
             report("paired", "The phone and the broker now know each other.")
-            let code = try await PhoneStore(PhoneHome(household.phoneHome)).passkeyCode(lifetime: 86_400)
+            let code = try await PhoneDatabase(PhoneHome(household.phoneHome)).passkeyCode(lifetime: 86_400)
             disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
         }
         let page = try await run.startPage { report("notice", "Notice: \($0)") }

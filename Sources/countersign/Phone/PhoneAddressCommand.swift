@@ -1,6 +1,7 @@
 import ApprovalPage
 import ArgumentParser
 import Phone
+import PhoneStore
 import Terminal
 
 struct PhoneAddressCommand: AsyncParsableCommand {
@@ -16,7 +17,7 @@ struct PhoneAddressCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let home = try home.phone()
-            let store = try PhoneStore(home)
+            let store = try PhoneDatabase(home)
             guard home.isPageOpen, let origin = try await store.openPage() else {
                 throw CommandFailure("the approval page is not open; run: countersign phone serve")
             }

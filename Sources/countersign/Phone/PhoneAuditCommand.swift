@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditLog
 import Phone
+import PhoneStore
 import Terminal
 
 struct PhoneAuditCommand: AsyncParsableCommand {
@@ -17,7 +18,7 @@ struct PhoneAuditCommand: AsyncParsableCommand {
 struct PhoneAuditSource: AuditSource {
     @OptionGroup var home: HomeOption
 
-    func log() throws -> AuditLog { try PhoneStore(home.phone(with: \.database)).audit }
+    func log() throws -> AuditLog { try PhoneDatabase(home.phone(with: \.database)).audit }
 
     func note(_ type: String, in log: AuditLog) async {}
 }

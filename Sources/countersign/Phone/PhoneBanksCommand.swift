@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import KeyVault
 import Phone
+import PhoneStore
 import Secrets
 import Terminal
 
@@ -29,7 +30,7 @@ extension VaultOptions {
             let secrets = try await PassphraseVerification(passphrase)
                 .open(home.vault, reason: "Manage the banks' credentials")
             defer { secrets.close() }
-            return try await body(CredentialVault(secrets, store: PhoneStore(home)))
+            return try await body(CredentialVault(secrets, store: PhoneDatabase(home)))
         }
     }
 }

@@ -197,6 +197,7 @@ extension PendingRequest {
     func show(on console: Console) {
         console.line("\(bankName): \(type) for \(subject.words)", .bold)
         console.line("  asked by \(clientWords)")
+        if let otherClientsWords { console.line("  also by  \(otherClientsWords)") }
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
         for outflow in outflows { console.line("  sends    \(outflow)") }

@@ -3,6 +3,7 @@ import Clocks
 import Foundation
 import JSON
 import Phone
+import PhoneStore
 import Terminal
 
 struct PhoneDriftCommand: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct PhoneDriftCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let drifts = try await PhoneStore(home.phone(with: \.database)).drift()
+            let drifts = try await PhoneDatabase(home.phone(with: \.database)).drift()
             let console = Console.standard
             for drift in drifts {
                 if json {

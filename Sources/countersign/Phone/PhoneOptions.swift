@@ -4,6 +4,7 @@ import Foundation
 import HTMLAutomation
 import KeyVault
 import Phone
+import PhoneStore
 import ScriptCommands
 import Secrets
 import Terminal
@@ -39,7 +40,7 @@ struct PhoneOptions: ParsableArguments {
         defer { vault.close() }
         let services = try services
         let (connection, pinned) = try await BrokerTrust.connection(
-            from: vault, store: try PhoneStore(home), http: services.brokerHTTP)
+            from: vault, store: try PhoneDatabase(home), http: services.brokerHTTP)
         if let pinned { Console.standard.error("the broker's certificate is pinned from now on: \(pinned)") }
         return try PhoneRunner(home: home, connection: connection, services: services)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Phone
+import PhoneStore
 import Terminal
 
 struct PhonePasskeyCommand: AsyncParsableCommand {
@@ -24,14 +25,14 @@ struct PhonePasskeyCodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let store = try PhoneStore(try home.phone())
+            let store = try PhoneDatabase(try home.phone())
             Console.standard.disclose(
                 try await store.passkeyCode(for: toRemove ? .removePasskey : .addPasskey, lifetime: 15 * 60))
         }
     }
 }
 
-extension PhoneStore {
+extension PhoneDatabase {
     /// Returns a new code for one passkey, as a line to print.
     func passkeyCode(
         for purpose: TerminalCode.Purpose = .addPasskey, lifetime: TimeInterval

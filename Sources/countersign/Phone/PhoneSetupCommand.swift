@@ -2,6 +2,7 @@ import ArgumentParser
 import DeviceTrust
 import Foundation
 import Phone
+import PhoneStore
 import Secrets
 import Terminal
 
@@ -39,10 +40,10 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
             if try phone.phoneHome.vault.slots().allSatisfy(\.isPassphrase) {
                 Console.standard.disclose("To add a passkey on the approval page within a day, give it this code: ")
-                let store = try PhoneStore(phone.phoneHome)
+                let store = try PhoneDatabase(phone.phoneHome)
                 Console.standard.disclose(try await store.passkeyCode(lifetime: 86_400))
             }
-            if let hold = try await PhoneStore(phone.phoneHome).hold(onBank: questions.bank) {
+            if let hold = try await PhoneDatabase(phone.phoneHome).hold(onBank: questions.bank) {
                 Console.standard.line(
                     "“\(questions.bank)” stays on hold, because these are the same credentials as before: the bank "
                         + hold.words, .bad)

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import KeyVault
 import Phone
+import PhoneStore
 import SecondFactor
 import Secrets
 import Terminal
@@ -27,7 +28,7 @@ struct OpenTokens {
     let home: PhoneHome
     let secrets: VaultSecretStore
     let tokens: TokenStore
-    let store: PhoneStore
+    let store: PhoneDatabase
 
     var links: TokenLinks { TokenLinks(secrets, store: store) }
 
@@ -45,7 +46,8 @@ extension VaultOptions {
             defer { secrets.close() }
             return try await body(
                 OpenTokens(
-                    home: home, secrets: secrets, tokens: try await home.tokens(secrets), store: try PhoneStore(home)))
+                    home: home, secrets: secrets, tokens: try await home.tokens(secrets), store: try PhoneDatabase(home)
+                ))
         }
     }
 

@@ -4,6 +4,7 @@ import Files
 import Foundation
 import JSON
 import Phone
+import PhoneStore
 import QRCode
 import SecondFactor
 import Secrets
@@ -35,7 +36,7 @@ struct TotpImportCommand: AsyncParsableCommand {
         }
         // The tokens are released by now: each printed text is searched for every secret that is alive.
         try await reportingFailures {
-            _ = try await PhoneStore(vault.phoneHome).audit.record(.tokensImported(counts.added))
+            _ = try await PhoneDatabase(vault.phoneHome).audit.record(.tokensImported(counts.added))
         }
         Console.standard.line(
             "\(counts.added) added, \(counts.known) already there, \(counts.refused) left out")

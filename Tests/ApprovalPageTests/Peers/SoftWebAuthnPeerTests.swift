@@ -4,6 +4,7 @@ import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import TestSupport
 import Testing
@@ -24,12 +25,12 @@ struct SoftWebAuthnPeerTests {
                 try await phone.until(server) { try await server.state.store.request(id) != nil }
                 var doors: [JSONValue] = []
                 for _ in 0..<2 {
-                    let code = try await PhoneStore(phone.home).makeTerminalCode(for: .openPage, lifetime: 600)
+                    let code = try await PhoneDatabase(phone.home).makeTerminalCode(for: .openPage, lifetime: 600)
                     doors.append(.string(code.text.revealed()))
                 }
                 var codes: [JSONValue] = []
                 for _ in 0..<20 {
-                    let code = try await PhoneStore(phone.home).makeTerminalCode(for: .addPasskey, lifetime: 600)
+                    let code = try await PhoneDatabase(phone.home).makeTerminalCode(for: .addPasskey, lifetime: 600)
                     codes.append(.string(code.text.revealed()))
                 }
                 let task: JSONValue = [

@@ -8,6 +8,7 @@ import LoopbackSockets
 import Messages
 import Phone
 import Secrets
+import TestSupport
 import Testing
 
 @testable import ApprovalPage
@@ -78,7 +79,10 @@ struct CanaryPageTests {
         let url = try #require(URL(string: browser.origin))
         let stream = try EventStream(port: url.port ?? 0, base: browser.base, cookie: cookie)
         try await body()
-        for _ in 0..<100 where !stream.text.contains("event: change") { try await Task.sleep(for: .milliseconds(50)) }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !stream.text.contains("event: change"), ContinuousClock.now < deadline {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         return stream.text
     }
 }
@@ -124,16 +128,19 @@ struct CanaryProcessTests {
         try await TestPhone.with { phone in
             let file = phone.home.folder.appending(path: "passphrase")
             try (TestPhone.passphrase.revealed() + "\n").write(to: file, atomically: true, encoding: .utf8)
-            let process = Process()
-            process.executableURL = Self.executable
-            process.arguments = [
-                "phone", "serve", "--port", "0", "--home", phone.home.folder.path, "--passphrase-file", file.path,
-            ]
-            process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let (process, output) = try ChildProcess.starting {
+                let process = Process()
+                process.executableURL = Self.executable
+                process.arguments = [
+                    "phone", "serve", "--port", "0", "--home", phone.home.folder.path, "--passphrase-file", file.path,
+                ]
+                process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
+                let output = Pipe()
+                process.standardOutput = output
+                process.standardError = FileHandle.nullDevice
+                try process.run()
+                return (process, output)
+            }
             defer {
                 process.terminate()
                 process.waitUntilExit()

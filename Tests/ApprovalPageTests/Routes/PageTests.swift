@@ -1,9 +1,11 @@
 import Automation
+import CurlClient
 import Foundation
 import JSON
 import LoopbackPage
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 
@@ -203,10 +205,17 @@ import Testing
     func idle() async throws {
         try await TestPhone.with { phone in
             var configuration = TestPhone.pageConfiguration
-            configuration.idleLifetime = .milliseconds(700)
+            // Long enough that signing in is never slower, even on a busy machine.
+            configuration.idleLifetime = .seconds(5)
             try await phone.serving(configuration) { browser, _ in
                 #expect(try await !browser.signIn().isEmpty)
-                try await Task.sleep(for: .milliseconds(900))
+                // A page that renews itself does not count as use, so these looks do not keep the sign-in alive.
+                let renewal = HTTPRequest(
+                    "GET", browser.url("/history"), headers: [HTTPHeader("X-Page-Renewal", "1")])
+                let deadline = ContinuousClock.now + .seconds(30)
+                while try await browser.session.send(renewal).status == 200, ContinuousClock.now < deadline {
+                    try await Task.sleep(for: .milliseconds(100))
+                }
                 #expect(try await browser.get("/history").status == 303)
                 #expect(try await browser.page().contains("Unlock with passphrase"))
                 #expect(try await !browser.signIn().isEmpty)

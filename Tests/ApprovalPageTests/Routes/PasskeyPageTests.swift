@@ -7,6 +7,7 @@ import LoopbackPage
 import LoopbackPhone
 import Messages
 import Phone
+import PhoneStore
 import Secrets
 import Testing
 
@@ -224,7 +225,7 @@ import Testing
             #expect(try await post(passphrase) == 403)
             let slot = try #require(try phone.vault.slots().last)
             func remove(_ id: String) async throws -> Int {
-                let code = try await PhoneStore(phone.home).makeTerminalCode(for: .removePasskey, lifetime: 60).text
+                let code = try await PhoneDatabase(phone.home).makeTerminalCode(for: .removePasskey, lifetime: 60).text
                 let json: JSONValue = ["passphrase": .string(passphrase), "code": .string(code.revealed())]
                 return try await browser.post("/passkeys/\(id)/remove", json, csrf: csrf).status
             }

@@ -16,6 +16,14 @@ struct PageResourcesTests {
         #expect(PageResources.library.getTemplate(named: name) != nil)
     }
 
+    @Test("a value does not end its attribute, also before a combining mark")
+    func escaped() throws {
+        let page = try #require(
+            PageResources.library.render(["type": "\"\u{301} autofocus onfocus=alert(1) x=\""], withTemplate: "audit"))
+        #expect(page.unicodeScalars.contains("\u{301}"))
+        #expect(page.contains("value=\"&quot;\u{301} autofocus onfocus=alert(1) x=&quot;\""))
+    }
+
     @Test("the executable holds every file as it is in the folder")
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()

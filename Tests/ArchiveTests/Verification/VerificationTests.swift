@@ -58,7 +58,7 @@ struct VerificationTests {
         #expect(try await again.verify().isClean)
     }
 
-    @Test("rebuild follows files that moved, names doubles and strangers, and removes what a killed filer left")
+    @Test("rebuild follows files that moved, names duplicates and strangers, and removes what a killed filer left")
     func rebuild() async throws {
         let stage = try ArchiveStage()
         let document = try await stage.file("a").document
@@ -70,7 +70,7 @@ struct VerificationTests {
         try Data("half".utf8).write(to: stage.folder.appending("meridian/.countersign-1.tmp"))
         let result = try await stage.archive.rebuild()
         #expect(result.moved == 1)
-        #expect(result.doubles == ["copy.csv"])
+        #expect(result.duplicates == ["copy.csv"])
         #expect(result.refused.map(\.path) == ["program"])
         #expect(try await stage.archive.document(document.id).path == "taxes.csv")
         #expect(!files.fileExists(atPath: stage.folder.appending("meridian/.countersign-1.tmp").path))

@@ -137,6 +137,8 @@ struct ScriptShellTests {
             "request: { POST: /api/session, body: { username: $username, password: $password }, expecting: 200..499 }"
         let reply = await shell.perform(request)
         #expect(!reply.isFailure, "\(reply.lines)")
+        let listing = await shell.perform("page").lines
+        #expect(listing.contains { $0.contains("$.") }, "\(listing)")
         let page = await shell.perform("select $").lines
         #expect(page.first == "1 found by: $")
         let none = await shell.perform("select $.nowhere").lines

@@ -5,6 +5,7 @@ import HTMLAutomation
 import HTMLEngine
 import JSON
 import Secrets
+import TestSupport
 import Testing
 
 @testable import Authoring
@@ -79,6 +80,24 @@ struct ExchangeMaskTests {
                 requestHeaders: [HTTPHeader("Content-Type", type)], requestBody: body, status: 200, version: "1.1",
                 responseHeaders: [], responseBody: nil, responseBytes: 0,
                 timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero)))
+    }
+
+    /// A shell takes each scalar by itself; a combining mark behind a quotation mark does not hide it.
+    @Test(
+        "a curl command runs nothing that the bank wrote",
+        arguments: [
+            ("a=`\u{301}touch ran`\u{301}", "text/plain"), ("\"\u{301}; touch ran; \"\u{301}", "text/plain"),
+            (#"{"a": "`\u0301touch ran`\u0301"}"#, "application/json"),
+            (#"{"a": "\ue000", "password": "x"}"#, "application/json"), (#"["\ue0007\ue000"]"#, "application/json"),
+            ("`touch ran`=1&b=\"$(touch ran)\"", "application/x-www-form-urlencoded"),
+        ])
+    func curlInjection(body: String, type: String) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let command = "curl() { :; }\n\(Self.sent(Array(body.utf8), type))"
+        let outcome = try await ChildProcess.run(URL(filePath: "/bin/sh"), ["-c", command], in: folder.url)
+        #expect(outcome.status == 0, "\(command)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty, "\(command)")
     }
 
     @Test("a curl command encodes as the page does")

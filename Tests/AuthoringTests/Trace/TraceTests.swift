@@ -6,6 +6,7 @@ import HTMLAutomation
 import JSON
 import RecordedVisits
 import Selectors
+import TestSupport
 import Testing
 
 @testable import Authoring
@@ -32,7 +33,7 @@ struct TraceTests {
         let search = try #require(record.steps.first { $0.place.words.hasPrefix("search for row") })
         #expect(search.acted?.html.contains("<tr data-countersign-match") == true)
         for text in [run.trace.html, run.trace.jsonLines, run.trace.archive.json.compactText()] {
-            for word in Self.personal { #expect(!text.contains(word), "\(word)") }
+            for word in Self.personal { #expect(!text.has(wholeWord: word), "\(word)") }
         }
     }
 

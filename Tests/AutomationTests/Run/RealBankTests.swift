@@ -250,6 +250,58 @@ struct RealBankTests {
         #expect(run.failure?.message.contains(words) == true, "\(run.failure?.message ?? "")")
     }
 
+    @Test(
+        "finds how many tries are left in the bank's words",
+        arguments: [
+            ("You have 2 attempts left.", 2), ("Only one more try!", 1), ("Attempts remaining: 2", 2),
+            ("Verbleibende Versuche: 1", 1), ("Die PIN ist falsch. Sie haben noch zwei Versuche.", 2),
+            ("Noch 2 Mal", 2), ("Noch 3 weitere Versuche", 3), ("Il vous reste deux essais", 2),
+            ("Le quedan 2 intentos", 2), ("U heeft nog één poging", 1),
+            ("Ihnen verbleibt noch ein Versuch.", 1), ("You have 1 attempt left before your account is blocked", 1),
+            ("You have made more than 3 attempts", nil), ("After 3 failed attempts further access is blocked", nil),
+            ("Nach drei Versuchen ist die weitere Nutzung gesperrt", nil),
+            ("Locked after 3 attempts; call us for more help", nil),
+            ("After 3 attempts your account is locked.", nil), ("Wrong code.", nil), ("Order 2 more cards", nil),
+        ] as [(String, Int?)])
+    func triesLeft(words: String, count: Int?) {
+        #expect(RunFailure.triesLeft(in: words) == count)
+    }
+
+    @Test("chooses a credential from a list, and a secret that was captured")
+    func chosenSecret() async throws {
+        let list = "<select name=branch><option>North<option>South</select>"
+        let bank = StagedBank { line, _ in
+            switch line {
+            case "GET /":
+                .page(
+                    "<p id=word>South</p><form method=post action=/in><label>Branch \(list)</label><button>Go</button></form>"
+                )
+            case "POST /in": .page("<a href=/1.pdf>PDF</a>")
+            default: .pdf()
+            }
+        }
+        _ = try await expectDocument(
+            """
+            credentials: [branch]
+            steps:
+              - open: /
+              - choose: { Branch: $branch }
+              - press: Go
+              - download: PDF
+            """, at: bank, credentials: ["branch": "South"])
+        #expect(bank.seen[1].body == "branch=South")
+        _ = try await expectDocument(
+            """
+            steps:
+              - open: /
+              - capture: { word: { css: "#word", secret: true } }
+              - choose: { field: Branch, option: { captured: word } }
+              - press: Go
+              - download: PDF
+            """, at: bank)
+        #expect(bank.seen[4].body == "branch=South")
+    }
+
     @Test("repeats the bank's own words in every failure, also those of a JSON answer")
     func words() async throws {
         let page = StagedBank { _, _ in

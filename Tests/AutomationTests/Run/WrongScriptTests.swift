@@ -92,6 +92,92 @@ struct WrongScriptTests {
         #expect(bank.lines == ["GET /"])
     }
 
+    @Test("knows the last page by a link that went, after it was there")
+    func lastPageWithoutLink() async throws {
+        let bank = StagedBank { line, _ in
+            .page(Self.table + (line == "GET /" ? "<a href=/2>Next</a>" : "<p>Page 2 of 2"))
+        }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - search: { rows: March 2026, next: Next, at most: 9 pages }\n  - download: PDF\n",
+            at: bank)
+        #expect(run.failure?.reason == .statementMissing)
+        #expect(bank.lines == ["GET /", "GET /2"])
+    }
+
+    @Test("names the language of the rows when it is not the script's")
+    func otherLanguage() async throws {
+        let bank = StagedBank { _, _ in
+            .page(
+                "<table><tr><th>Auszug<tr><td>Januar 2026<td>PDF<tr><td>Dezember 2025<td>PDF</table><button disabled>Next</button>"
+            )
+        }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - search: { rows: \"{{ month.name }} {{ year }}\", next: Next, at most: 9 }\n  - download: PDF\n",
+            at: bank)
+        #expect(run.failure?.message.hasSuffix("; the rows name months in another language: write locale: de") == true)
+        #expect(run.failure?.candidates.first?.contains("Januar 2026") == true)
+    }
+
+    @Test("offers a button of the same name where the script follows a link")
+    func otherKind() async throws {
+        let bank = StagedBank { _, _ in
+            .page("<a href=/a>Accounts</a><a href=/b>Statutes</a><form><button>Statements</button></form>")
+        }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - follow: Statements\n  - download: PDF\n", at: bank)
+        #expect(
+            run.failure?.candidates.first?.contains("button “Statements”") == true, "\(run.failure?.candidates ?? [])")
+    }
+
+    @Test("shows the text that a pattern does not match, unless it is a secret", arguments: [false, true])
+    func pattern(isSecret: Bool) async throws {
+        let bank = StagedBank { _, _ in .page("<p class=reference>Reference 77-B</p>") }
+        let run = try await StagedRun.perform(
+            """
+            steps:
+              - open: /
+              - capture: { number: { css: .reference, matching: "No\\\\. (\\\\d+)", secret: \(isSecret) } }
+              - download: { open: "/{{ number }}" }
+            """, at: bank)
+        #expect(run.failure?.message.contains("does not match") == true)
+        #expect(run.failure?.message.contains("“Reference 77-B”") == !isSecret, "\(run.failure?.message ?? "")")
+    }
+
+    @Test("masks a secret in the text that a pattern does not match before it cuts the text")
+    func cutSecret() async throws {
+        let bank = StagedBank { _, _ in
+            .page(
+                "<form method=post><label>PIN <input type=password name=pin></label></form><p class=reference>"
+                    + String(repeating: "x", count: 52) + "correct horse battery</p>")
+        }
+        let run = try await StagedRun.perform(
+            """
+            steps:
+              - open: /
+              - fill: { PIN: $password }
+              - capture: { number: { css: .reference, matching: "No (\\\\d+)" } }
+              - download: { open: "/{{ number }}" }
+            """, at: bank, credentials: ["password": "correct horse battery"])
+        #expect(run.failure?.message.contains("does not match") == true)
+        #expect(run.failure?.message.contains("correct") == false, "\(run.failure?.message ?? "")")
+    }
+
+    @Test("an error status ends a submitted form, and a search that turns to it")
+    func statusElsewhere() async throws {
+        let bank = StagedBank { line, _ in
+            line == "GET /"
+                ? .page(Self.table + "<form id=f action=/gone></form><a href=/gone>Next</a>")
+                : .page("<h1>Not here</h1>", status: 404)
+        }
+        for step in ["submit: { form: \"#f\" }", "search: { rows: March 2026, next: Next, at most: 9 pages }"] {
+            let run = try await StagedRun.perform(
+                "steps:\n  - open: /\n  - \(step)\n  - download: PDF\n", at: bank)
+            #expect(run.failure?.place?.number == 2)
+            #expect(run.failure?.message.contains("answered 404") == true, "\(run.failure?.message ?? "")")
+            #expect(run.failure?.bankWords == "Not here")
+        }
+    }
+
     @Test("an error status ends the step that met it", arguments: ["open: /gone", "follow: Gone", "press: Gone"])
     func status(step: String) async throws {
         let bank = StagedBank { line, _ in
@@ -160,6 +246,33 @@ struct WrongScriptTests {
             at: bank)
         #expect(run.failure?.reason == .maintenance)
         #expect(bank.lines == ["GET /", "GET /2", "GET /3", "GET /4"])
+    }
+
+    @Test(
+        "reports an ended session while it asks the bank's JSON",
+        arguments: [
+            "search: { json: \"$.items[?@.m == 3]\", next: { GET: \"/api?{{ cursor }}\" }, cursor: $.next, at most: 9 pages }",
+            "wait until: { json: $.state, is: ready, polling: { GET: /api }, within: 1 min }",
+            "second factor: { push until: { json: $.state, is: ready }, polling: { GET: /api }, within: 1 min }",
+        ])
+    func interruptedJSON(step: String) async throws {
+        let asked = Counter()
+        let bank = StagedBank { _, _ in
+            asked.next() < 3
+                ? .json(#"{"items":[],"next":"2","state":"waiting"}"#)
+                : .json(#"{"error":"SESSION_EXPIRED","next":"3"}"#)
+        }
+        let run = try await StagedRun.perform(
+            """
+            interruptions:
+              - { when: { json: $.error, is: SESSION_EXPIRED }, fail: NAVIGATION_FAILED, reason: session_expired }
+            steps:
+              - request: { GET: /api }
+              - \(step)
+              - download: { open: /1.pdf }
+            """, at: bank)
+        #expect(run.failure?.reason == .sessionExpired, "\(run.failure?.description ?? "")")
+        #expect(bank.lines.count == 3)
     }
 
     @Test("leaves an offer while it waits, and before it signs out")

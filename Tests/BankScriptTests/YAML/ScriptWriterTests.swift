@@ -12,7 +12,12 @@ struct ScriptWriterTests {
             Fill("true", with: "no"), Fill("", with: " 12 "), Choose("Year", "{{ kind }}"), Choose("option", "-"),
             Check("I agree", true), Check("Remember", false), Press(.button(.regex("^Go\\d$"))),
             Follow(.link(.exact("Statements")).within(.row("January").containing("PDF")).nth(2)),
-            Enter(frame: .css("iframe")),
+            Enter(frame: .css("iframe")), Choose("Branch", .credential("branch")),
+            Choose(.css("#word"), .captured("word")), PressEach("pin", on: .css("img[alt='{{ digit }}']")),
+            Submit(form: .css("#f"), with: [FormField("a", "b")]), Open("/gone", expecting: 404...410),
+            Fill("Character {{ position }}", with: .character(of: "pin")), Fill("Note", with: .template("$five")),
+            Press(.any(.button("Sign in"), .css("#login"))),
+            Follow(.xpath("//a")), Press(.control("Go")), Follow(.text("More")),
         ]
     }
 
@@ -21,6 +26,7 @@ struct ScriptWriterTests {
             Expect(.all([.titled("Hi"), .not(.path("/x*")), .status(200...204)])),
             Fail(.navigationFailed, when: .any([".a", .shows(.heading("Oops")), .equal("{{ kind }}", "3")])),
             Fail(.bankLoginFailed, when: ".notice--error", reason: .wrongCredentials),
+            Expect(.all([.json("$.a", is: "b"), .json("$.c", is: nil)])),
         ]
     }
 
@@ -36,13 +42,25 @@ struct ScriptWriterTests {
                     question: "Which?")),
             SecondFactor(
                 SecondFactorStep(method: .code(field: .css("#c"), picture: .css("img")), limit: .minutes(2))),
+            SecondFactor(
+                SecondFactorStep(method: .code(field: .css("#c"), picture: nil), limit: .minutes(2), token: "Issuer")),
+            SecondFactor(SecondFactorStep(method: .captured(as: "code"), limit: .minutes(2))),
+            SecondFactor(
+                until: .json("$.s", is: "ok"), polling: RequestStep(method: "GET", reference: "/p"),
+                within: .minutes(1)),
         ]
     }
 
     private static var data: [any ScriptText] {
         [
             Search(rows: "{{ month.name }}", next: "Next", atMost: 12),
-            Search(for: .css("li"), next: .link("More"), atMost: 3),
+            Search(for: .css("li"), next: .link("More"), last: .says("End"), atMost: 3),
+            Search(
+                json: "$.items[0]", next: RequestStep(method: "GET", reference: "/n?{{ cursor }}"), cursor: "$.next",
+                atMost: 3),
+            Request("POST", "/t", form: [FormField("a", "{{ kind }}")]), Request("PUT", "/t"), Request("PATCH", "/t"),
+            Request("DELETE", "/t"), Capture("x", from: .cookie("c"), filter: "urldecode"),
+            WaitUntil(.json("$.s", is: "ok"), within: .minutes(1)),
             Capture("token", from: .attribute("content", of: .css("meta[name=csrf]")), isSecret: true),
             Capture("iban", from: .text(.cell(header: "IBAN")), matching: "([A-Z]{2}\\d+)"),
             Capture("h", from: .header("X-Token")), Capture("c", from: .cookie("sid")),
@@ -80,7 +98,8 @@ struct ScriptWriterTests {
                 "sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
             ]
         ],
-        isForTesting: true, locale: "de-DE", attempts: 3,
+        isForTesting: true, locale: "de-DE", attempts: 3, credentials: ["username", "password", "pin", "branch"],
+        engine: .browser,
         parameters: [
             Parameter("month", in: 1...12), Parameter("kind", in: 3...3),
             Parameter("suffix", text: "[0-9]{4}|[A-Z]: #"), Parameter("from", dates: "2015-01-01"..."2030-12-31"),
@@ -91,6 +110,7 @@ struct ScriptWriterTests {
             Interruption(when: "#advert") { Press("No, thanks") },
         ],
         steps: (forms + conditions + factors + data).flatMap(\.steps),
+        forEachPeriod: Open("/{{ month }}").steps,
         finally: Press("Sign out").steps)
 
     @Test("reads back as the same value")

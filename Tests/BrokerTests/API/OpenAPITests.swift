@@ -49,7 +49,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "9a6ecb3ec48ddff15bf23452f0a997f4ea45bc5132da27e3765fd788b80d7845")
+                    == "2cd875a88dc7819e748c3d5a8666d5f8443dcb577cc854cf56c018404b2d7f80")
         }
     }
 

@@ -8,20 +8,27 @@ import Testing
 /// `Tests/Peers/device_trust.py`: a phone and a broker that were written from this module's README alone.
 final class PythonPeer: Sendable {
     private let process: Process
-    private let input = Pipe()
-    private let output = Pipe()
+    private let input: Pipe
+    private let output: Pipe
     private let rest = Mutex(Data())
 
     init() throws {
-        process = Process()
-        process.executableURL = Peers.python
-        process.arguments = [
-            Peers.script("device_trust.py").path,
-            Repository.file("Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
-        ]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        let (process, input, output) = try ChildProcess.starting {
+            let process = Process()
+            process.executableURL = Peers.python
+            process.arguments = [
+                Peers.script("device_trust.py").path,
+                Repository.file("Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
+            ]
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            return (process, input, output)
+        }
+        self.process = process
+        self.input = input
+        self.output = output
     }
 
     /// Sends one line and reads one.

@@ -25,19 +25,31 @@ struct DraftInBrowserTests {
 
     private struct Visit: Sendable, CustomTestStringConvertible {
         var scenario: Scenario
+        var signIn = DraftInBrowserTests.signIn
         var steps: [JSONValue]
         var testDescription: String { scenario.rawValue }
     }
 
+    /// The way to the document in an app of the mock bank.
+    private static let inApp: [JSONValue] = [
+        ["clickText": ["button", "2025"]], ["awaitText": "Statements 2025"],
+        ["clickText": ["li:nth-child(3) button", "PDF"]], ["awaitAnswer": "application/pdf"],
+        ["clickText": ["button", "Sign out"]], ["await": "[name=username]"],
+    ]
+
     private static let visits = [
         Visit(
-            scenario: .jsonBank,
+            scenario: .oldPortal,
+            signIn: [
+                ["type": ["[name=kennung]", "robin.ashdown"]], ["type": ["[name=pin]", "correct horse"]],
+                ["click": "[name=anmelden]"], ["type": ["[name=tan]", "123456"]], ["click": "[name=absenden]"],
+            ],
             steps: [
-                ["clickText": ["button", "2025"]], ["awaitText": "Statements 2025"],
-                ["clickText": ["li:nth-child(3) button", "PDF"]], ["awaitAnswer": "application/pdf"],
-                ["clickText": ["button", "Sign out"]],
-                ["await": "[name=username]"],
+                ["clickText": ["a", "2025"]], ["awaitText": "Dezember 2025"],
+                ["click": "tr:nth-child(3) [name=zeigen]"], ["awaitAnswer": "application/pdf"],
+                ["clickText": ["a", "Abmelden"]], ["awaitText": "abgemeldet"],
             ]),
+        Visit(scenario: .jsonBank, steps: inApp), Visit(scenario: .xsrfCookie, steps: inApp),
         Visit(
             scenario: .happy,
             steps: [
@@ -54,7 +66,7 @@ struct DraftInBrowserTests {
         let steps = folder.appending("steps.json")
         let output = folder.appending("visit.har")
         try Data(
-            JSONValue.array([["open": .string(url + "/login")]] + signIn + visit.steps).compactBytes()
+            JSONValue.array([["open": .string(url + "/login")]] + visit.signIn + visit.steps).compactBytes()
         ).write(to: steps)
         let outcome = try await ChildProcess.run(
             URL(filePath: "/usr/bin/env"),

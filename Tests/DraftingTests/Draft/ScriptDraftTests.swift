@@ -205,8 +205,8 @@ struct ScriptDraftTests {
         visit.get("/b?x=1", "<title>B</title>")
         visit.post("/c", "x=1", "<title>C</title>")
         let draft = try ScriptDraft(recording: visit.archive)
-        #expect(draft.yaml.contains("# No link on the previous page leads here."))
-        #expect(draft.yaml.contains("# No form on the previous page explains this POST with x."))
+        #expect(draft.yaml.contains(": How does a person get here? No link on the previous page leads here."))
+        #expect(draft.yaml.contains(": What sent this POST with x? No form on the previous page explains it."))
         #expect(draft.yaml.contains("# The recording has no PDF."))
         #expect(draft.yaml.contains("# No month and year were recognised"))
     }
@@ -328,6 +328,73 @@ struct ScriptDraftTests {
         #expect(check.outcome == .passed, "\(check.text)")
     }
 
+    @Test("traces an app's tokens to its page, to cookies that it decodes, and to headers")
+    func tokens() async throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/app?lang=en",
+            "<html lang=en><title>App</title><meta name=csrf-token content=page-4711-token><div id=root>")
+        visit.json(
+            "/api/login", #"{"user": "kim", "password": "geheim"}"#, answer: #"{"state": "in"}"#,
+            headers: [("X-CSRF-Token", "page-4711-token"), ("Authorization", "Bearer")])
+        visit.answerHeader("Set-Cookie", "XSRF-TOKEN=ab%2F99%3D; Path=/")
+        visit.answerHeader("X-Access-Token", "access-77-88")
+        visit.json(
+            "/api/list", #"{"year": 2026}"#,
+            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
+            headers: [("X-XSRF-TOKEN", "ab/99="), ("Authorization", "Bearer access-77-88")])
+        visit.fetched(
+            "/api/doc/doc-76", type: "application/octet-stream", "%PDF-1.7\nstartxref\n0\n%%EOF\n",
+            headers: [("Authorization", "Bearer access-77-88")])
+        let (yaml, draft) = try steps(visit)
+        for line in [
+            #"- open: "/app?lang=en""#, #"css: "meta[name=\"csrf-token\"]", attribute: content, secret: true"#,
+            "cookie: XSRF-TOKEN, filter: urldecode, secret: true", "header: X-Access-Token, secret: true",
+        ] {
+            #expect(yaml.contains(line), "\(line) is missing in:\n\(draft.yaml)")
+        }
+        #expect(!draft.yaml.contains("4711") && !draft.yaml.contains("ab/99") && !draft.yaml.contains("access-77"))
+        #expect(!draft.yaml.contains("Where does the app take"), "\(draft.yaml)")
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+    }
+
+    @Test("takes a document that the script of a bank's page fetched")
+    func fetchedByScript() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/login", Self.login)
+        visit.post(
+            "/login", "t=1&user=kim&pin=geheim&go=Anmelden",
+            """
+            <html lang=de><title>Postfach | Beispielbank</title><input type=hidden name=antrag value=a-4711-b><input type=hidden name=monat value=2025-03>
+            <table><tr><td>Kontoauszug März 2025<td><button data-id=7>Öffnen</button></table><a href=/logout>Abmelden</a>
+            """)
+        visit.answerHeader("Set-Cookie", "XSRF-TOKEN=q-99-z; Path=/")
+        visit.fetched(
+            "/api/auszug", sent: #"{"monat": "2025-03", "antrag": "a-4711-b"}"#, type: "application/json",
+            #"{"href": "/ablage/x-99-y"}"#, headers: [("X-XSRF-TOKEN", "q-99-z")])
+        visit.fetched("/ablage/x-99-y", type: "application/pdf", "%PDF-1.7\nstartxref\n0\n%%EOF\n")
+        visit.get("/logout", "<title>Bis bald | Beispielbank</title>")
+        let (yaml, draft) = try steps(visit)
+        #expect(
+            yaml == #"""
+                steps:
+                  - open: /login
+                  - fill: { Anmeldename: $username, PIN: $password }
+                  - press: Anmelden
+                  - capture: { antrag: { css: "input[name=\"antrag\"]", attribute: value } }
+                  - capture: { xsrf_token: { cookie: XSRF-TOKEN, secret: true } }
+                  - request: { POST: /api/auszug, headers: { X-XSRF-TOKEN: { captured: xsrf_token } }, body: { antrag: "{{ antrag }}", monat: "{{ year }}-{{ month | pad: 2 }}" } }
+                  - capture: { href: { json: $.href } }
+                  - download: { request: { GET: "{{ href }}" } }
+                finally:
+                  - follow: Abmelden
+                """#, "\(draft.yaml)")
+        #expect(!draft.yaml.contains("has no PDF"))
+        let check = await draft.check(against: visit.archive)
+        #expect(check.outcome == .passed, "\(check.text)")
+    }
+
     @Test("fails its check for errors only, and names what could not be compared")
     func check() async throws {
         let draft = ScriptDraft(
@@ -363,7 +430,7 @@ struct ScriptDraftTests {
 
     @Test("drafts from the masked trace of a run")
     func fromTrace() async throws {
-        let run = try await RecordedRun.make()
+        let run = try await RecordedRun.make(later: 11)
         let draft = try ScriptDraft(recording: run.trace.archive)
         let script = try BankScript(yaml: draft.yaml, file: "draft.yaml")
         #expect(ScriptLint.findings(in: script).isEmpty)

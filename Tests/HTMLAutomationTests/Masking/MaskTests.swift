@@ -115,6 +115,8 @@ struct MaskTests {
             "<textarea></textarea><img src=x onerror=alert(1)></textarea>",
             "<p title='\"><img src=x onerror=alert(1)>'>x</p>",
             "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+            "<p>\u{600}&lt;img src=x onerror=alert(1)></p>",
+            "<p title=\"&quot;\u{301} onclick=alert(1) x=&quot;\">x</p>",
             "<img/src=x/onerror=alert(1)>", "<a href=\" javascript:alert(1)\" onclick=alert(1)>x</a>",
         ])
     func hostile(markup: String) throws {

@@ -1,6 +1,8 @@
 import CurlClient
+import Files
 import Foundation
 import MockBank
+import TestSupport
 import Testing
 
 @Suite("Meridian Savings")
@@ -118,24 +120,41 @@ struct MockBankServerTests {
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).pdf")
             defer { try? FileManager.default.removeItem(at: file) }
             try await Data(visitor.get("/statements/\(path)").body).write(to: file)
-            #expect(try output("qpdf", "--check", file.path).status == 0)
-            let text = try output("pdftotext", "-layout", file.path, "-").text
+            #expect(try await output("qpdf", "--check", file.path).status == 0)
+            let text = try await output("pdftotext", "-layout", file.path, "-").text
             #expect(text.contains(path.hasPrefix("everyday") ? "January 2026" : "February 2024"))
             #expect(text.contains("Closing balance"))
         }
     }
 
-    private func output(_ tool: String, _ arguments: String...) throws -> (status: Int32, text: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/\(tool)")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+    @Test(
+        "are told from other files as qpdf tells them",
+        .enabled(if: isInstalled("qpdf"), "qpdf is not installed"))
+    func frames() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let whole = MockBankServer.statement(month: 1, year: 2026)
+        let variants: [(name: String, bytes: [UInt8], isPDF: Bool)] = [
+            ("whole", Array(whole), true), ("mark", [0xEF, 0xBB, 0xBF] + whole, true),
+            ("space", Array("\r\n ".utf8) + whole, true), ("tail", whole + Array("\n\n<!-- served -->".utf8), true),
+            ("half", Array(whole.prefix(whole.count / 2)), false),
+            ("archive", Array("PK\u{3}\u{4}mimetype".utf8) + whole, false),
+            ("page", Array("<html>%PDF-1.4 startxref %%EOF".utf8), false),
+        ]
+        for (name, bytes, isPDF) in variants {
+            let frame = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes.suffix(2048)))
+            #expect((frame.problem == nil) == isPDF, "\(name)")
+            guard isPDF else { continue }
+            let file = folder.appending(name)
+            try Data(bytes).write(to: file)
+            // 3 is a warning, for what stands before the header.
+            #expect([0, 3].contains(try await output("qpdf", "--check", file.path).status), "\(name)")
+        }
+    }
+
+    private func output(_ tool: String, _ arguments: String...) async throws -> (status: Int32, text: String) {
+        let outcome = try await ChildProcess.run(URL(filePath: "/usr/bin/\(tool)"), arguments)
+        return (outcome.status, String(decoding: outcome.output, as: UTF8.self))
     }
 
     @Test("reports that its port is in use")

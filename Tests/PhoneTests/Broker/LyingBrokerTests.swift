@@ -2,6 +2,7 @@ import AuditLog
 import Foundation
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 

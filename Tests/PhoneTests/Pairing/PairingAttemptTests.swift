@@ -7,6 +7,7 @@ import KeyVault
 import LoopbackPhone
 import LoopbackTLS
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 
@@ -276,7 +277,7 @@ struct PairingAttemptTests {
                 }
             }
             let heard = await Data(phone.broker.pairing.heard.joined().utf8)
-            let audit = try await PhoneStore(phone.home).audit.records().map { $0.json.compactText() }.joined()
+            let audit = try await PhoneDatabase(phone.home).audit.records().map { $0.json.compactText() }.joined()
             let places = try phone.files().merging(["what was sent": heard, "the audit": Data(audit.utf8)]) { $1 }
             #expect(places.count > 4)
             for (place, bytes) in places {

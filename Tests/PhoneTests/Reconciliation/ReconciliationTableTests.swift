@@ -1,4 +1,5 @@
 import Messages
+import PhoneStore
 import Testing
 
 @testable import Phone

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Testing
 
 @testable import Phone

@@ -1,7 +1,10 @@
 import Automation
 import BankScript
+import Foundation
+import JSON
 import LoopbackPhone
 import Messages
+import TestSupport
 import Testing
 
 @testable import Phone
@@ -44,7 +47,7 @@ struct DriftTests {
             show("css “#login”", on: phone)
             let second = try await run(Self.script("Meridian Savings"), month: 2, on: phone)
             let third = try await run(Self.script("Meridian Savings"), month: 3, on: phone)
-            let warnings = try await store.runWarnings()
+            let warnings = try await store.runWarnings(of: [first, second, third])
             #expect(warnings[first] == nil)
             #expect(
                 warnings[second]?.map(\.words) == [
@@ -54,6 +57,15 @@ struct DriftTests {
             let drift = try #require(try await store.drift().first)
             #expect(drift.bankID == "default" && drift.step == 4 && drift.runs == 2 && drift.allRuns == 3)
             #expect(drift.latest > drift.since)
+
+            let command = CountersignProcess(["phone", "drift", "--home", phone.home.folder.path])
+            let told = try await command.run()
+            #expect(told.status == 1)
+            #expect(told.output.contains("default, step 4: the page has changed: way 2 of 2 matched"), "\(told.output)")
+            #expect(told.output.contains("in 2 of 3 runs, since "))
+            let lines = try await CountersignProcess(["phone", "drift", "--json", "--home", phone.home.folder.path])
+                .run()
+            #expect(try JSONReader.read(Data(lines.output.utf8))["runs"] == 2)
 
             // An edited script starts anew.
             show("button “Sign in”", on: phone)
@@ -70,7 +82,7 @@ struct DriftTests {
             let id = try await run(Self.script("Meridian Savings"), month: 1, on: phone)
             let store = try phone.runner().store
             #expect(try await store.request(id)?.status == .failed)
-            #expect(try await store.runWarnings()[id]?.count == 1)
+            #expect(try await store.runWarnings(of: [id])[id]?.count == 1)
         }
     }
 }

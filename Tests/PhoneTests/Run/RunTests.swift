@@ -11,6 +11,7 @@ import JSON
 import KeyVault
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 
@@ -206,6 +207,39 @@ import Testing
             _ = try await runner.refresh()
             #expect(await phone.broker.actions() == ["decision", "started", "failure", "failure"])
             #expect(try await runner.store.owedReports().isEmpty)
+        }
+    }
+
+    @Test("a report that the broker will never take is not in the way of the others")
+    func refusedReport() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope(month: 1), try phone.envelope(month: 2)])
+            let runner = try phone.runner()
+            phone.engine.tell { $0.pressError = EngineError(.network, "the bank is gone") }
+            await phone.broker.answer("failure", with: Array(repeating: .internalServerError, count: 9))
+            for request in try await runner.refresh().pending {
+                _ = try await runner.approve(request, with: phone.verification)
+            }
+            #expect(try await runner.store.owedReports().count == 2)
+            // A refresh reports the second one also when the broker refuses the first.
+            await phone.broker.answer("failure", with: [.internalServerError])
+            _ = try await runner.refresh()
+            #expect(try await runner.store.owedReports().count == 1)
+            await phone.broker.answer("failure", with: [.badRequest])
+            _ = try await runner.refresh()
+            #expect(try await runner.store.owedReports().isEmpty)
+        }
+    }
+
+    @Test("a broker that limits the rate is told the banks again, and one that does not know the route is not")
+    func bankList() async throws {
+        for (isLimited, count) in [(true, 2), (false, 1)] {
+            try await TestPhone.with { phone in
+                await phone.broker.answerBanks(with: [isLimited ? .tooManyRequests : .notFound])
+                let runner = try phone.runner()
+                for _ in 0..<3 { _ = try await runner.refresh() }
+                #expect(await phone.broker.bankListCount() == count)
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import Clocks
 import Foundation
 import KeyVault
 import LoopbackPhone
+import PhoneStore
 import SecondFactor
 import Secrets
 import Synchronization
@@ -44,13 +45,13 @@ private func aToken(_ issuer: String = "Meridian Savings", period: Int = 30) thr
 private struct TokenAnswers {
     let phone: TestPhone
     let secrets: VaultSecretStore
-    let store: PhoneStore
+    let store: PhoneDatabase
     let clock = JumpingClock()
 
     init(_ phone: TestPhone, _ tokens: Token...) async throws {
         self.phone = phone
         secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
-        store = try PhoneStore(phone.home)
+        store = try PhoneDatabase(phone.home)
         try await phone.home.tokens(secrets).change { vault in for token in tokens { try vault.add(token) } }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import KeyVault
 import LoopbackPhone
+import PhoneStore
 import Secrets
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
             #expect(connection.brokerURL == phone.url)
             #expect(connection.token.revealed() == FakeBroker.token)
             #expect(connection.inbox.path == phone.inbox.path)
-            let provider = CredentialVault(secrets, store: try PhoneStore(phone.home)).provider(
+            let provider = CredentialVault(secrets, store: try PhoneDatabase(phone.home)).provider(
                 forBank: "default", keeping: GivenCredentials())
             #expect(
                 try await provider.credential(named: "password", forBank: "default")?.revealed() == "analytical engine")

@@ -6,6 +6,7 @@ import JSON
 import KeyVault
 import LoopbackPhone
 import LoopbackTLS
+import PhoneStore
 import Secrets
 import Testing
 
@@ -56,7 +57,7 @@ struct BrokerTrustTests {
             await #expect(throws: PhoneError.self) { try await phone.storedRunner().refresh() }
             #expect(await phone.broker.heard == 0)
 
-            let store = try PhoneStore(phone.home)
+            let store = try PhoneDatabase(phone.home)
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             let (connection, pinned) = try await BrokerTrust.connection(from: secrets, store: store)
             #expect(pinned == shown.fingerprint && connection.trust == .pinned(shown.fingerprint))

@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import KeyVault
 import LoopbackPhone
+import PhoneStore
 import Secrets
 import Testing
 

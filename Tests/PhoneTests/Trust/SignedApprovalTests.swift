@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 

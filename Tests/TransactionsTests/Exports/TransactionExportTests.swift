@@ -26,6 +26,15 @@ struct TransactionExportTests {
         }
     }
 
+    @Test("keep a quotation mark before a combining mark inside its field", arguments: [TransactionExport.csv, .ofx])
+    func combining(format: TransactionExport) throws {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "a\"\u{301}, \"b")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        let back = AccountHistory.of(try TransactionFile.read(Array(try format.text(histories).utf8)))
+        #expect(back[0].transactions.map(\.purpose) == histories[0].transactions.map(\.purpose))
+        #expect(back[0].transactions.map(\.amount) == histories[0].transactions.map(\.amount))
+    }
+
     @Test("are text, never formulas, in a spreadsheet")
     func formulas() throws {
         #expect(try TransactionExport.csv.text(try histories()).contains("\"'=1+1; \"\"x\"\", y\""))

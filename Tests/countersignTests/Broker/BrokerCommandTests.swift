@@ -21,25 +21,62 @@ struct BrokerCommandTests {
         let program = try await broker.start()
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
         let id = try await agent.requestStatement(month: 1, year: 2026).id
-        async let waited = agent.request(id, wait: 60)
-        try await Task.sleep(for: .milliseconds(300))
+        await agent.close()
+        // The broker refuses one poll too many once all the others wait, and only then.
+        let admitted = BrokerLimits().waitingPollsPerAgent
+        let polls = (0...admitted).map { _ in
+            Task { try await Self.get("/request/\(id)?wait=60", of: broker) }
+        }
+        try await Self.until("a poll is refused") {
+            try await Self.get("/metrics", of: broker).text.contains(#"status="429""#)
+        }
         let start = ContinuousClock.now
         program.signal(signal)
-        #expect(try await waited.status == .pendingApproval, "the answer still came")
+        var answers: [Int: Int] = [:]
+        for poll in polls {
+            let answer = try await poll.value
+            answers[answer.status, default: 0] += 1
+            if answer.status != 429 { #expect(answer.text.contains("PENDING_APPROVAL"), "the answer still came") }
+        }
+        #expect(answers == [202: admitted, 429: 1])
         #expect(try await program.status() == 0)
-        #expect(ContinuousClock.now - start < .seconds(20))
-        #expect(program.errors.contains("broker has ended"))
-        await agent.close()
+        #expect(ContinuousClock.now - start < .seconds(30), "the polls would have waited for 60 s")
+        try await Self.until("the broker says that it has ended") { program.errors.contains("broker has ended") }
+    }
+
+    /// Sends a GET as the agent over a new connection.
+    private static func get(_ path: String, of broker: BrokerProcess) async throws -> (status: Int, text: String) {
+        var configuration = CurlConfiguration()
+        configuration.limits.firstByte = .seconds(90)
+        let session = CurlSession(configuration)
+        let answer = try await session.send(
+            HTTPRequest(
+                "GET", broker.url + path,
+                headers: [HTTPHeader("Authorization", "Bearer \(BrokerProcess.agentToken)")]))
+        await session.close()
+        return (answer.status, String(decoding: answer.body, as: UTF8.self))
+    }
+
+    /// Polls until the condition holds, for at most 30 s.
+    private static func until(_ what: String, _ holds: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try await !holds() {
+            try #require(ContinuousClock.now < deadline, "\(what)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     @Test("a full disk for the log does not stop the broker")
     func fullLog() async throws {
         let broker = try BrokerProcess()
-        let shell = Process()
-        shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
-        shell.environment = broker.environment
-        try shell.run()
+        let shell = try ChildProcess.starting {
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/sh")
+            shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
+            shell.environment = broker.environment
+            try shell.run()
+            return shell
+        }
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
         var request: AgentRequest?
         while request == nil, shell.isRunning {
@@ -64,6 +101,9 @@ struct BrokerCommandTests {
         await agent.close()
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
+        try await Self.until("the log's last line") {
+            program.errors.contains("broker has ended") && program.errors.hasSuffix("\n")
+        }
         let lines = program.errors.split(separator: "\n")
         let records = try lines.map { try JSONReader.read(String($0)) }
         #expect(records.map { $0["message"] } == ["broker is ready", "request created", "broker has ended"])
@@ -160,7 +200,7 @@ struct BrokerCommandTests {
         #expect(answer.status == 200)
         await http.close()
         #expect(try await asking.status() == 1)
-        try await Task.sleep(for: .milliseconds(30))
+        try await Self.until("the last state") { asking.printed.hasSuffix("DENIED\n") }
         #expect(asking.printed == "\(id!)  PENDING_APPROVAL\n\(id!)  DENIED\n")
         #expect(asking.errors.isEmpty, "no status line without a terminal: \(asking.errors)")
         program.signal(SIGTERM)
@@ -190,7 +230,7 @@ struct BrokerCommandTests {
                 + #""io.modelcontextprotocol/clientCapabilities":{}}}}"#)
         try program.endInput()
         #expect(try await program.status() == 0)
-        try await Task.sleep(for: .milliseconds(30))
+        try await Self.until("both answers") { program.printed.count { $0 == "\n" } >= 2 }
         let answers = try program.printed.split(separator: "\n").map { try JSONReader.read(String($0)) }
         #expect(answers.count == 2)
         #expect(answers.contains(["jsonrpc": "2.0", "id": 1, "result": [:]]))

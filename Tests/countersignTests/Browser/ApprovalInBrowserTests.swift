@@ -9,6 +9,7 @@ import HTMLAutomation
 import LoopbackBroker
 import MockBank
 import Phone
+import PhoneStore
 import Secrets
 import Signer
 import Synchronization
@@ -78,7 +79,7 @@ struct ApprovalInBrowserTests {
         try await stage.driver.open(stage.page.value + "/passkeys")
         try await stage.driver.type("My telephone", into: "#name")
         try await stage.driver.type(Self.passphrase, into: "#open")
-        let store = try PhoneStore(PhoneHome(stage.home.appending(path: "phone")))
+        let store = try PhoneDatabase(PhoneHome(stage.home.appending(path: "phone")))
         let code = try await store.makeTerminalCode(for: .addPasskey, lifetime: 60)
         try await stage.driver.type(code.text.revealed(), into: "#code")
         try await stage.driver.click("#add-passkey button")

@@ -54,7 +54,7 @@ struct TraceInBrowserTests {
         try await shoot(driver, "trace-2-step")
         let text = try await driver.source()
         for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456", "8836"] {
-            #expect(!text.contains(secret), "\(secret)")
+            #expect(!text.has(wholeWord: secret), "\(secret)")
         }
         let requests = try await driver.log("performance").compactMap { record -> String? in
             let message = try record["message"]?.stringValue.map { try JSONReader.read($0) }?["message"]

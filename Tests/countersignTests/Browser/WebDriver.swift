@@ -26,12 +26,16 @@ actor WebDriver {
     ///
     /// - Parameter logs: whether to keep the network events and the console.
     func start(logs: Bool = false) async throws {
-        let output = Pipe()
-        process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
-        process.arguments = ["--port=0"]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = process
+        let output = try ChildProcess.starting {
+            let output = Pipe()
+            process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
+            process.arguments = ["--port=0"]
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return output
+        }
         var text = ""
         while !text.contains("started successfully on port") {
             let data = output.fileHandleForReading.availableData

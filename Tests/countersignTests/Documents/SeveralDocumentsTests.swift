@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import Messages
 import MockBank
+import PhoneStore
 import Secrets
 import Signer
 import Testing

@@ -66,6 +66,22 @@ struct PairedHomesTests {
         try stage.expectNothingInTheClear(in: [ada, bob])
     }
 
+    static let zbarimg = URL(filePath: "/usr/bin/zbarimg")
+
+    @Test(
+        "show a picture that zbarimg reads",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: zbarimg.path), "zbarimg is not installed"))
+    func picture() async throws {
+        let stage = try await PairingStage()
+        try await stage.serving { _ in
+            let invited = try await stage.invite()
+            let read = try await ChildProcess.run(Self.zbarimg, ["--quiet", "--raw", invited.picture])
+            #expect(String(decoding: read.output, as: UTF8.self) == invited.uri + "\n", "\(read.status)")
+            invited.program.signal(SIGINT)
+            _ = try await invited.program.status()
+        }
+    }
+
     @Test(
         "detects a man in the middle, whether the URI, the picture or the code was used",
         arguments: ["uri", "picture", "code"])

@@ -119,7 +119,6 @@ final class PairingStage: Sendable {
     func pair(_ home: URL, isSetUp: Bool = false, by arguments: (Invitation) -> [String]) async throws -> String {
         let invited = try await invite()
         let given = arguments(invited)
-        if given == [invited.picture] { try expectZBarReads(invited) }
         let options = ["--home", home.path, "--passphrase-file", broker.root.appending(path: "passphrase.txt").path]
         let phone = try Program(["phone", "pair", "--json"] + given + options + (isSetUp ? [] : setup))
         let words = try await line(0, of: phone)["words"]
@@ -138,21 +137,6 @@ final class PairingStage: Sendable {
     private func line(_ index: Int, of program: Program) async throws -> JSONValue {
         try await wait(for: "line \(index)", program) { program.printed.filter { $0 == "\n" }.count > index }
         return try JSONReader.read(String(program.printed.split(separator: "\n")[index]))
-    }
-
-    /// Checks the picture with zbarimg, where it is installed.
-    private func expectZBarReads(_ invited: Invitation) throws {
-        let zbarimg = "/usr/bin/zbarimg"
-        guard FileManager.default.isExecutableFile(atPath: zbarimg) else { return }
-        let process = Process()
-        process.executableURL = URL(filePath: zbarimg)
-        process.arguments = ["--quiet", "--raw", invited.picture]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let read = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(read == invited.uri + "\n")
     }
 
     // MARK: Statements

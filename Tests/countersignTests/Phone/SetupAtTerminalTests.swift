@@ -47,6 +47,47 @@ struct SetupAtTerminalTests {
         _ = try await served.status()
     }
 
+    @Test("asks for the credentials that the bank's script declares, and for no others", .timeLimit(.minutes(2)))
+    func declared() async throws {
+        let broker = try BrokerProcess()
+        let served = try await broker.start()
+        let scripts = broker.root.appending(path: "scripts")
+        try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
+        let script = """
+            bank: words
+            name: Bank of Words
+            origins: [https://words.example]
+            credentials: [username, memorable_word]
+            steps:
+              - open: /
+              - fill: { User: $username, Word: $memorable_word }
+              - download: PDF
+            """
+        try Data(script.utf8).write(to: scripts.appending(path: "words.yaml"))
+        let files = try files(broker)
+        let line = files + ["--inbox", broker.inbox.path, "--bank", "words", "--scripts", scripts.path]
+        let environment = [
+            "PHONE_API_TOKEN": BrokerProcess.phoneToken, "BROKER_PHONE_SHARED_SECRET": BrokerProcess.secret,
+        ]
+        let incomplete = try Program(line, environment: environment)
+        #expect(try await incomplete.status() == 2)
+        #expect(
+            incomplete.errors.contains(
+                "has no memorable_word, which the script of “words” declares; add it to the file"),
+            "\(incomplete.errors)")
+        let place = try #require(line.firstIndex(of: "--credentials"))
+        let asking = line[..<place] + line[(place + 2)...]
+        let program = try Program(Array(asking), environment: environment, atTerminal: true)
+        for name in ["username", "memorable word"] {
+            try await wait(for: "The bank's \(name):", from: program)
+            try program.write("answer")
+        }
+        #expect(try await program.status() == 0, "\(program.printed)")
+        #expect(!program.printed.contains("The bank's password"))
+        served.signal(SIGTERM)
+        _ = try await served.status()
+    }
+
     @Test("a secret that was copied in part is asked again, and no new one is suggested", .timeLimit(.minutes(2)))
     func short() async throws {
         let broker = try BrokerProcess()

@@ -19,6 +19,7 @@ struct Fuzz {
         "pairing": fuzzPairingText, "messages": fuzzPairingMessage, "policies": fuzzPolicy,
         "scripts": fuzzScript, "templates": fuzzTemplate, "archives": fuzzArchive, "surveys": fuzzSurvey,
         "parameters": fuzzParameter, "searches": fuzzJSONSearch, "recorders": fuzzStepRecording,
+        "shell": fuzzShellLine,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }

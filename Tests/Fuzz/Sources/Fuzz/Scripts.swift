@@ -20,6 +20,7 @@ func fuzzScript(_ input: [UInt8]) {
     promise(script.digest == (try? BankScript(yaml: text, file: "other.yaml"))?.digest, "a text has one digest")
     promise((try? script.json.canonicalBytes()) != nil, "a script has a digest of its own")
     checkWriting(script)
+    promise(!ScriptDisclosure(script).lines.isEmpty, "a person is told what a script does")
     // The text that a person reads before approving.
     for step in script.stepsForOnePeriod + script.finally {
         promise(!step.action.words.isEmpty, "a step says what it does")

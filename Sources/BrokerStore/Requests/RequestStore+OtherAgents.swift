@@ -1,0 +1,40 @@
+import GRDB
+import Messages
+
+extension RequestStore {
+    static let otherAgentsTable = """
+        -- Other agents that asked for a request while it waited.
+        CREATE TABLE request_other_agents (
+            request_id TEXT NOT NULL REFERENCES pending_requests (id),
+            agent TEXT NOT NULL,
+            PRIMARY KEY (request_id, agent)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static func note(_ agent: AgentName, asksFor id: RequestID, in db: Database) throws {
+        try db.execute(
+            sql: "INSERT OR IGNORE INTO request_other_agents VALUES (?, ?)",
+            arguments: [id.description, agent.description])
+    }
+
+    /// Returns the agents that asked for the same as these requests, besides the agent of each, by request and sorted.
+    package func otherAgents(of ids: [RequestID]) async throws -> [RequestID: [AgentName]] {
+        guard !ids.isEmpty else { return [:] }
+        return try await database.read { db in
+            let marks = ids.map { _ in "?" }.joined(separator: ", ")
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT request_id, agent FROM request_other_agents WHERE request_id IN (\(marks))
+                    ORDER BY request_id, agent
+                    """, arguments: StatementArguments(ids.map(\.description)))
+            return rows.reduce(into: [:]) { result, row in
+                guard let id = RequestID(row["request_id"] as String), let agent = AgentName(row["agent"] as String)
+                else {
+                    return
+                }
+                result[id, default: []].append(agent)
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Automation
+import Messages
+import PhoneStore
+
+extension SignInVerdict {
+    /// - Returns: nil when the failure says nothing about the credentials, for example that the network failed.
+    init?(_ failure: RunFailure) {
+        switch failure.reason {
+        case .wrongCredentials, .accountLocked, .passwordChangeRequired, .attemptsUsed: self = .refused(failure.reason)
+        case .wrongCode: self = .wrongCode
+        case .statementMissing: self = .accepted
+        // A script that declares no reason has only said that the sign-in failed.
+        case nil where failure.code == .bankLoginFailed: self = .refused(nil)
+        case _ where failure.code == .pdfDownloadFailed: self = .accepted
+        default: return nil
+        }
+    }
+}

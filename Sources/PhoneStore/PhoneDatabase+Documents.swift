@@ -1,0 +1,44 @@
+import Foundation
+import GRDB
+import JSON
+import Messages
+
+extension PhoneDatabase {
+    /// Keeps that one of several documents was delivered.
+    ///
+    /// - Parameter sha256: lower-case hex.
+    package func rememberDocument(_ document: DocumentID, of id: RequestID, sha256: String) async throws {
+        try await database.write {
+            try $0.execute(
+                sql: "INSERT OR REPLACE INTO delivered_documents VALUES (?, ?, ?)",
+                arguments: [id.description, document.description, sha256])
+        }
+    }
+
+    /// Returns the SHA-256 of each document that was delivered for a request.
+    package func documents(of id: RequestID) async throws -> [DocumentID: String] {
+        try await database.read { database in
+            let rows = try Row.fetchAll(
+                database, sql: "SELECT document_id, sha256 FROM delivered_documents WHERE request_id = ?",
+                arguments: [id.description])
+            return Dictionary(
+                rows.compactMap { row in DocumentID(row["document_id"] as String).map { ($0, row["sha256"]) } },
+                uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// Keeps a closing manifest, so that a phone that stops while it is written can write the same again.
+    ///
+    /// - Returns: the one that was kept first.
+    package func keep(_ closing: ClosingManifest) async throws -> ClosingManifest {
+        let id = closing.requestID.description
+        let json = String(decoding: try JSONValue.object(closing.members).canonicalBytes(), as: UTF8.self)
+        let text = try await database.write { database in
+            try database.execute(sql: "INSERT OR IGNORE INTO closings VALUES (?, ?)", arguments: [id, json])
+            return try String.fetchOne(
+                database, sql: "SELECT closing_json FROM closings WHERE request_id = ?", arguments: [id])
+        }
+        guard let text, text != json else { return closing }
+        return try ClosingManifest(MessageFields(JSONReader.read(Data(text.utf8)), what: "the closing manifest"))
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Messages
+import Secrets
+
+/// An error of the phone. The message says what to do next and contains no secret.
+public struct PhoneError: Error, Sendable, CustomStringConvertible {
+    public struct Code: Sendable, Hashable {
+        private enum Kind {
+            case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
+            case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
+            case invalidSetting, fileChanged, pinMismatch, factorMissing, pairingRefused, onHold
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        public static let homeUnusable = Code(.homeUnusable)
+        /// Another process holds this home.
+        public static let homeBusy = Code(.homeBusy)
+        public static let notSetUp = Code(.notSetUp)
+        public static let storeDamaged = Code(.storeDamaged)
+        public static let unknownRequest = Code(.unknownRequest)
+        /// The request is already decided, here or elsewhere.
+        public static let notPending = Code(.notPending)
+        public static let expired = Code(.expired)
+        /// The script differs from the one that was shown.
+        public static let scriptChanged = Code(.scriptChanged)
+        /// The broker cannot have received anything.
+        public static let brokerUnreachable = Code(.brokerUnreachable)
+        /// The broker refused the token, the rate or the input.
+        public static let brokerRefused = Code(.brokerRefused)
+        /// The broker's state machine does not allow the call.
+        public static let brokerConflict = Code(.brokerConflict)
+        /// The answer is not a broker's, or it contradicts itself.
+        public static let brokerMalformed = Code(.brokerMalformed)
+        /// The server shows another certificate than the pinned one; nothing was sent.
+        public static let pinMismatch = Code(.pinMismatch)
+        /// The approval needs factors that were not shown.
+        public static let factorMissing = Code(.factorMissing)
+        /// The bank refused the stored credentials before, and the person has not confirmed another try.
+        public static let onHold = Code(.onHold)
+        /// The pairing failed.
+        public static let pairingRefused = Code(.pairingRefused)
+        public static let unverifiable = Code(.unverifiable)
+        public static let invalidSetting = Code(.invalidSetting)
+        /// A file that the vault vouches for was changed by something else.
+        public static let fileChanged = Code(.fileChanged)
+    }
+
+    public let code: Code
+    public let message: String
+    /// The HTTP status and the error code of the broker's answer, if there was one.
+    package let status: Int?
+    package let brokerCode: ErrorCode?
+    /// The request's state at the broker, if that is the reason for the refusal.
+    package let requestStatus: RequestStatus?
+    /// The approval that counts at the broker, if its answer names one; see ``DecisionBody/id``.
+    package let decisionID: Nonce?
+
+    package init(
+        _ code: Code, _ message: String, status: Int? = nil, brokerCode: ErrorCode? = nil,
+        requestStatus: RequestStatus? = nil, decisionID: Nonce? = nil
+    ) {
+        self.code = code
+        self.message = Redactor.redact(message)
+        self.status = status
+        self.brokerCode = brokerCode
+        self.requestStatus = requestStatus
+        self.decisionID = decisionID
+    }
+
+    public var description: String { message }
+}
+
+/// The form of a foreign text that is safe to show, store and send on.
+package enum ReportText {
+    /// Removes secrets, control characters and formatting characters (a right-to-left override can make a name read as
+    /// another), folds white space, and shortens the text to `limit` characters.
+    package static func cleaned(_ text: String, limit: Int = 300) -> String {
+        let bounded = text.count > 4 * limit ? String(text.prefix(4 * limit)) : text
+        let folded = Redactor.redact(bounded)
+            .replacingOccurrences(of: #"[\s\p{Cc}\p{Cf}\p{Co}]+"#, with: " ", options: .regularExpression)
+            .trimmingCharacters(in: .whitespaces)
+        return folded.count > limit ? folded.prefix(limit - 1) + "…" : folded
+    }
+}
