@@ -104,7 +104,9 @@ class Network:
     def __init__(self, driver):
         self.driver = driver
         self.entries = []
-        self.open = {}
+        # The hops of each request id, and the headers that its events named, in order.
+        self.chains = {}
+        self.headers = {"sent": {}, "received": {}}
 
     def read(self):
         for record in self.driver.send("/se/log", {"type": "performance"}):
@@ -112,6 +114,28 @@ class Network:
             handler = getattr(self, message["method"].replace(".", "_"), None)
             if handler:
                 handler(message["params"])
+
+    def settle(self):
+        """Waits until every request has ended: a click that leaves a page makes the browser forget the page's bodies.
+
+        A request that stays open does not hold the visit up for more than five seconds.
+        """
+        end = time.time() + 5
+        self.read()
+        while time.time() < end and not all(self.ended(entry) for entry in self.entries):
+            time.sleep(0.05)
+            self.read()
+
+    def ended(self, entry):
+        return entry["finished"] and not (entry["more"] and self.named(entry, "received") is None)
+
+    def named(self, entry, part):
+        """Returns the headers that an event of its own named for a hop: they come in the order of the hops, before or after
+        the hop itself."""
+        hops = [hop for hop in self.chains[entry["id"]] if hop["more"] is not False]
+        headers = self.headers[part].get(entry["id"], [])
+        place = next((place for place, hop in enumerate(hops) if hop is entry), len(headers))
+        return headers[place] if place < len(headers) else None
 
     def await_answer(self, kind):
         end = time.time() + 20
@@ -122,31 +146,29 @@ class Network:
             self.read()
 
     def Network_requestWillBeSent(self, event):
-        if redirect := event.get("redirectResponse"):
-            self.answer(self.open.get(event["requestId"]), redirect)
+        chain = self.chains.setdefault(event["requestId"], [])
+        if (redirect := event.get("redirectResponse")) and chain:
+            chain[-1].update(response=redirect, more=event.get("redirectHasExtraInfo", False), finished=True)
         if event["request"]["url"].startswith("http"):
-            entry = {"id": event["requestId"], "request": event["request"], "type": event.get("type", "Other"),
-                     "wall": event["wallTime"], "response": None, "text": None, "headers": {}}
-            self.open[event["requestId"]] = entry
+            entry = {"id": event["requestId"], "request": event["request"], "type": event.get("type", "Other"), "wall": event["wallTime"],
+                     "response": None, "text": None, "more": None, "finished": False}
+            chain.append(entry)
             self.entries.append(entry)
 
-    def Network_requestWillBeSentExtraInfo(self, event):
-        if entry := self.open.get(event["requestId"]):
-            entry["headers"].update(event["headers"])
-
     def Network_responseReceived(self, event):
-        self.answer(self.open.get(event["requestId"]), event["response"])
+        if chain := self.chains.get(event["requestId"]):
+            chain[-1].update(response=event["response"], more=event.get("hasExtraInfo", False))
+
+    def Network_requestWillBeSentExtraInfo(self, event):
+        self.headers["sent"].setdefault(event["requestId"], []).append(event["headers"])
 
     def Network_responseReceivedExtraInfo(self, event):
-        if entry := self.open.get(event["requestId"]):
-            entry["extra"] = event["headers"]
-
-    def answer(self, entry, response):
-        if entry:
-            entry["response"] = response
+        self.headers["received"].setdefault(event["requestId"], []).append(event["headers"])
 
     def Network_loadingFinished(self, event):
-        if entry := self.open.get(event["requestId"]):
+        if chain := self.chains.get(event["requestId"]):
+            entry = chain[-1]
+            entry["finished"] = True
             try:
                 body = self.driver.cdp("Network.getResponseBody", {"requestId": event["requestId"]})
                 entry["text"] = (body["body"], body["base64Encoded"])
@@ -156,8 +178,9 @@ class Network:
                 self.fetch_again(entry)
 
     def Network_loadingFailed(self, event):
-        if entry := self.open.get(event["requestId"]):
-            self.fetch_again(entry)
+        if chain := self.chains.get(event["requestId"]):
+            chain[-1]["finished"] = True
+            self.fetch_again(chain[-1])
 
     def fetch_again(self, entry):
         """Gets a document once more: Chromium keeps no body of a download, nor of one that became a blob."""
@@ -167,7 +190,7 @@ class Network:
         url = entry["request"]["url"]
         jar = self.driver.cdp("Network.getCookies", {"urls": [url]})["cookies"]
         headers = {"Cookie": "; ".join(f"{cookie['name']}={cookie['value']}" for cookie in jar)} if jar else {}
-        sent = {**entry["request"]["headers"], **entry["headers"]}
+        sent = {**entry["request"]["headers"], **(self.named(entry, "sent") or {})}
         headers |= {name: value for name, value in sent.items() if name.lower() in ("authorization", "content-type")}
         # The mock bank gives a document twice, also to a form.
         form = entry["request"].get("postData")
@@ -183,11 +206,11 @@ def pairs(headers):
     return [{"name": name, "value": line} for name, value in headers.items() for line in str(value).split("\n")]
 
 
-def har(entries):
+def har(network):
     result = []
-    for entry in entries:
+    for entry in network.entries:
         response = entry["response"] or {"status": 0, "headers": {}, "mimeType": ""}
-        headers = {**entry["request"]["headers"], **entry["headers"]}
+        headers = {**entry["request"]["headers"], **(network.named(entry, "sent") or {})}
         request = {"method": entry["request"]["method"], "url": entry["request"]["url"], "headers": pairs(headers)}
         if "postData" in entry["request"]:
             kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
@@ -198,7 +221,7 @@ def har(entries):
             content |= {"text": text, "size": len(base64.b64decode(text)) if is_base64 else len(text.encode())}
             if is_base64:
                 content["encoding"] = "base64"
-        answered = pairs(entry.get("extra") or response["headers"])
+        answered = pairs(network.named(entry, "received") or response["headers"])
         result.append({
             "startedDateTime": datetime.fromtimestamp(entry["wall"], timezone.utc).isoformat().replace("+00:00", "Z"),
             "time": 1, "_resourceType": entry["type"].lower(), "request": request,
@@ -228,24 +251,22 @@ def main(steps, output, seconds=60):
                 driver.send("/url", {"url": value})
             elif action == "type":
                 driver.send(f"/element/{driver.find(value[0])}/value", {"text": value[1]})
-            elif action == "click":
-                driver.send(f"/element/{driver.find(value)}/click")
-            elif action == "clickText":
-                driver.send(f"/element/{driver.find(*value)}/click")
+            elif action in ("click", "clickText"):
+                element = driver.find(value) if action == "click" else driver.find(*value)
+                network.settle()
+                driver.send(f"/element/{element}/click")
             elif action == "await":
                 driver.find(value)
             elif action == "awaitText":
                 driver.find("body", value)
             elif action == "awaitAnswer":
                 network.await_answer(value)
-            time.sleep(0.2)
             network.read()
-        time.sleep(0.5)
-        network.read()
+        network.settle()
     finally:
         driver.close()
     with open(output, "w", encoding="utf-8") as file:
-        json.dump(har(network.entries), file)
+        json.dump(har(network), file)
 
 
 if __name__ == "__main__":

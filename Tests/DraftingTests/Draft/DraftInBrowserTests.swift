@@ -113,7 +113,7 @@ struct DraftInBrowserTests {
         environment["COUNTERSIGN_CHROMEDRIVER"] = driver.path
         let outcome = try await ChildProcess.run(
             URL(filePath: "/usr/bin/env"),
-            ["python3", Peers.script("chromium_har.py").path, folder.appending("steps.json").path, "visit.har", "1"],
+            ["python3", Peers.script("chromium_har.py").path, folder.appending("steps.json").path, "visit.har", "3"],
             environment: environment, input: nil, in: folder.url)
         #expect(outcome.status == 1, "\(outcome)")
         let text = try String(contentsOf: folder.appending("pid"), encoding: .utf8)
