@@ -368,7 +368,7 @@ let package = Package(
                 crypto,
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
-        tests("MockBank", ["CurlClient"]),
+        tests("MockBank", ["CurlClient", crypto]),
         tests("ScriptTesting", ["Authoring", "Automation", "BankScript", "HTMLAutomation", "MockBank"]),
         .testTarget(
             name: "SecurityTests",

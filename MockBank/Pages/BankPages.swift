@@ -27,6 +27,10 @@ struct BankPages: Sendable {
     func goodbye() -> String { render("goodbye", title: "Signed out") }
     func notFound() -> String { render("notFound", title: "Page not found") }
     func app() -> String { render("app", title: "Online banking") }
+    func singlePage(isHostile: Bool) -> String {
+        render("singlePage", title: "Online banking", ["isHostile": isHostile])
+    }
+    func codeFrame() -> String { render("codeFrame", title: "One-time code") }
 
     func login(csrf: String, error: String?) -> String {
         render("login", title: "Sign in", ["csrf": csrf, "error": error, "button": signInButton])

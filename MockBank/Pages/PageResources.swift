@@ -9,6 +9,7 @@ enum PageResources {
         "cards": PackageResources.cards_mustache,
         "challenge": PackageResources.challenge_mustache,
         "code": PackageResources.code_mustache,
+        "codeFrame": PackageResources.codeFrame_mustache,
         "confirmation": PackageResources.confirmation_mustache,
         "cookiesNeeded": PackageResources.cookiesNeeded_mustache,
         "documentUnavailable": PackageResources.documentUnavailable_mustache,
@@ -28,6 +29,7 @@ enum PageResources {
         "portal": PackageResources.portal_mustache,
         "question": PackageResources.question_mustache,
         "serverError": PackageResources.serverError_mustache,
+        "singlePage": PackageResources.singlePage_mustache,
         "statements": PackageResources.statements_mustache,
         "terms": PackageResources.terms_mustache,
         "webForm": PackageResources.webForm_mustache,
@@ -37,6 +39,11 @@ enum PageResources {
 
     static let style = text(of: PackageResources.style_css)
     static let script = text(of: PackageResources.app_js)
+    static let singlePage = text(of: PackageResources.singlePage_js)
+    /// The service worker of the single-page app.
+    static let worker = text(of: PackageResources.worker_js)
+    /// The script that the hostile bank adds; `FOREIGN` stands for the host that it tries to reach.
+    static let hostile = text(of: PackageResources.hostile_js)
 
     /// Returns the text of a file without its final newline, which the file needs and the page does not.
     private static func text(of file: [UInt8]) -> String {

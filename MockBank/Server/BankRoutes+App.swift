@@ -29,16 +29,16 @@ extension BankRoutes {
         router.get("/**") { _, _ in refusal(.notFound, "not_found", "There is nothing here.") }
     }
 
-    private func refusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
+    func refusal(_ status: HTTPResponse.Status, _ code: String, _ message: String) -> Response {
         json(["error": ["code": code, "message": message]], status: status)
     }
 
-    private func json(_ value: Any, status: HTTPResponse.Status = .ok) -> Response {
+    func json(_ value: Any, status: HTTPResponse.Status = .ok) -> Response {
         let data = (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys])) ?? Data()
         return Response(bytes: Array(data), type: "application/json", status: status)
     }
 
-    private func body(_ request: Request) async throws -> [String: String] {
+    func body(_ request: Request) async throws -> [String: String] {
         let body = try await request.body.collect(upTo: 64 << 10)
         return (try? JSONSerialization.jsonObject(with: Data(buffer: body)) as? [String: String]) ?? [:]
     }
@@ -77,7 +77,7 @@ extension BankRoutes {
         return response
     }
 
-    private func inApp(
+    func inApp(
         _ request: Request, needsToken: Bool = true, _ body: (String) async throws -> Response
     ) async rethrows -> Response {
         guard let token = token(of: request), let session = await sessions.session(token), session.stage == .signedIn,
@@ -113,7 +113,7 @@ extension BankRoutes {
         return json(answer)
     }
 
-    private func item(_ statement: Statement) -> [String: Any] {
+    func item(_ statement: Statement) -> [String: Any] {
         [
             "id": "\(statement.account.id)/\(statement.month)", "title": statement.month.name,
             "month": statement.month.month, "year": statement.month.year,

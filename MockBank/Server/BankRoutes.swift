@@ -22,6 +22,7 @@ struct BankRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         router.add(middleware: Faults(scenario, pages: pages))
         if scenario.isApp { return addApp(to: router) }
+        if scenario.isSinglePage { return addSinglePage(to: router) }
         if scenario == .oldPortal { return addPortal(to: router) }
         router.get("/") { _, _ in page(pages.welcome()) }
         router.get("/login") { request, _ in await loginPage(request) }

@@ -19,6 +19,8 @@ public struct MockBankConfiguration: Sendable {
     /// The maximum number of characters in the field for the code.
     public var codeLength = 6
     public var scenario = Scenario.happy
+    /// The host, with its port, that the hostile scenario tries to reach.
+    public var foreignHost = "collector.example"
     /// The current moment. The latest statement is for the month before it.
     public var today = Date()
 

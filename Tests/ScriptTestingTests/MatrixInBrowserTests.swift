@@ -27,13 +27,23 @@ struct MatrixInBrowserTests {
     }
 
     @Test(
-        "fetches the statement of a single-page app by its fields and buttons", .needsChromedriver,
-        .timeLimit(.minutes(1)))
-    func singlePage() async throws {
-        let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - json-bank: statement\n"
+        "fetches the statements of apps by their fields and buttons", .needsChromedriver, .timeLimit(.minutes(1)),
+        arguments: [
+            ("json-bank", "json-bank-in-a-browser.yaml"), ("single-page-app", "single-page-app.yaml"),
+            ("hostile-app", "single-page-app.yaml"),
+        ])
+    func apps(_ scenario: String, _ script: String) async throws {
+        // The last month is further down than the list of a single-page app shows.
+        let rows = """
+            parameters: { month: 11, year: 2025 }
+            scenarios:
+              - \(scenario): statement
+              - \(scenario): statement
+                name: further down
+                parameters: { month: 3, year: 2024 }
+            """
         let matrix = try ScriptMatrix(
-            yaml: rows, file: "test.yaml", of: try Self.subject("Variants/json-bank-in-a-browser.yaml"),
-            load: Self.subject)
+            yaml: rows, file: "test.yaml", of: try Self.subject("Variants/" + script), load: Self.subject)
         let report = try await MatrixRunner(simultaneous: 1).run(matrix)
         #expect(report.failed.isEmpty, "\(report.table)")
     }

@@ -9,9 +9,12 @@ import WebURL
 // Acting as a person does: with a pointer and keys.
 
 extension BrowserNavigationEngine {
+    /// The number of times that an element is found again because the page has replaced it.
+    private static let mostReplacements = 4
+
     public func fill(_ field: Locator, with input: Input) async throws {
         try await engine {
-            let (page, element) = try await locate { try $0.element(field) }
+            let (page, element) = try await locate(field) { try $0.element(field) }
             try page.checkFilling(element, with: input)
             guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
             switch element.controlType {
@@ -29,7 +32,7 @@ extension BrowserNavigationEngine {
 
     public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
         try await engine {
-            let (_, element) = try await locate { try $0.element(form) }
+            let (_, element) = try await locate(form) { try $0.element(form) }
             let pairs = JSONValue.array(fields.map { [.string($0.name), .string($0.value.revealed)] })
             let text = String(decoding: try pairs.canonicalBytes(), as: UTF8.self)
             try await act {
@@ -49,12 +52,12 @@ extension BrowserNavigationEngine {
     }
 
     public func submitButtons(formOf field: Locator) async throws -> [String] {
-        try await engine { try await locate { try $0.element(field) }.0.submitButtons(formOf: field) }
+        try await engine { try await locate(field) { try $0.element(field) }.0.submitButtons(formOf: field) }
     }
 
     public func choose(_ option: String, in list: Locator) async throws {
         try await engine {
-            let (page, element) = try await locate { try $0.option(.name(option), in: list) }
+            let (page, element) = try await locate(list) { try $0.option(.name(option), in: list) }
             if element.controlType == .radio {
                 try await check(element, true, on: page)
             } else {
@@ -67,7 +70,7 @@ extension BrowserNavigationEngine {
 
     public func check(_ box: Locator, _ isOn: Bool) async throws {
         try await engine {
-            let (page, element) = try await locate { try $0.element(box) }
+            let (page, element) = try await locate(box) { try $0.element(box) }
             try page.checkChecking(element, isOn)
             try await check(element, isOn, on: page)
         }
@@ -77,6 +80,18 @@ extension BrowserNavigationEngine {
         guard try await call(PageScripts.isChecked, box.number) != .bool(isOn) else { return }
         let label = try await call(PageScripts.label, box.number)
         try await act { try await click(number: label == .null ? box.number : label, box) }
+    }
+
+    /// Finds an element and brings it into view. A virtualised list replaces its rows while it is scrolled; the element is
+    /// found again then.
+    func bringIntoView(
+        _ locator: Locator, _ find: (Page) throws -> Element
+    ) async throws -> (page: Page, element: Element) {
+        for _ in 1..<Self.mostReplacements {
+            let found = try await locate(locator, find)
+            if try await call(PageScripts.aim, found.element.number) != "gone" { return found }
+        }
+        return try await locate(locator, find)
     }
 
     /// Clicks into the middle of an element, where a person would.

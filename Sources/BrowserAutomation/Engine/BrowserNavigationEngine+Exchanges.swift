@@ -37,7 +37,7 @@ extension BrowserNavigationEngine {
 
     public func picture(_ image: Locator) async throws -> Prompt.Picture {
         try await engine {
-            let (page, element) = try await locate { try $0.element(image) }
+            let (page, element) = try await locate(image) { try $0.element(image) }
             guard let source = element[attribute: "src"] else {
                 throw EngineError(.other, "\(element.shortDescription) is not an image with a source")
             }
@@ -59,7 +59,7 @@ extension BrowserNavigationEngine {
                 hasPage = true
                 return try await download(to: file, limit: limit) { try await navigate(to: url) }
             case .control(let control):
-                let (page, element) = try await locate { try $0.pressable(control) }
+                let (page, element) = try await bringIntoView(control) { try $0.pressable(control) }
                 try page.checkUsable(element)
                 try checkLink(element, on: page)
                 try await checkForm(of: element, on: page)

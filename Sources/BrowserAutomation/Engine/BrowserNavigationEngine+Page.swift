@@ -13,6 +13,8 @@ extension BrowserNavigationEngine {
     private static let eventLimit: Duration = .seconds(5)
     /// The longest time for a page with scripts to show an element.
     private static let patience: Duration = .seconds(4)
+    /// The number of times that a list is scrolled for one row.
+    private static let mostScrolls = 200
     /// The longest time for a page to arrive.
     private static let arrivalLimit: Duration = .seconds(60)
     /// The longest time that a step waits for a request: a page may hold one open for ever.
@@ -54,8 +56,10 @@ extension BrowserNavigationEngine {
         return try await render().page
     }
 
-    /// Finds an element. A page with scripts has some time to show it.
-    func locate(_ find: (Page) throws -> Element) async throws -> (page: Page, element: Element) {
+    /// Finds an element. A page with scripts has some time to show it, and is scrolled to the row that it is in.
+    func locate(
+        _ locator: Locator, _ find: (Page) throws -> Element
+    ) async throws -> (page: Page, element: Element) {
         guard hasPage else { throw noPage }
         let end = ContinuousClock.now + Self.patience
         while true {
@@ -63,15 +67,25 @@ extension BrowserNavigationEngine {
             do {
                 return (page, try find(page))
             } catch let error as LocatorError where error.kind == .none && isScripted && ContinuousClock.now < end {
+                if let row = locator.scope.first, case .row = row.target,
+                    try await !textsWhileScrolling(row).isEmpty
+                {
+                    continue
+                }
                 _ = try? await call(PageScripts.quiet, 50, 500)
             }
         }
     }
 
-    /// Looks for rows that a virtualised list makes only when it is scrolled to them.
+    /// Looks for rows that a virtualised list makes only when it is scrolled to them: from here to the end, and then from
+    /// the beginning.
     func textsWhileScrolling(_ locator: Locator) async throws -> [String] {
-        for _ in 0..<200 {
-            guard try await call(PageScripts.scroll) == true else { return [] }
+        var isSecondTime = false
+        for _ in 0..<Self.mostScrolls {
+            if try await call(PageScripts.scroll) != true {
+                guard !isSecondTime, try await call(PageScripts.scrollBack) == true else { return [] }
+                isSecondTime = true
+            }
             _ = try? await call(PageScripts.quiet, 30, 300)
             let found = try await render().page.elements(locator).map(\.text)
             if !found.isEmpty { return found }
@@ -143,7 +157,12 @@ extension BrowserNavigationEngine {
             if let known { adoptWindow(since: known) }
             try failOnDialog()
             let window = activity.window(context)
-            if window.isClosed, let last = outer.popLast() { context = last }
+            if window.isClosed, let last = outer.popLast() {
+                // The page around the frame goes on, and has its own requests to wait for.
+                context = last
+                isQuiet = false
+                continue
+            }
             if let failure = window.failure, !isDownload(failure.navigation) { throw failed(failure) }
             if window.navigation != nil {
                 guard ContinuousClock.now < end else {
@@ -161,8 +180,14 @@ extension BrowserNavigationEngine {
                 continue
             }
             if isQuiet { break }
-            _ = try? await call(PageScripts.quiet, 40, 1000)
-            isQuiet = true
+            do {
+                _ = try await call(PageScripts.quiet, 40, 1000)
+                isQuiet = true
+            } catch {
+                // The document is gone: the page has removed its frame, or leaves, and the event about it is on its way.
+                guard now < restEnd else { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
         }
         try await followRefresh()
     }

@@ -165,7 +165,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func follow(_ link: Locator) async throws {
         try await engine {
-            let (page, element) = try await locate { try $0.element(link) }
+            let (page, element) = try await bringIntoView(link) { try $0.element(link) }
             try checkLink(element, on: page)
             try await act { try await click(element, on: page) }
         }
@@ -173,7 +173,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func press(_ button: Locator) async throws {
         try await engine {
-            let (page, element) = try await locate { try $0.pressable(button) }
+            let (page, element) = try await bringIntoView(button) { try $0.pressable(button) }
             try page.checkUsable(element)
             try checkLink(element, on: page)
             try await checkForm(of: element, on: page)
@@ -183,7 +183,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func submit(formOf field: Locator) async throws {
         try await engine {
-            let (_, element) = try await locate { try $0.element(field) }
+            let (_, element) = try await locate(field) { try $0.element(field) }
             guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
             try await act { try await type("\u{E007}") }
         }
@@ -191,7 +191,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func enter(frame: Locator) async throws {
         try await engine {
-            let (_, element) = try await locate { try $0.element(frame) }
+            let (_, element) = try await locate(frame) { try $0.element(frame) }
             guard element.name == "iframe" || element.name == "frame" else {
                 throw EngineError(.other, "\(element.shortDescription) is not a frame; name the frame itself")
             }
@@ -282,11 +282,11 @@ public actor BrowserNavigationEngine: NavigationEngine {
     }
 
     public func text(of locator: Locator) async throws -> String {
-        try await engine { try await locate { try $0.element(locator) }.element.text }
+        try await engine { try await locate(locator) { try $0.element(locator) }.element.text }
     }
 
     public func attribute(_ name: String, of locator: Locator) async throws -> String? {
-        try await engine { try await locate { try $0.element(locator) }.element[attribute: name] }
+        try await engine { try await locate(locator) { try $0.element(locator) }.element[attribute: name] }
     }
 
     public func page() async -> EnginePage? {

@@ -89,10 +89,19 @@ enum PageScripts {
 
     /// Scrolls an element into view, and says whether a click in its middle would meet it, else what it would meet.
     static let aim = #"""
-        (number) => {
+        async (number) => {
           const element = globalThis.countersignElements?.[number];
           if (!element?.isConnected) return "gone";
+          const before = element.getBoundingClientRect();
           element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+          const after = element.getBoundingClientRect();
+          if (before.x !== after.x || before.y !== after.y) {
+            // The page hears of the scrolling at its next frame, and may replace its rows then.
+            const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 200); });
+            await frame();
+            await frame();
+            if (!element.isConnected) return "gone";
+          }
           const box = [...element.getClientRects()].find((box) => box.width > 0 && box.height > 0);
           if (!box) return "boxless";
           const all = element.getBoundingClientRect();
@@ -282,6 +291,19 @@ enum PageScripts {
             const before = part.scrollTop;
             part.scrollBy({ top: part.clientHeight * 0.8, behavior: "instant" });
             moved ||= part.scrollTop > before + 1;
+          }
+          return moved;
+        }
+        """#
+
+    /// Scrolls every scrolling part and the page back to their beginning; false when all were there.
+    static let scrollBack = #"""
+        () => {
+          let moved = false;
+          for (const part of [document.scrollingElement, ...document.querySelectorAll("*")].filter(Boolean)) {
+            if (part.scrollTop <= 0) continue;
+            part.scrollTo({ top: 0, behavior: "instant" });
+            moved = true;
           }
           return moved;
         }

@@ -1,3 +1,4 @@
+import Crypto
 import CurlClient
 import Foundation
 import TestSupport
@@ -202,6 +203,37 @@ struct ScenarioTests {
             #expect(try await call("GET", "/statements/everyday/2025-11", token: token).text.hasPrefix("%PDF-"))
             #expect(try await call("DELETE", "/api/session").status == 204)
             #expect(try await call("GET", "/api/statements?year=2025", token: token).status == 401)
+        }
+    }
+
+    @Test("answer with one page at every address, and hide documents from requests without the session's token")
+    func singlePage() async throws {
+        try await withBank(.singlePageApp) { visitor in
+            let page = try await visitor.get("/").text
+            #expect(page.contains("/single-page.js"))
+            #expect(try await visitor.get("/statements/of/any/year").text == page)
+            let headers = [HTTPHeader("Content-Type", "application/json")]
+            func post(_ path: String, _ body: String) async throws -> HTTPResponse {
+                try await visitor.http.send(
+                    HTTPRequest("POST", visitor.bank.url + path, headers: headers, body: Array(body.utf8)))
+            }
+            let challenge = try await visitor.get("/api/challenge").text
+            let nonce = String(try #require(challenge.firstMatch(of: /"nonce":"([0-9a-f]+)"/)).1)
+            // The password itself is not the proof.
+            #expect(
+                try await post("/api/session", #"{"username":"robin.ashdown","proof":"correct horse"}"#).status == 401)
+            let key = SymmetricKey(data: SHA256.hash(data: Data("meridian/2026/correct horse".utf8)))
+            let code = HMAC<SHA256>.authenticationCode(for: Data(nonce.utf8), using: key)
+            let proof = code.map { String(format: "%02x", $0) }.joined()
+            #expect(
+                try await post("/api/session", #"{"username":"robin.ashdown","proof":"\#(proof)"}"#).status == 200)
+            let signedIn = try await post("/api/session/code", #"{"code":"123456"}"#).text
+            let token = String(try #require(signedIn.firstMatch(of: /"token":"([0-9a-f]+)"/)).1)
+            let document = visitor.bank.url + "/documents/everyday/2025-11"
+            #expect(try await visitor.http.send(HTTPRequest("GET", document)).status == 401)
+            let answer = try await visitor.http.send(
+                HTTPRequest("GET", document, headers: [HTTPHeader("Authorization", "Bearer \(token)")]))
+            #expect(answer.text.hasPrefix("%PDF-") && answer.header("content-disposition") == "inline")
         }
     }
 
