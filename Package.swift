@@ -147,8 +147,8 @@ let package = Package(
         module(
             "Drafting",
             [
-                "Authoring", "Automation", "BankScript", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine",
-                "ScriptReview", "Selectors", "WebURL",
+                "Authoring", "Automation", "BankScript", "BrowserAutomation", "CurlClient", "DOM", "HTMLAutomation",
+                "HTMLEngine", "ScriptReview", "Selectors", "WebURL",
             ], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
         module("Inbox", ["Messages", "Signer", crypto]),
@@ -316,7 +316,7 @@ let package = Package(
                 "MockBank", "TestServices",
             ]),
         tests("Authoring", ["RecordedVisits", "TestServices", "MockBank", "DefaultBank", crypto]),
-        tests("Drafting", ["RecordedVisits", "TestServices", "MockBank", "DefaultBank", crypto]),
+        tests("Drafting", ["BrowserAutomation", "RecordedVisits", "TestServices", "MockBank", "DefaultBank", crypto]),
         tests("Messages"),
         tests("Signer", ["Messages"]),
         tests("Inbox"),
@@ -397,7 +397,12 @@ let package = Package(
                 "LoopbackPage", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
         tests("Terminal"),
-        tests("ScriptCommands", ["MockBank"], excluding: ["Mistakes"]),
+        tests(
+            "ScriptCommands",
+            [
+                "Automation", "BankScript", "BrowserAutomation", "Drafting", "HTMLAutomation", "MockBank", "Terminal",
+                "TestServices",
+            ], excluding: ["Mistakes"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,7 +10,8 @@ package struct ScriptCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "script", abstract: "Write, check and run bank scripts.",
         subcommands: [
-            ScriptListCommand.self, ScriptNewCommand.self, ScriptShellCommand.self, ScriptLintCommand.self,
+            ScriptListCommand.self, ScriptNewCommand.self, ScriptRecordCommand.self, ScriptShellCommand.self,
+            ScriptLintCommand.self,
             ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self,
             ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
         ])

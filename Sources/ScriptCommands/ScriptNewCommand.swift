@@ -10,7 +10,8 @@ struct ScriptNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Write a first script.",
         discussion: """
-            Without a file to start from, writes a template with a comment on each part. --from knows these kinds by content:
+            Without a file to start from, writes a template with a comment on each part. `countersign script record` makes a \
+            script of a visit. --from knows these kinds by content:
 
               HAR file         of a visit; the draft is replayed against it
               Chrome Recorder  exported as JSON; it has your clicks, not the pages

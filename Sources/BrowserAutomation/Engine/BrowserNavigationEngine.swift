@@ -21,6 +21,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
     let policy: EgressPolicy
     let activity: PageActivity
     private let submissions: SubmissionWatch
+    let recorder: VisitRecorder
     private let profile: PrivateProfile
     private let proxy: EgressProxy
     private let driver: DriverProcess
@@ -101,9 +102,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.activity = activity
         let submissions = SubmissionWatch()
         self.submissions = submissions
+        let recorder = VisitRecorder()
+        self.recorder = recorder
         connection = try await driver.connect(within: configuration.startLimit) { event in
             activity.hear(event)
             submissions.hear(event)
+            recorder.hear(event)
         }
         do {
             try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
@@ -148,6 +152,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
     public func close() async {
         guard !isClosed else { return }
         isClosed = true
+        recorder.end()
         await connection.close()
         await driver.end()
         await proxy.stop()

@@ -8,11 +8,12 @@ enum PageScripts {
     static let number = "data-countersign-number"
 
     /// Writes the page as HTML: as it is now, in the flat tree (with shadow trees and slots in their places), with what
-    /// the layout hides marked `hidden`, without scripts, and with every element numbered. Keeps the elements by number.
+    /// the layout hides marked `hidden`, without scripts, and with every element numbered. Keeps the elements by number,
+    /// under a name in the realm.
     static let write = #"""
-        () => {
+        (store = "countersignElements") => {
           const elements = [], parts = [];
-          globalThis.countersignElements = elements;
+          globalThis[store] = elements;
           const attributeName = "data-countersign-number";
           const empty = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
             "track", "wbr"]);

@@ -8,6 +8,12 @@ public struct ScriptDraft: Sendable {
     /// The recorded statement's month and year; empty when they were not recognised.
     public var parameters: [String: ParameterValue] = [:]
 
+    package init(script: BankScript, remarks: ScriptRemarks, parameters: [String: ParameterValue] = [:]) {
+        self.script = script
+        self.remarks = remarks
+        self.parameters = parameters
+    }
+
     public var yaml: String { script.yaml(remarks: remarks) }
 
     /// Returns the draft if its YAML reads back as the same script: names in a file from elsewhere can be anything.

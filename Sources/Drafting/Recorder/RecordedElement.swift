@@ -15,6 +15,14 @@ struct RecordedElement: Sendable, Hashable {
     var xpath: [String] = []
     /// The selectors as the file has them.
     var written: Set<String> = []
+    /// The locator that finds this element and no other, where the page is known.
+    var known: Locator?
+    /// The words of its row that name a month.
+    var month: String?
+    /// The language of the month's name.
+    var language: String?
+    /// The control that turns the page of its list.
+    var turning: Locator?
     /// Other ways to find it, in a recording that was made of a script.
     var alternatives: [RecordedElement] = []
 
@@ -91,6 +99,11 @@ struct RecordedElement: Sendable, Hashable {
 
     /// Returns a locator for something to click.
     func control(hiding secrets: TypedTexts) -> Locator? {
+        if let known, !secrets.occur(in: known.description) { return known }
+        return unproven(hiding: secrets)
+    }
+
+    private func unproven(hiding secrets: TypedTexts) -> Locator? {
         locator(hiding: secrets) { name in
             switch role {
             case .link: .link(.name(name))
@@ -103,6 +116,7 @@ struct RecordedElement: Sendable, Hashable {
 
     /// Returns a locator for a field, a list or a box.
     func field(hiding secrets: TypedTexts) -> Locator? {
+        if let known, !secrets.occur(in: known.description) { return known }
         var labelled = self
         // A field's text is its content, not its label.
         labelled.text = nil

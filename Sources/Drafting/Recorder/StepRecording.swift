@@ -9,6 +9,7 @@ public struct StepRecording: Sendable {
     public enum Format: String, Sendable {
         case chromeRecorder = "Chrome Recorder"
         case seleniumIDE = "Selenium IDE"
+        case browser = "the browser"
     }
 
     public let format: Format
@@ -89,6 +90,10 @@ struct RecordedStep: Sendable {
     var action: Action
     var element: RecordedElement?
     var frames: [Frame] = []
+    /// The frames of the step before have gone by themselves.
+    var hasLeftFrames = false
+    /// The click brought the document.
+    var isDownload = false
     /// The step's place in the file, e.g. `step 3 (change)`.
     var place: String
 }

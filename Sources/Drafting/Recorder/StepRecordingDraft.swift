@@ -42,6 +42,15 @@ struct StepRecordingDraft {
         self.recording = recording
     }
 
+    /// The typed credentials by name, once the draft is made.
+    var typedCredentials: [String: Secret] {
+        var values: [String: Secret] = [:]
+        for (index, name) in credentials {
+            if case .type(let secret) = recording.steps[index].action { values[name] = secret }
+        }
+        return values
+    }
+
     /// The recording was made of a script, so it has placeholders in place of typed texts.
     private var isScript: Bool { recording.header != nil }
 
@@ -161,6 +170,7 @@ struct StepRecordingDraft {
         enterFrames(of: step)
         switch step.action {
         case .open(let url): open(url)
+        case .click where step.isDownload: download(step)
         case .click: click(step, signsIn: index == signIn)
         case .type(let secret): type(secret, step, as: credentials[index])
         case .choose(let option): choose(option, step, isHidden: !isScript && isBeforeSignIn(index))
@@ -209,6 +219,7 @@ struct StepRecordingDraft {
 
     private mutating func enterFrames(of step: RecordedStep) {
         guard step.frames != frames else { return }
+        if step.hasLeftFrames { frames = [] }
         if step.frames.starts(with: frames) {
             for frame in step.frames.dropFirst(frames.count) { enter(frame) }
         } else if case .open = step.action {
@@ -333,7 +344,9 @@ struct StepRecordingDraft {
 
     /// Takes the click that names a month or a PDF for the download, otherwise the last click.
     private mutating func findDownload() {
-        guard !drafted.contains(where: { if case .download = $0.step.action { true } else { false } }) else { return }
+        if let index = drafted.firstIndex(where: { if case .download = $0.step.action { true } else { false } }) {
+            return leaveOutAfter(index)
+        }
         func control(_ index: Int) -> Locator? {
             guard drafted[index].kind == .plain else { return nil }
             switch drafted[index].step.action {
@@ -347,12 +360,7 @@ struct StepRecordingDraft {
             foot.append(DraftQuestion.mark + "Which link or button fetches the statement? - download: PDF")
             return
         }
-        let later = drafted[(index + 1)...]
-        if !later.isEmpty {
-            foot.append("Left out, because it was done after the download:")
-            foot += Step.yaml(later.map(\.step)).split(separator: "\n").map { "  \($0)" }
-        }
-        drafted.removeSubrange((index + 1)...)
+        leaveOutAfter(index)
         var step = drafted[index]
         step.step.action = .download(DownloadStep(source: .control(Self.asControl(found))))
         step.remarks.removeAll { $0.contains("a button or a link?") }
@@ -365,6 +373,47 @@ struct StepRecordingDraft {
                     + "- download: { control: PDF, in: \"{{ month.name }} {{ year }}\" }")
         }
         drafted[index] = step
+    }
+
+    private mutating func leaveOutAfter(_ index: Int) {
+        let later = drafted[(index + 1)...]
+        guard !later.isEmpty else { return }
+        foot.append("Left out, because it was done after the download:")
+        foot += Step.yaml(later.map(\.step)).split(separator: "\n").map { "  \($0)" }
+        drafted.removeSubrange((index + 1)...)
+    }
+
+    /// Drafts the click that brought the document. Where the list has several pages, all are searched, instead of the
+    /// page on which the recorded month was.
+    private mutating func download(_ step: RecordedStep) {
+        guard let element = step.element, let control = element.control(hiding: typed) else {
+            return askForElement(of: step)
+        }
+        var remarks: [String] = []
+        if let month = element.month, let next = element.turning, !control.scope.isEmpty {
+            while let last = drafted.last, last.kind == .plain, turns(last.step.action, next) { drafted.removeLast() }
+            add(.search(SearchStep(target: .row(.name(month)), next: next, limit: Self.mostPages)))
+            var inner = control
+            inner.scope = []
+            return add(.download(DownloadStep(source: .control(Self.asControl(inner)))))
+        }
+        let actions = drafted.map(\.step.action)
+        if RecordedMonth(in: control.description, locale: locale) == nil,
+            RecordedMonth(chosenBy: actions, locale: locale) == nil
+        {
+            remarks.append(DraftQuestion.mark + "Which month's is it? Nothing that was clicked or chosen names one.")
+        }
+        add(.download(DownloadStep(source: .control(Self.asControl(control)))), remarks: remarks)
+    }
+
+    /// The number of pages of a list that a drafted script looks at.
+    private static let mostPages = 24
+
+    private func turns(_ action: Action, _ next: Locator) -> Bool {
+        switch action {
+        case .press(let control), .follow(let control): Self.asControl(control) == Self.asControl(next)
+        default: false
+        }
     }
 
     private static func namesDocument(_ words: String, _ locale: String) -> Bool {
@@ -385,12 +434,17 @@ struct StepRecordingDraft {
 
     private var locale: String {
         let names = recording.steps.compactMap { $0.element?.words } + recording.titles
-        return recording.header?.locale ?? MonthNames.language(of: names) ?? "en"
+        let known = recording.steps.lazy.compactMap { $0.element?.language }.first
+        return recording.header?.locale ?? known ?? MonthNames.language(of: names) ?? "en"
     }
 
     /// The month in the download's name.
     private var documentPeriod: RecordedMonth? {
-        for case .download(let download) in drafted.map(\.step.action) {
+        for action in drafted.map(\.step.action) {
+            if case .search(let search) = action, case .html(let rows, _) = search.pages {
+                return RecordedMonth(in: rows.description, locale: locale)
+            }
+            guard case .download(let download) = action else { continue }
             if case .control(let control) = download.source {
                 return RecordedMonth(in: control.description, locale: locale)
             }
@@ -403,10 +457,13 @@ struct StepRecordingDraft {
         if !isScript, let period { drafted = drafted.map { $0.parametrised(by: period) } }
         var remarks = ScriptRemarks()
         if !isScript {
-            remarks.head = [
-                "Drafted from a recording of \(recording.format.rawValue). It has what was clicked, not the pages: answer each",
-                "question, and try the steps one by one: countersign script shell URL",
-            ]
+            remarks.head =
+                recording.format == .browser
+                ? ["Recorded in the browser. Read each step, and answer the questions in the comments."]
+                : [
+                    "Drafted from a recording of \(recording.format.rawValue). It has what was clicked, not the pages: answer each",
+                    "question, and try the steps one by one: countersign script shell URL",
+                ]
             remarks.head.append(
                 period.map { "The recorded statement was for \($0.year)-\($0.month); both are parameters now." }
                     ?? "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
@@ -434,7 +491,7 @@ struct StepRecordingDraft {
         let naming = BankNaming(titles: titles, origin: home ?? "")
         return BankScript(
             id: naming.id, name: naming.name, origins: origins, isForTesting: ScriptOrigins.areForTesting(origins),
-            locale: locale, credentials: BankScript.credentials(filledBy: drafted), steps: drafted.map(\.step),
-            finally: finally)
+            locale: locale, credentials: BankScript.credentials(filledBy: drafted),
+            engine: recording.format == .browser ? .browser : .html, steps: drafted.map(\.step), finally: finally)
     }
 }
