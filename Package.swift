@@ -249,6 +249,7 @@ let package = Package(
             ],
             path: "Tests/Torture", swiftSettings: strict),
 
+        module("LocatorCases", path: "Tests/LocatorCases", ["Selectors"]),
         module("TestSupport", path: "Tests/TestSupport", []),
         module(
             "LoopbackBroker", path: "Tests/LoopbackBroker",
@@ -283,7 +284,7 @@ let package = Package(
         tests("WebURL"),
         tests("DOM"),
         tests("StrictXML"),
-        tests("HTMLEngine", [hummingbird]),
+        tests("HTMLEngine", ["LocatorCases", hummingbird]),
         tests("BankScript", ["Messages", "ScriptReview"]),
         tests("ScriptReview", ["BankScript", "Messages", "Selectors"]),
         module("TestServices", path: "Tests/TestServices", ["Automation"]),
@@ -293,7 +294,8 @@ let package = Package(
         tests(
             "BrowserAutomation",
             [
-                "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation", "LoopbackSite",
+                "DOM", "LocatorCases", "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation",
+                "LoopbackSite",
                 "LoopbackSockets",
                 "MockBank",
                 "ScriptTesting", "Selectors", "TestServices", "WebURL", hummingbird,
