@@ -158,6 +158,7 @@ let package = Package(
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, x509]),
+        module("WebAuthn", [crypto]),
         module(
             "ServerLimits", on: [],
             [
@@ -194,7 +195,7 @@ let package = Package(
             "ApprovalPage",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
-                "ServerLimits",
+                "ServerLimits", "WebAuthn",
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -342,6 +343,7 @@ let package = Package(
                 "CurlClient", "AuditLog", "Inbox", "Messages", "Signer",
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
+        tests("WebAuthn", ["LoopbackPage", crypto]),
         tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
         module(
@@ -366,7 +368,7 @@ let package = Package(
             "ApprovalPage",
             [
                 "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "Phone", "PhoneStore", "CurlClient", "DeviceTrust",
-                mustache,
+                "WebAuthn", mustache,
                 crypto,
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),

@@ -6,6 +6,7 @@ import KeyVault
 import Phone
 import PhoneStore
 import Secrets
+import WebAuthn
 
 /// Turns errors into an answer: words on a page, or JSON for the page's script.
 struct PageErrors: RouterMiddleware {

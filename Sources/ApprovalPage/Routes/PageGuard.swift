@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import WebAuthn
 
 /// The context of a page's request, with the session of the browser.
 struct PageContext: RequestContext {

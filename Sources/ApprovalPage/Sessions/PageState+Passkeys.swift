@@ -6,6 +6,7 @@ import KeyVault
 import Phone
 import PhoneStore
 import Secrets
+import WebAuthn
 
 /// A passkey's answer as the page posts it, with the output of its pseudo-random function.
 struct PostedAssertion: Sendable {

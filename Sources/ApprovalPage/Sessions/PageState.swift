@@ -9,6 +9,7 @@ import Phone
 import PhoneStore
 import Secrets
 import Synchronization
+import WebAuthn
 
 /// The state of the approval page: whether the phone is unlocked, who has signed in, the open questions and the
 /// progress of the run.

@@ -8,6 +8,7 @@ import Messages
 import PhoneStore
 import Secrets
 import Testing
+import WebAuthn
 
 @testable import ApprovalPage
 @testable import Phone

@@ -1,7 +1,7 @@
 import Crypto
 import LoopbackPage
 
-@testable import ApprovalPage
+@testable import WebAuthn
 
 extension SoftPasskey {
     static let site = RelyingParty(id: "localhost", origin: "https://localhost:8766")

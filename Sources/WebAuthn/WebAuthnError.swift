@@ -1,8 +1,8 @@
 import Encodings
 
 /// The verification step that an authenticator's answer fails.
-struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
-    enum Code: String, Sendable, Hashable, CaseIterable {
+package struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         case malformed
         case wrongType
         case wrongChallenge
@@ -23,18 +23,18 @@ struct WebAuthnError: Error, Sendable, Hashable, CustomStringConvertible {
         case consentMissing
     }
 
-    let code: Code
-    let message: String
+    package let code: Code
+    package let message: String
 
-    init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    var description: String { message }
+    package var description: String { message }
 
     /// Reads CBOR; bytes that are not CBOR make the answer malformed.
-    static func reading<Value>(_ read: () throws(CBORError) -> Value) throws(WebAuthnError) -> Value {
+    package static func reading<Value>(_ read: () throws(CBORError) -> Value) throws(WebAuthnError) -> Value {
         do throws(CBORError) {
             return try read()
         } catch {

@@ -76,9 +76,14 @@ struct AuthenticatorData: Sendable, Hashable {
 }
 
 /// The site that a passkey belongs to (section 4, "relying party").
-struct RelyingParty: Sendable, Hashable {
+package struct RelyingParty: Sendable, Hashable {
     /// The host name, without scheme and port.
-    let id: String
+    package let id: String
     /// The only accepted origin, such as `https://phone.local:8766`.
-    let origin: String
+    package let origin: String
+
+    package init(id: String, origin: String) {
+        self.id = id
+        self.origin = origin
+    }
 }

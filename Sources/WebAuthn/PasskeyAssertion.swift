@@ -2,24 +2,40 @@ import Crypto
 import Foundation
 
 /// A passkey's answer to a challenge (WebAuthn level 3, section 7.2).
-struct PasskeyAssertion: Sendable {
-    let credentialID: [UInt8]
-    let clientDataJSON: [UInt8]
-    let authenticatorData: [UInt8]
-    let signature: [UInt8]
+package struct PasskeyAssertion: Sendable {
+    package let credentialID: [UInt8]
+    package let clientDataJSON: [UInt8]
+    package let authenticatorData: [UInt8]
+    package let signature: [UInt8]
+
+    package init(credentialID: [UInt8], clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8]) {
+        self.credentialID = credentialID
+        self.clientDataJSON = clientDataJSON
+        self.authenticatorData = authenticatorData
+        self.signature = signature
+    }
 
     /// The stored facts about a passkey.
-    struct Known: Sendable, Hashable {
-        let credentialID: [UInt8]
-        let publicKey: [UInt8]
-        let signCount: UInt32
-        let isBackupEligible: Bool
+    package struct Known: Sendable, Hashable {
+        package let credentialID: [UInt8]
+        package let publicKey: [UInt8]
+        package let signCount: UInt32
+        package let isBackupEligible: Bool
+
+        package init(credentialID: [UInt8], publicKey: [UInt8], signCount: UInt32, isBackupEligible: Bool) {
+            self.credentialID = credentialID
+            self.publicKey = publicKey
+            self.signCount = signCount
+            self.isBackupEligible = isBackupEligible
+        }
     }
 
     /// Verifies the answer by every step of the standard.
     ///
     /// - Returns: the new signature counter, which the caller has to store.
-    func verified(by known: Known, challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> UInt32 {
+    package func verified(by known: Known, challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError)
+        -> UInt32
+    {
         guard credentialID == known.credentialID else {
             throw WebAuthnError(.unknownCredential, "this passkey does not belong to this phone")
         }

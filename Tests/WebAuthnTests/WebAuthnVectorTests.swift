@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-@testable import ApprovalPage
+@testable import WebAuthn
 
 /// The standard's own test vectors (WebAuthn level 3, section 16.1).
 @Suite struct WebAuthnVectors {

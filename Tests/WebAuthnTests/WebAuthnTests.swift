@@ -3,7 +3,7 @@ import Foundation
 import LoopbackPage
 import Testing
 
-@testable import ApprovalPage
+@testable import WebAuthn
 
 private let challenge = [UInt8](repeating: 42, count: 32)
 

@@ -3,14 +3,14 @@ import Encodings
 import Foundation
 
 /// A credential's public key (RFC 9052, section 7; RFC 9053).
-enum COSEKey: Sendable {
+package enum COSEKey: Sendable {
     case es256(P256.Signing.PublicKey)
     case es384(P384.Signing.PublicKey)
     case es512(P521.Signing.PublicKey)
     case ed25519(Curve25519.Signing.PublicKey)
 
     /// The COSE algorithm identifiers offered at registration, the preferred first.
-    static let algorithms = [-7, -8, -35, -36]
+    package static let algorithms = [-7, -8, -35, -36]
 
     init(_ key: CBOR) throws(WebAuthnError) {
         guard let type = key[.integer(1)]?.integerValue, let algorithm = key[.integer(3)]?.integerValue else {
@@ -78,9 +78,9 @@ extension COSEKey: Hashable {
         }
     }
 
-    static func == (left: COSEKey, right: COSEKey) -> Bool {
+    package static func == (left: COSEKey, right: COSEKey) -> Bool {
         left.algorithm == right.algorithm && left.raw == right.raw
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(raw) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(raw) }
 }

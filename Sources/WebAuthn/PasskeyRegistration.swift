@@ -3,21 +3,26 @@ import Encodings
 import Foundation
 
 /// A new passkey: the authenticator's answer to a registration (WebAuthn level 3, section 7.1).
-struct PasskeyRegistration: Sendable {
-    let clientDataJSON: [UInt8]
-    let attestationObject: [UInt8]
+package struct PasskeyRegistration: Sendable {
+    package let clientDataJSON: [UInt8]
+    package let attestationObject: [UInt8]
 
-    struct Verified: Sendable, Hashable {
-        let credentialID: [UInt8]
+    package init(clientDataJSON: [UInt8], attestationObject: [UInt8]) {
+        self.clientDataJSON = clientDataJSON
+        self.attestationObject = attestationObject
+    }
+
+    package struct Verified: Sendable, Hashable {
+        package let credentialID: [UInt8]
         /// The COSE_Key as the authenticator wrote it.
-        let publicKey: [UInt8]
-        let signCount: UInt32
-        let isBackupEligible: Bool
+        package let publicKey: [UInt8]
+        package let signCount: UInt32
+        package let isBackupEligible: Bool
     }
 
     /// Verifies the registration by every step of the standard. The page asks for no attestation, so a statement is
     /// either absent or the credential's own ("self attestation"); no authority vouches for the authenticator's make.
-    func verified(challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> Verified {
+    package func verified(challenge: [UInt8], relyingParty: RelyingParty) throws(WebAuthnError) -> Verified {
         try ClientData.check(clientDataJSON, .create, challenge: challenge, relyingParty: relyingParty)
         let object = try WebAuthnError.reading { () throws(CBORError) in try CBOR(attestationObject) }
         guard let format = object[.text("fmt")]?.textValue, let statement = object[.text("attStmt")],
