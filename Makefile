@@ -13,6 +13,7 @@ TEST_WIDTH ?= 3
 TEST_ORDER = $(if $(filter 1,$(TEST_WIDTH)),--no-parallel,--experimental-maximum-parallelization-width $(TEST_WIDTH))
 
 test: packages ## Build and run every test; TEST_WIDTH=1 runs one at a time
+	@.ci/packages postgresql
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build $(TEST_ORDER)
 

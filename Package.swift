@@ -103,6 +103,7 @@ let package = Package(
             providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        .systemLibrary(name: "CLibPQ", path: "Sources/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         .systemLibrary(name: "CSpawn", path: "Sources/CSpawn"),
 
@@ -159,6 +160,7 @@ let package = Package(
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, x509]),
         module("WebAuthn", [crypto]),
+        module("AssistantStore", ["CLibPQ", database, crypto]),
         module(
             "ServerLimits", on: [],
             [
@@ -275,6 +277,8 @@ let package = Package(
         tests("Selectors"),
         tests("KeyVault", [crypto]),
         tests("AttestedKeys", [crypto, x509]),
+        module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
+        tests("AssistantStore", ["LoopbackPostgres", database]),
         tests(
             "CurlClient",
             [

@@ -1,0 +1,61 @@
+import Foundation
+import Secrets
+
+/// The assistant's database: its tables, and a store for each group of them.
+///
+/// All processes of one assistant open the same database. A change that spans groups is one transaction.
+package struct AssistantDatabase: Sendable {
+    package let driver: any SQLDatabase
+
+    package var users: UserStore { UserStore(database: driver) }
+    package var sessions: SessionStore { SessionStore(database: driver) }
+    package var passkeys: PasskeyStore { PasskeyStore(database: driver) }
+    package var invitations: InvitationStore { InvitationStore(database: driver) }
+    package var devices: DeviceStore { DeviceStore(database: driver) }
+    package var preferences: PreferenceStore { PreferenceStore(database: driver) }
+    package var connectors: ConnectorStore { ConnectorStore(database: driver) }
+    package var consents: ConsentStore { ConsentStore(database: driver) }
+    package var audit: AuditEventStore { AuditEventStore(database: driver) }
+    package var jobs: JobStore { JobStore(database: driver) }
+    package var privacy: PrivacyRequestStore { PrivacyRequestStore(database: driver) }
+
+    /// Opens the database and migrates it.
+    ///
+    /// - Throws: ``AssistantStoreError``, `FileError`.
+    package init(_ driver: any SQLDatabase, at now: Date = Date()) async throws {
+        self.driver = driver
+        try await Migrations.apply(to: driver, at: now)
+    }
+
+    /// Opens the database of `ASSISTANT_DATABASE_URL`.
+    ///
+    /// - Parameters:
+    ///   - url: `sqlite:PATH`, or a URI of libpq's.
+    ///   - password: PostgreSQL's, from a file.
+    ///   - authorities: additional roots for PostgreSQL's certificate (PEM).
+    /// - Throws: ``AssistantStoreError``, `FileError`.
+    package static func open(_ url: String, password: Secret? = nil, authorities: URL? = nil) async throws
+        -> AssistantDatabase
+    {
+        if url.hasPrefix("sqlite:") {
+            let path = String(url.dropFirst("sqlite:".count))
+            guard !path.isEmpty else {
+                throw AssistantStoreError(.other, "write sqlite:PATH in ASSISTANT_DATABASE_URL")
+            }
+            return try await AssistantDatabase(SQLiteDatabase(URL(filePath: path)))
+        }
+        guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") else {
+            throw AssistantStoreError(
+                .other, "ASSISTANT_DATABASE_URL must begin with sqlite:, postgres:// or postgresql://")
+        }
+        let address = try PostgresAddress(url, password: password, authorities: authorities)
+        return try await AssistantDatabase(PostgresDatabase(address))
+    }
+
+    /// Checks that the database answers.
+    package func check() async throws {
+        _ = try await driver.transaction(.reading) { try $0.rows("SELECT count(*) AS count FROM migrations", []) }
+    }
+
+    package func close() async { await driver.close() }
+}

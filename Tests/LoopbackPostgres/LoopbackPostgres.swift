@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A PostgreSQL of the tests' own, in a temporary folder and on a Unix socket only. It ends with the tests, also when
+/// they are killed: the shell around it waits for the end of its standard input.
+package final class LoopbackPostgres: Sendable {
+    private static let folder = "/usr/lib/postgresql"
+
+    /// The folder with the server's programs, or nil when PostgreSQL is not installed.
+    package static let programs: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard let version = versions.compactMap(Int.init).max() else { return nil }
+        let programs = "\(folder)/\(version)/bin"
+        return FileManager.default.isExecutableFile(atPath: "\(programs)/initdb") ? programs : nil
+    }()
+
+    /// One server for all tests that only need databases of their own.
+    private static let shared = Task { try await LoopbackPostgres() }
+
+    /// Makes an empty database on the shared server, and returns its URI.
+    package static func makeDatabase() async throws -> String { try await shared.value.makeDatabase() }
+
+    private let socket: String
+    private let input: FileHandle
+    private let answers: Lines
+
+    /// Starts a server.
+    package init() async throws {
+        let programs = try #require(Self.programs)
+        let pipes = (input: Pipe(), output: Pipe())
+        try ChildProcess.starting {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", Self.script, "postgres", programs]
+            process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"]
+            process.standardInput = pipes.input
+            process.standardOutput = pipes.output
+            try process.run()
+        }
+        input = pipes.input.fileHandleForWriting
+        answers = Lines(pipes.output.fileHandleForReading)
+        socket = try #require(await answers.next(), "PostgreSQL did not start")
+    }
+
+    deinit { try? input.close() }
+
+    /// Makes an empty database, and returns its URI.
+    package func makeDatabase() async throws -> String {
+        let name = "test_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        let programs = try #require(Self.programs)
+        let outcome = try await ChildProcess.run(
+            URL(filePath: "\(programs)/createdb"), ["-h", socket, "-U", "countersign", "-T", "template0", name])
+        try #require(outcome.status == 0, Comment(rawValue: outcome.text))
+        return "postgres://countersign@/\(name)?host=\(socket)"
+    }
+
+    /// Stops the server as a crash would.
+    package func stop() async throws { try await perform("stop") }
+
+    package func start() async throws { try await perform("start") }
+
+    /// Returns the whole content of a database as SQL, as a backup has it.
+    package static func dump(_ uri: String) async throws -> Data {
+        let programs = try #require(Self.programs)
+        let outcome = try await ChildProcess.run(URL(filePath: "\(programs)/pg_dump"), [uri])
+        try #require(outcome.status == 0, Comment(rawValue: outcome.text))
+        return outcome.output
+    }
+
+    private func perform(_ command: String) async throws {
+        try input.write(contentsOf: Data("\(command)\n".utf8))
+        try #require(await answers.next() == "done", "PostgreSQL: \(command) failed")
+    }
+
+    /// PostgreSQL refuses to run as root.
+    private static let script = """
+        set -e
+        programs=$1
+        folder=$(mktemp -d /tmp/postgres-XXXXXX)
+        as=
+        if [ "$(id -u)" = 0 ]; then
+            chown postgres "$folder"
+            as="setpriv --reuid=postgres --regid=postgres --clear-groups"
+        fi
+        cd "$folder"
+        $as "$programs/initdb" -D "$folder/data" --auth=trust --username=countersign --no-sync --encoding=UTF8 \
+            --locale=C >&2
+        start() {
+            $as "$programs/pg_ctl" -w -s -D "$folder/data" -l "$folder/log" \
+                -o "-k $folder -c listen_addresses= -c fsync=off -c shared_buffers=16MB -c max_connections=60" start >&2
+        }
+        stop() { $as "$programs/pg_ctl" -w -s -m immediate -D "$folder/data" stop >&2; }
+        trap 'stop || true; rm -rf "$folder"' EXIT
+        start
+        echo "$folder"
+        while read -r command; do
+            case $command in
+                start) start && echo done || echo failed ;;
+                stop) stop && echo done || echo failed ;;
+            esac
+        done
+        """
+}
+
+/// The lines of a program, read on a thread of their own.
+private actor Lines {
+    private let handle: FileHandle
+
+    init(_ handle: FileHandle) {
+        self.handle = handle
+    }
+
+    func next() async -> String? {
+        let descriptor = handle.fileDescriptor
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var line: [UInt8] = []
+                var byte: UInt8 = 0
+                while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
+                continuation.resume(returning: line.isEmpty ? nil : String(decoding: line, as: UTF8.self))
+            }
+        }
+    }
+}
