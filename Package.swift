@@ -162,6 +162,14 @@ let package = Package(
         module("WebAuthn", [crypto]),
         module("AssistantStore", ["CLibPQ", database, crypto]),
         module(
+            "Assistant",
+            [
+                "AssistantStore", "CurlClient", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
+                cryptoExtras,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ], embedding: ["Resources/openapi.json"]),
+        module(
             "ServerLimits", on: [],
             [
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -235,7 +243,7 @@ let package = Package(
             dependencies: ground + [
                 "Archive", "ArchiveCommands", "CWipingAllocator", "ScriptCommands", "Terminal", "Automation",
                 "HTMLAutomation", "BankScript",
-                "Broker", "BrokerStore",
+                "Assistant", "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone", "PhoneStore",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
@@ -279,6 +287,12 @@ let package = Package(
         tests("AttestedKeys", [crypto, x509]),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
+        tests(
+            "Assistant",
+            [
+                "AssistantStore", "CurlClient", "LoopbackPage", "LoopbackPostgres", hummingbird, lifecycle, logging,
+                crypto, cryptoExtras,
+            ]),
         tests(
             "CurlClient",
             [

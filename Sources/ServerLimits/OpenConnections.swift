@@ -49,7 +49,7 @@ package final class OpenConnections: Sendable {
     }
 
     /// Returns what counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one machine owns.
-    static func origin(of address: SocketAddress?) -> String {
+    package static func origin(of address: SocketAddress?) -> String {
         switch address {
         case .v6(let v6):
             withUnsafeBytes(of: v6.address.sin6_addr) { $0.prefix(8).map(String.init).joined(separator: ".") }

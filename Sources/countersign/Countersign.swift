@@ -26,7 +26,7 @@ struct Countersign: AsyncParsableCommand {
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,
-            ArchiveCommand.self, ScriptCommand.self, MockBankCommand.self,
+            ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self, MockBankCommand.self,
         ])
 
     /// Runs the command. Exit statuses: 0 success, 1 failure, 2 a wrong command line, 3 an invalid script.

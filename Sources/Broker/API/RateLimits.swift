@@ -1,33 +1,6 @@
-import Clocks
 import Messages
+import ServerLimits
 import Synchronization
-
-/// A rate limit: a burst of `capacity` requests, then `perSecond` requests a second.
-struct TokenBucket {
-    private let capacity: Double
-    private let perSecond: Double
-    private var tokens: Double
-    private var last = ContinuousClock.now
-
-    init(capacity: Double, perSecond: Double) {
-        self.capacity = capacity
-        self.perSecond = perSecond
-        tokens = capacity
-    }
-
-    /// Takes a token.
-    ///
-    /// - Returns: nil on success; otherwise the whole seconds until a token is available.
-    mutating func take(at now: ContinuousClock.Instant = .now) -> Int? {
-        tokens = min(capacity, tokens + (now - last).seconds * perSecond)
-        last = now
-        guard tokens < 1 else {
-            tokens -= 1
-            return nil
-        }
-        return max(1, Int(((1 - tokens) / perSecond).rounded(.up)))
-    }
-}
 
 /// The broker's rate limits (specification, section 15): for each token, for all together, and tighter ones for wrong
 /// tokens.

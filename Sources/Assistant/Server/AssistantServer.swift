@@ -1,0 +1,96 @@
+import AssistantStore
+import Clocks
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import JSON
+import Logging
+import NIOCore
+import ServerLimits
+
+/// The HTTP server of the assistant: its routes and its socket.
+struct AssistantServer: Sendable {
+    let configuration: AssistantConfiguration
+    let database: AssistantDatabase
+    let keys: StateKeys
+    let apple: AppleIdentity?
+    let clock: BrokerClock
+    let logger: Logger
+
+    func application(onReady: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
+        let connections = OpenConnections(limit: configuration.connections)
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [RequestDeadlines(configuration.timeouts, among: connections)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        // The framework's own messages matter only when something is wrong.
+        var quiet = Logger(label: logger.label) { _ in logger.handler }
+        quiet.logLevel = max(logger.logLevel, .notice)
+        return Application(
+            router: try router(), server: http,
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
+                backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.connections, logger: quiet)),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
+    }
+
+    private func router() throws -> Router<AssistantContext> {
+        let router = Router(context: AssistantContext.self)
+        router.add(middleware: AssistantErrorAnswers(routes: try routes()))
+        try addRoutes(to: router)
+        return router
+    }
+
+    /// Lists the routes, read from a router that serves no connection.
+    func routes() throws -> [(method: String, path: [String])] {
+        let router = Router(context: AssistantContext.self)
+        try addRoutes(to: router)
+        return router.routes.map { route in
+            (route.method.rawValue, route.path.description.split(separator: "/").map(String.init))
+        }
+    }
+
+    private func addRoutes(to router: Router<AssistantContext>) throws {
+        let limits = AssistantLimits(refusedBurst: configuration.refusedBurst)
+        let tokens = AccessTokens(key: keys.accessTokens)
+        let strangers = router.group().add(middleware: StrangerLimit(limits: limits))
+        let users = router.group().add(
+            middleware: AssistantAuthorization(
+                tokens: tokens, sessions: database.sessions, limits: limits, clock: clock))
+        let issuer = SessionIssuer(sessions: database.sessions, keys: keys, tokens: tokens)
+        let sessions = SessionAPI(
+            apple: apple, signup: configuration.signup, database: database, keys: keys, issuer: issuer, clock: clock)
+        sessions.addRoutes(to: strangers)
+        PasskeyAPI(
+            site: configuration.site, signup: configuration.signup, passkeys: database.passkeys, issuer: issuer,
+            keys: keys, clock: clock
+        ).addRoutes(to: strangers)
+        sessions.addSignedInRoutes(to: users)
+        let privacy = PrivacyAPI(requests: database.privacy, clock: clock)
+        privacy.addRoutes(to: strangers)
+        privacy.addSignedInRoutes(to: users)
+        DeviceAPI(devices: database.devices, keys: keys, clock: clock).addRoutes(to: users)
+        PreferenceAPI(preferences: database.preferences, clock: clock).addRoutes(to: users)
+        AuditAPI(audit: database.audit, keys: keys).addRoutes(to: users)
+        let document = try OpenAPIDocument.json()
+        router.get("openapi.json") { _, _ in Response.json(document) }
+        router.get("healthz") { _, context in
+            do {
+                try await database.check()
+            } catch {
+                context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
+                throw AssistantError(
+                    .serviceUnavailable, .unavailable, "the database does not answer; see the assistant's log")
+            }
+            return Response.json(["status": "ok"])
+        }
+    }
+}
+
+/// The description of the API (OpenAPI 3.1), `Resources/openapi.json`. It is written by hand, because it is a promise to
+/// the authors of apps. Tests compare it with the routes.
+enum OpenAPIDocument {
+    static func json() throws(JSONError) -> JSONValue { try JSONReader.read(PackageResources.openapi_json) }
+}
