@@ -160,6 +160,7 @@ let package = Package(
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, x509]),
         module("WebAuthn", [crypto]),
+        module("Connectors", ["CurlClient", crypto]),
         module("AssistantStore", ["CLibPQ", database, crypto]),
         module(
             "Assistant",
@@ -220,6 +221,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources"]),
+        module("MockGoogle", [hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
         module(
             "ScriptTesting",
             [
@@ -362,6 +364,8 @@ let package = Package(
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),
         tests("WebAuthn", ["LoopbackPage", crypto]),
+        tests("Connectors", ["CurlClient", "MockGoogle"]),
+        tests("MockGoogle"),
         tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
         module(
