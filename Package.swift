@@ -187,20 +187,21 @@ let package = Package(
             "Broker",
             [
                 "Messages", "BrokerStore", "Notifications", "ServerLimits", "DeviceTrust", "Signer", "Inbox",
-                "CurlClient", "AuditLog",
+                "BrokerAccess", "CurlClient", "AuditLog",
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources/openapi.json"]),
-        module("Agent", ["Messages", "CurlClient"]),
+        module("BrokerAccess", ["Messages", "CurlClient", "Signer"]),
+        module("Agent", ["Messages", "CurlClient", "BrokerAccess"]),
         module("PhoneStore", ["Messages", "BankScript", "Signer", "DeviceTrust", "AuditLog", database, crypto]),
         module(
             "Phone",
             [
                 "PhoneStore", "Messages", "Automation", "BankScript", "ScriptReview", "KeyVault", "SecondFactor",
-                "Signer", "DeviceTrust", "Inbox", "CurlClient", "AuditLog", crypto,
+                "Signer", "DeviceTrust", "Inbox", "BrokerAccess", "CurlClient", "AuditLog", crypto,
             ]),
         module(
             "ApprovalPage",
@@ -367,6 +368,7 @@ let package = Package(
         tests("Connectors", ["CurlClient", "MockGoogle"]),
         tests("MockGoogle"),
         tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
+        tests("BrokerAccess", ["CurlClient", "LoopbackSockets", "Messages", "Signer"]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
@@ -400,7 +402,7 @@ let package = Package(
             name: "SecurityTests",
             dependencies: ground + [
                 "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker",
-                "BrokerStore", "Notifications",
+                "BrokerAccess", "BrokerStore", "Notifications",
                 "BrowserAutomation",
                 "CurlClient",
                 "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",

@@ -1,3 +1,4 @@
+import BrokerAccess
 import CurlClient
 import Foundation
 import JSON
@@ -49,12 +50,13 @@ public struct AgentRequestPage: Sendable, Hashable {
     public let nextCursor: String?
 }
 
-/// A client for the agent's routes of the broker (specification, section 10.1).
+/// A client for the agent's routes of the broker (specification, section 10.1). It sends its token over plain HTTP only
+/// after the broker has proved that it knows the token; see `BrokerSession`.
 public struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
     private let configuration: CurlConfiguration
-    private let http: CurlSession
+    private let http: BrokerSession
 
     /// - Parameters:
     ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`.
@@ -68,7 +70,7 @@ public struct AgentClient: Sendable {
         configuration.limits.firstByte = .seconds(90)
         configuration.extraCAFile = authority
         self.configuration = configuration
-        http = CurlSession(configuration)
+        http = BrokerSession(baseURL: self.baseURL, token: token, configuration: configuration)
     }
 
     /// Asks for the statement of one month.
@@ -107,7 +109,7 @@ public struct AgentClient: Sendable {
     public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
         guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
         // A session runs one exchange at a time, so a long poll gets its own.
-        let session = CurlSession(configuration)
+        let session = BrokerSession(baseURL: baseURL, token: token, configuration: configuration)
         do throws(AgentError) {
             let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
             await session.close()
@@ -145,16 +147,16 @@ public struct AgentClient: Sendable {
     public func close() async { await http.close() }
 
     private func send(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, over session: CurlSession? = nil
+        _ method: String, _ path: String, _ body: JSONValue? = nil, over session: BrokerSession? = nil
     ) async throws(AgentError) -> JSONValue {
-        var headers = [
-            HTTPHeader("Authorization", "Bearer \(token.revealed())"), HTTPHeader("Accept", "application/json"),
-        ]
+        var headers = [HTTPHeader("Accept", "application/json")]
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let response: HTTPResponse
         do {
             response = try await (session ?? http).send(
-                HTTPRequest(method, baseURL + path, headers: headers, body: try? body?.canonicalBytes()))
+                method, path, headers: headers, body: try? body?.canonicalBytes())
+        } catch let error as UnprovenBroker {
+            throw AgentError(code: nil, message: error.message)
         } catch {
             throw AgentError(code: nil, message: "the broker at \(baseURL) does not answer: \(error)")
         }

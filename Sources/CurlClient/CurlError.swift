@@ -7,7 +7,7 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind: Sendable, Hashable {
             case invalidRequest, couldNotResolve, couldNotConnect, tls, pinMismatch, timeout, tooLarge
-            case connectionLost, protocolViolation, cancelled, closed, file, other
+            case connectionLost, otherConnection, protocolViolation, cancelled, closed, file, other
         }
 
         private let kind: Kind
@@ -24,6 +24,9 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooLarge = Code(.tooLarge)
         /// The connection ended before the answer was complete; the server may have received the request.
         public static let connectionLost = Code(.connectionLost)
+        /// The request was bound to a connection that cannot carry it any more. A server may have received it on that
+        /// connection, but on no other.
+        public static let otherConnection = Code(.otherConnection)
         public static let protocolViolation = Code(.protocolViolation)
         public static let cancelled = Code(.cancelled)
         /// The session was closed.

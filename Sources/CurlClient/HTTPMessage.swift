@@ -25,6 +25,24 @@ extension UInt8 {
     var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
 }
 
+/// One connection, named by its two ends. The system gives the same two ends to no other open connection.
+public struct HTTPConnection: Sendable, Hashable {
+    /// This side's end, e.g. `127.0.0.1:50412`.
+    public let local: String
+    /// The server's end, e.g. `127.0.0.1:8765` or `[::1]:8765`.
+    public let peer: String
+
+    public init(local: String, peer: String) {
+        self.local = local
+        self.peer = peer
+    }
+
+    /// Writes an end of a connection: address and port, with an IPv6 address in brackets (RFC 3986, section 3.2.2).
+    public static func end(_ address: String, port: Int) -> String {
+        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+    }
+}
+
 /// A request. Its body may hold secrets; libcurl has a copy only during the exchange.
 public struct HTTPRequest: Sendable {
     public var method: String
@@ -32,6 +50,9 @@ public struct HTTPRequest: Sendable {
     public var url: String
     public var headers: [HTTPHeader]
     public var body: [UInt8]?
+    /// The only connection that may carry this request; nil for any. Otherwise the exchange fails with
+    /// ``CurlError/Code/otherConnection``, and nothing of this request is sent on another one.
+    public var connection: HTTPConnection?
 
     public init(_ method: String = "GET", _ url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil) {
         self.method = method
@@ -65,6 +86,8 @@ public struct HTTPResponseHead: Sendable {
     public var timings: HTTPTimings
     /// True if the connection had served an earlier exchange of this session.
     public var reusedConnection: Bool
+    /// The connection that the answer came over; nil when libcurl did not tell.
+    public var connection: HTTPConnection?
 
     public init(
         status: Int, url: String, version: String, headers: [HTTPHeader], timings: HTTPTimings,

@@ -26,9 +26,13 @@ extension SessionExchanges {
 
     /// Sets the callbacks; their context is the current transfer.
     private static func setCallbacks(_ easy: UnsafeMutableRawPointer) {
-        _ = countersign_curl_set_before_request(easy) { context, _, _, _, _ in
+        _ = countersign_curl_set_before_request(easy) { context, peer, local, peerPort, localPort in
             let transfer = Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
-            return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            let connection = HTTPConnection(
+                local: HTTPConnection.end(local.map { String(cString: $0) } ?? "", port: Int(localPort)),
+                peer: HTTPConnection.end(peer.map { String(cString: $0) } ?? "", port: Int(peerPort)))
+            let maySend = transfer.maySend(over: connection, isNew: transfer.madeConnection)
+            return maySend ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         _ = countersign_curl_set_data(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)

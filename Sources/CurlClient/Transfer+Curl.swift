@@ -12,6 +12,7 @@ extension Transfer {
         _ easy: UnsafeMutableRawPointer, _ configuration: CurlConfiguration, _ pins: CertificatePins?
     ) -> Bool {
         takeBack(from: easy)
+        handle = easy
         _ = countersign_curl_set_text(easy, CURLOPT_URL, request.url)
         _ = countersign_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, limits.connect.milliseconds)
         _ = countersign_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limits.whole.milliseconds)
@@ -79,6 +80,9 @@ extension Transfer {
         wasRetried = true
         return true
     }
+
+    /// True if this exchange made a connection.
+    var madeConnection: Bool { handle.map { !isReused($0) } ?? true }
 
     private func isReused(_ easy: UnsafeMutableRawPointer) -> Bool {
         var made = 0

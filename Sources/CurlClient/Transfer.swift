@@ -44,6 +44,8 @@ final class Transfer: @unchecked Sendable {
     private(set) var bodyBytes = 0
     /// True if a connection has been given the body.
     private var isBodyOut = false
+    /// The connection that carries the request.
+    private var connection: HTTPConnection?
     private var hash = SHA256()
     private var file: Int32 = -1
     /// The file's final path, and its path until the body is complete.
@@ -54,6 +56,8 @@ final class Transfer: @unchecked Sendable {
     var headerList: UnsafeMutablePointer<curl_slist>?
     var resolveList: UnsafeMutablePointer<curl_slist>?
     var wasRetried = false
+    /// The handle that this exchange is on.
+    var handle: UnsafeMutableRawPointer?
 
     init(
         _ request: HTTPRequest, to destination: Destination, limits: HTTPLimits, cancellation: Cancellation,
@@ -90,12 +94,18 @@ final class Transfer: @unchecked Sendable {
 
     /// Refuses to send a body a second time: libcurl would repeat it by itself when the server closed a kept
     /// connection, and it may count twice.
-    func maySend() -> Bool {
-        guard isBodyOut else {
-            isBodyOut = request.body != nil
-            return true
+    ///
+    /// - Parameter isNew: whether the connection was made for this exchange.
+    func maySend(over connection: HTTPConnection, isNew: Bool) -> Bool {
+        guard !isBodyOut else {
+            return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
         }
-        return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
+        if let bound = request.connection, isNew || connection != bound {
+            return fail(.otherConnection, "closed the connection that this request was meant for")
+        }
+        self.connection = connection
+        isBodyOut = request.body != nil
+        return true
     }
 
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
@@ -188,9 +198,10 @@ final class Transfer: @unchecked Sendable {
     // MARK: The end
 
     func finish(_ status: Int, timings: HTTPTimings, reused: Bool) {
-        let head = HTTPResponseHead(
+        var head = HTTPResponseHead(
             status: status, url: request.url, version: version, headers: headers, timings: timings,
             reusedConnection: reused)
+        head.connection = connection
         do {
             if case .file(let url) = destination { try commit(to: url) }
         } catch {

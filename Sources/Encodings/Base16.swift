@@ -12,6 +12,13 @@ package enum Base16 {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns nil for a text that ``encode(_:)`` cannot produce.
+    package static func decode(_ text: String) -> [UInt8]? {
+        let values = text.utf8.compactMap { digits.firstIndex(of: $0).map(UInt8.init) }
+        guard values.count == text.utf8.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
     /// Returns true for a text that ``encode(_:)`` could produce from the given number of bytes.
     package static func isEncoding(_ text: some StringProtocol, ofBytes count: Int) -> Bool {
         text.utf8.count == 2 * count && text.utf8.allSatisfy(digits.contains)

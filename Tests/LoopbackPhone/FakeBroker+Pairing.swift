@@ -95,13 +95,13 @@ extension FakeBroker {
         switch step {
         case "begin":
             let attempt = try BrokerPairing(
-                begin: body, session: pairing.code.session, id: pairing.id, identity: pairing.identity,
+                begin: body, code: pairing.code, id: pairing.id, identity: pairing.identity,
                 certificate: pairing.certificate, createdAt: pairing.created, expiresAt: pairing.expires)
             pairing.attempt = attempt
             return (.ok, attempt.offer.json)
         case "claim":
             guard let attempt = pairing.attempt else { return (.conflict, ["error_code": "PAIRING_ATTEMPT_UNKNOWN"]) }
-            let claimed = try attempt.claim(body, code: pairing.code)
+            let claimed = try attempt.claim(body)
             pairing.claimed = claimed
             return (.ok, claimed.answer)
         default:

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -10,6 +11,10 @@ import NIOCore
 import Phone
 import Secrets
 import Signer
+
+import struct Crypto.HMAC
+import struct Crypto.SHA256
+import struct Crypto.SymmetricKey
 
 /// A fake broker on a loopback port, which can be told to lie.
 package actor FakeBroker {
@@ -75,10 +80,11 @@ package actor FakeBroker {
         _ broker: FakeBroker, certificate: LoopbackCertificate? = nil,
         _ body: @escaping @Sendable (URL) async throws -> Success
     ) async throws -> Success {
-        let router = Router()
+        let router = Router(context: FakeBrokerContext.self)
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
         router.put("/phone/banks") { _, _ in await broker.takeBanks() }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
+        router.post("/proof") { request, context in try await broker.proveToken(request, at: context.reachedAt) }
         router.post("/phone/requests/:id/:action") { request, context in
             try await broker.take(request, action: context.parameters.require("action"))
         }
@@ -162,6 +168,17 @@ package actor FakeBroker {
         return Self.response(["signature": .string(SecretProofForTests.signature("broker", nonce, secret))])
     }
 
+    private func proveToken(_ request: Request, at address: String) async throws -> Response {
+        let buffer = try await request.body.collect(upTo: 1 << 16)
+        let body = try JSONReader.read(Data(buffer.readableBytesView))
+        let tokens = [Secret(Self.token), pairing.device?.credentials.token, pairing.device?.next?.token]
+        let proof = tokens.compactMap { $0 }.compactMap { token in
+            TokenProofForTests.proof(of: token.revealed(), body, at: address)
+        }.first
+        guard let proof else { return Self.response(["error_code": "UNAUTHORIZED"], .unauthorized) }
+        return Self.response(["address": .string(address), "proof": .string(proof)])
+    }
+
     package static func response(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
@@ -181,5 +198,32 @@ private enum SecretProofForTests {
 
     static func isValid(_ signature: String, _ side: String, _ nonce: Nonce, _ secret: SharedSecret) -> Bool {
         secret.isValid(signature, for: payload(side, nonce))
+    }
+}
+
+/// The broker's proof that it knows a token, written from its description and not from the client's code.
+private enum TokenProofForTests {
+    /// Returns nil when the body names another token.
+    static func proof(of token: String, _ body: JSONValue, at address: String) -> String? {
+        let key = SymmetricKey(data: Array(SHA256.hash(data: Data(token.utf8))))
+        func sign(_ text: String) -> [UInt8] {
+            Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
+        }
+        guard let nonce = body["nonce"]?.stringValue,
+            body["token_id"]?.stringValue == Base64URL.encode(Array(sign("countersign token name 1").prefix(16)))
+        else { return nil }
+        return Base64URL.encode(
+            sign(#"{"address":"\#(address)","nonce":"\#(nonce)","purpose":"countersign broker proof"}"#))
+    }
+}
+
+/// Knows at which address the client reached the fake broker.
+private struct FakeBrokerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let reachedAt: String
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        reachedAt = "127.0.0.1:\(source.channel.localAddress?.port ?? 0)"
     }
 }

@@ -28,21 +28,23 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 JSON = dict[str, Any]
 Key = ec.EllipticCurvePrivateKey
 HELLO = "device_id device_pubkey device_name device_ephemeral device_nonce"
-OFFER = ("version session attempt server_id server_pubkey server_ephemeral server_nonce tls_sha256 created_at "
-         "expires_at")
+OFFER = ("version session attempt server_id server_pubkey server_ephemeral server_share server_nonce tls_sha256 "
+         "created_at expires_at")
 ENVELOPE = "bank_id month year nonce issued_at approval_expires_at"
 CHOICE = "device_id script verified_by lease_seconds"
 URI = {"v": "version", "id": "server_id", "key": "server_pubkey", "code": "pairing_code", "session": "session",
        "at": "endpoint", "tls": "tls_sha256", "from": "created_at", "until": "expires_at"}
+VERSION = {"pairing": "2", "rotation": "1"}
 PROOF_OF_KEY = b"countersign pairing key 1\0"
 KEYS = "device_pubkey device_ephemeral server_pubkey server_ephemeral"
+SHARES = "device_share server_share"
 TIMES = "created_at expires_at issued_at approval_expires_at"
 NUMBERS = {"session": (1, 9999), "month": (1, 12), "year": (1, 9999), "lease_seconds": (0, 2**53 - 1)}
 TEXTS = {name: pattern for names, pattern in {
-    "version": "1", "status": "CLAIMED", "bank_id": "(?s:.+)", "pairing_code": "[0-9A-HJKMNP-TV-Z]{8}",
+    "version": "[12]", "status": "CLAIMED", "bank_id": "(?s:.+)", "pairing_code": "[0-9A-HJKMNP-TV-Z]{8}",
     "server_id device_id request_id": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     "attempt nonce device_nonce server_nonce": "[0-9a-f]{32}", "tls_sha256 script": "[0-9a-f]{64}",
-    "commitment code_proof broker_proof proof shared_secret": "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]",
+    f"commitment code_proof broker_proof proof shared_secret {SHARES}": "[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]",
     "key_proof signature": "[A-Za-z0-9_-]{85}[AQgw]", KEYS: "[A-Za-z0-9_-]{86}[AEIMQUYcgkosw048]",
     TIMES: r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z",
     "device_name": r"(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,64}",
@@ -91,6 +93,8 @@ def check(name: str, value: Any) -> Any:
         require(isinstance(value, str) and re.fullmatch(TEXTS[name], value), f"bad {name}")
     if name in KEYS.split():
         public_key(value)
+    if name in SHARES.split():
+        require(point(decode(value)), f"bad {name}")
     if name in TIMES.split():
         milliseconds(value)
     return value
@@ -125,6 +129,7 @@ def read_uri(uri: str) -> JSON:
     values: JSON = {URI[part[0]]: unquote(part[1], errors="strict") for part in parts if part[0] in URI}
     require(len(values) == len(parts), "wrong members")
     require(re.fullmatch("[1-9][0-9]*", values.get("session", "")), "bad session")
+    require(values.get("version") == "1", "another version")
     values["session"] = int(values["session"])
     message(values, " ".join(name for name in URI.values() if name != "tls_sha256" or name in values))
     check_period(values)
@@ -157,6 +162,29 @@ def ecdh(private: Key, other: str) -> bytes:
     return private.exchange(ec.ECDH(), public_key(other))
 
 
+def point(x: bytes) -> ec.EllipticCurvePublicKey | None:
+    """Returns the point with this x coordinate and an even y; None when there is none."""
+    try:
+        return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), b"\2" + x)
+    except ValueError:
+        return None
+
+
+def generator(session: int, code: str) -> ec.EllipticCurvePublicKey:
+    start = f"countersign pairing point 1\0{session}\0{code}".encode()
+    return next(found for number in range(64) if (found := point(sha256(start + bytes([number])))))
+
+
+def share(scalar: Key, session: int, code: str) -> str:
+    return encode(scalar.exchange(ec.ECDH(), generator(session, code)))
+
+
+def agree(scalar: Key, other: str) -> bytes:
+    found = point(decode(other))
+    require(found, "bad share")
+    return scalar.exchange(ec.ECDH(), found)
+
+
 def sign(private: Key, data: bytes) -> str:
     pair = decode_dss_signature(private.sign(data, ec.ECDSA(hashes.SHA256())))
     return encode(b"".join(part.to_bytes(32, "big") for part in pair))
@@ -178,9 +206,15 @@ class Derived:
     purpose: str
     ikm: bytes
     salt: bytes
+    """The transcript, which proofs are over."""
+    share: str = ""
+    """The phone's share in a pairing."""
 
     def key(self, label: str) -> bytes:
-        return HKDF(hashes.SHA256(), 32, self.salt, f"countersign {self.purpose} 1 {label}".encode()).derive(self.ikm)
+        pairs = self.purpose == "pairing"
+        salt = sha256(self.salt + self.share.encode()) if pairs else self.salt
+        info = f"countersign {self.purpose} {VERSION[self.purpose]} {label}"
+        return HKDF(hashes.SHA256(), 32, salt, info.encode()).derive(self.ikm)
 
     def proof(self, label: str, prefix: bytes = b"") -> str:
         return encode(hmac.digest(self.key(label), prefix + self.salt, "sha256"))
@@ -195,8 +229,9 @@ class Derived:
         return " ".join(WORDS[byte] for byte in sha256(b"countersign pairing words 1\0" + self.salt)[:4])
 
 
-def derive(purpose: str, ikm: bytes, **transcript: Any) -> Derived:
-    return Derived(purpose, ikm, sha256(jcs({**transcript, "purpose": f"countersign {purpose}", "version": "1"})))
+def derive(purpose: str, ikm: bytes, share: str = "", **transcript: Any) -> Derived:
+    content = {**transcript, "purpose": f"countersign {purpose}", "version": VERSION[purpose]}
+    return Derived(purpose, ikm, sha256(jcs(content)), share)
 
 
 def challenge(command: JSON, approval: JSON) -> tuple[bytes, bytes]:
@@ -217,22 +252,26 @@ class Phone:
         self.session, self.code = read_code(command["code"])
         self.device_id = command.get("device_id") or str(uuid.uuid4())
         self.key, self.ephemeral = key(command, "device_key"), key(command, "device_ephemeral_key")
+        self.scalar = key(command, "device_share_key")
         self.hello = message({"device_id": self.device_id, "device_pubkey": public(self.key),
                               "device_name": command["name"], "device_ephemeral": public(self.ephemeral),
                               "device_nonce": nonce(command, "device_nonce")}, HELLO)
-        return {"begin": {"version": "1", "commitment": encode(sha256(jcs(self.hello)))}}
+        return {"begin": {"version": VERSION["pairing"], "commitment": encode(sha256(jcs(self.hello)))}}
 
     def claim(self, command: JSON) -> JSON:
         offer = message(command["offer"], OFFER)
+        require(offer["version"] == VERSION["pairing"], "another version")
         check_period(offer)
         require(offer["session"] == self.session, "another session")
         start, end = milliseconds(offer["created_at"]), milliseconds(offer["expires_at"])
         require(start - 60_000 <= now(command) <= end, "not now")
         z = ecdh(self.ephemeral, offer["server_ephemeral"]) + ecdh(self.ephemeral, offer["server_pubkey"])
-        self.derived = derive("pairing", z + self.code.encode(), hello=self.hello, offer=offer)
+        mine = share(self.scalar, self.session, self.code)
+        z += agree(self.scalar, offer["server_share"])
+        self.derived = derive("pairing", z + self.code.encode(), mine, hello=self.hello, offer=offer)
         self.attempt = offer["attempt"]
-        claim = {"attempt": self.attempt, "hello": self.hello, "code_proof": self.derived.proof("phone proof"),
-                 "key_proof": sign(self.key, PROOF_OF_KEY + self.derived.salt)}
+        claim = {"attempt": self.attempt, "hello": self.hello, "device_share": mine,
+                 "code_proof": self.derived.proof("phone proof"), "key_proof": sign(self.key, PROOF_OF_KEY + self.derived.salt)}
         return {"claim": claim, "words": self.derived.words()}
 
     def finish(self, command: JSON) -> JSON:
@@ -269,9 +308,9 @@ class Broker:
         check_period(command)
         self.key, server_id = key(command, "server_key"), command.get("server_id") or str(uuid.uuid4())
         identity = {"server_id": server_id, "server_pubkey": public(self.key)}
-        self.fixed = {"version": "1", "session": session, **identity,
+        self.fixed = {"version": VERSION["pairing"], "session": session, **identity,
                       **{name: check(name, command[name]) for name in ("tls_sha256", "created_at", "expires_at")}}
-        self.begun: dict[str, tuple[str, JSON, Key]] = {}
+        self.begun: dict[str, tuple[str, JSON, Key, Key]] = {}
         self.claimed: dict[str, Derived] = {}
         self.wrong_codes = 0
         return identity
@@ -283,20 +322,24 @@ class Broker:
     def begin(self, command: JSON) -> JSON:
         self.check_open(command)
         ephemeral, attempt = key(command, "server_ephemeral_key"), nonce(command, "attempt")
+        scalar = key(command, "server_share_key")
         offer = {**self.fixed, "attempt": attempt, "server_ephemeral": public(ephemeral),
-                 "server_nonce": nonce(command, "server_nonce")}
-        self.begun[attempt] = message(command["begin"], "version commitment")["commitment"], offer, ephemeral
+                 "server_share": share(scalar, self.fixed["session"], self.code), "server_nonce": nonce(command, "server_nonce")}
+        begin = message(command["begin"], "version commitment")
+        require(begin["version"] == VERSION["pairing"], "another version")
+        self.begun[attempt] = begin["commitment"], offer, ephemeral, scalar
         return {"offer": offer}
 
     def claim(self, command: JSON) -> JSON:
         self.check_open(command)
-        claim = message(command["claim"], "attempt hello code_proof key_proof")
+        claim = message(command["claim"], "attempt hello device_share code_proof key_proof")
         attempt, hello = claim["attempt"], claim["hello"]
         require(attempt in self.begun, "unknown attempt")
-        commitment, offer, ephemeral = self.begun[attempt]
+        commitment, offer, ephemeral, scalar = self.begun[attempt]
         require(encode(sha256(jcs(hello))) == commitment, "wrong commitment")
         z = ecdh(ephemeral, hello["device_ephemeral"]) + ecdh(self.key, hello["device_ephemeral"])
-        derived = derive("pairing", z + self.code.encode(), hello=hello, offer=offer)
+        z += agree(scalar, claim["device_share"])
+        derived = derive("pairing", z + self.code.encode(), claim["device_share"], hello=hello, offer=offer)
         self.wrong_codes += 1
         derived.check(claim["code_proof"], "phone proof")
         self.wrong_codes -= 1
@@ -338,7 +381,7 @@ def pairing(command: JSON) -> JSON:
     results |= phone.claim({**given, **results})
     results |= broker.claim({**given, **results})
     results |= phone.finish(results)
-    uri = write_uri({**results["offer"], "pairing_code": code, "endpoint": given["endpoint"]})
+    uri = write_uri({**results["offer"], "version": "1", "pairing_code": code, "endpoint": given["endpoint"]})
     names = "begin offer claim answer words finish shared_secret token".split()
     return {"uri": uri, "transcript": phone.derived.salt.hex(), **{name: results[name] for name in names}}
 

@@ -38,17 +38,15 @@ struct PairingAPI: Sendable {
     // MARK: Begin
 
     private func begin(_ message: JSONValue, _ number: Int, _ context: BrokerContext) async throws -> Response {
-        // Any times will do to check the form of the message before the session is looked up.
-        let session = try await store.session(number: number)
-        let now = Timestamp(clock.now)
+        try answeringTrustErrors { () throws(TrustError) in try BrokerPairing.check(begin: message) }
+        let session = try await openSession(number)
+        guard let code = try session.code(sealing) else { throw APIError.pairingClaimed }
         let attempt = try answeringTrustErrors {
             () throws(TrustError) in
             try BrokerPairing(
-                begin: message, session: number, id: keys.identity.server.id, identity: keys.agreement,
-                certificate: certificate, createdAt: session?.createdAt ?? now, expiresAt: session?.expiresAt ?? now)
+                begin: message, code: code, id: keys.identity.server.id, identity: keys.agreement,
+                certificate: certificate, createdAt: session.createdAt, expiresAt: session.expiresAt)
         }
-        guard let session else { throw APIError.noPairing }
-        guard session.state == .open else { throw Self.refusal(of: session) }
         try await forgetEnded()
         await desk.add(attempt, to: session)
         return .json(attempt.offer.json)
@@ -66,12 +64,10 @@ struct PairingAPI: Sendable {
             let now = try await store.current(session)
             throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
         }
-        // The code is gone when another phone has claimed since the first look.
-        guard let code = try session.code(sealing) else { throw APIError.pairingClaimed }
         let address = context.address
         let claimed: ClaimedPairing
         do {
-            claimed = try attempt.claim(message, code: code)
+            claimed = try attempt.claim(message)
         } catch  where error.code == .wrongCode {
             let left = try await store.countWrongCode(session, from: address)
             logger.warning("wrong pairing code", metadata: ["session": "\(number)", "tries_left": "\(left)"])

@@ -1,3 +1,4 @@
+import BrokerAccess
 import BrokerStore
 import Clocks
 import CurlClient
@@ -37,8 +38,8 @@ public struct BrokerCheck: Sendable {
         let http = CurlSession(curl)
         var findings = [await health(http)]
         if findings[0].isGood {
-            findings.append(await agentToken(http))
-            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, http)) }
+            findings.append(await agentToken(curl))
+            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, curl)) }
         }
         await http.close()
         findings.append(inbox())
@@ -67,12 +68,26 @@ public struct BrokerCheck: Sendable {
         }
     }
 
-    private func agentToken(_ http: CurlSession) async -> Finding {
-        let request = HTTPRequest(
-            "GET", address + "/requests?limit=1", headers: Self.bearer(configuration.agentToken))
+    /// Sends one request with a token, which only a broker that has proved that it knows the token gets.
+    private func send(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, with token: Secret, _ curl: CurlConfiguration
+    ) async throws -> HTTPResponse {
+        let session = BrokerSession(baseURL: address, token: token, configuration: curl)
+        let headers = body == nil ? [] : [HTTPHeader("Content-Type", "application/json")]
+        do {
+            let response = try await session.send(method, path, headers: headers, body: body?.compactBytes())
+            await session.close()
+            return response
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func agentToken(_ curl: CurlConfiguration) async -> Finding {
         let status: Int
         do {
-            status = try await http.send(request).status
+            status = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl).status
         } catch {
             return Finding(isGood: false, text: "the agent's token was not checked: \(error)")
         }
@@ -91,19 +106,16 @@ public struct BrokerCheck: Sendable {
         return Finding(isGood: false, text: "\(what) was not checked: the broker answered \(status); \(step)")
     }
 
-    private func sharedSecret(of device: DefaultDevice, _ http: CurlSession) async -> Finding {
+    private func sharedSecret(of device: DefaultDevice, _ curl: CurlConfiguration) async -> Finding {
         let nonce = Nonce()
         let secret = device.secret
         let body: JSONValue = [
             "nonce": .string(nonce.description),
             "signature": .string(SecretProof.signature(by: .phone, of: nonce, with: secret)),
         ]
-        let request = HTTPRequest(
-            "POST", address + "/phone/check", headers: Self.bearer(device.token),
-            body: body.compactBytes())
         let response: HTTPResponse
         do {
-            response = try await http.send(request)
+            response = try await send("POST", "/phone/check", body, with: device.token, curl)
         } catch {
             return Finding(isGood: false, text: "the phone's token and the shared secret were not checked: \(error)")
         }
@@ -154,12 +166,5 @@ public struct BrokerCheck: Sendable {
         }
         await bot.close()
         return finding
-    }
-
-    private static func bearer(_ token: Secret) -> [HTTPHeader] {
-        [
-            HTTPHeader("Authorization", "Bearer \(token.revealed())"),
-            HTTPHeader("Content-Type", "application/json"),
-        ]
     }
 }

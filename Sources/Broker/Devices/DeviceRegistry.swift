@@ -27,6 +27,11 @@ struct DeviceRegistry: Sendable {
         self.standard = standard
     }
 
+    /// The device of `PHONE_API_TOKEN`, unless it is switched off.
+    var standardInUse: DefaultDevice? {
+        get async throws { try await devices.isDefaultDeviceOn() ? standard : nil }
+    }
+
     /// Returns the device with this token. The first call with a rotation's new token ends the old one.
     func device(showing token: Substring, at now: Date) async throws -> CallingDevice? {
         if let standard, standard.token.isEqual(toBytes: token.utf8), try await devices.isDefaultDeviceOn() {

@@ -86,6 +86,9 @@ struct BrokerServer: Sendable {
         let approvals = SignedApprovals(
             database, server: keys.identity.server.id, policy: policy,
             hasDefaultDevice: configuration.defaultDevice != nil)
+        TokenProofAPI(
+            agentToken: configuration.agentToken, agents: database.agents, registry: registry, limits: limits
+        ).addRoute(to: router)
         AgentAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
             changes: changes, approvals: approvals,

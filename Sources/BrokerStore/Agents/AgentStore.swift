@@ -62,6 +62,13 @@ public struct AgentStore: Sendable {
         }
     }
 
+    /// Returns the SHA-256 of each agent's token, in Base16.
+    package func tokenDigests() async throws -> [String] {
+        try await database.read { db in
+            try String.fetchAll(db.cachedStatement(sql: "SELECT token_sha256 FROM agents"))
+        }
+    }
+
     /// Adds an agent.
     ///
     /// - Returns: its new token, which is stored nowhere.

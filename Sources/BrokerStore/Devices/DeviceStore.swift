@@ -73,6 +73,19 @@ public struct DeviceStore: Sendable {
         }
     }
 
+    /// Returns the SHA-256 of each device's token, in Base16, and of those that a rotation agreed on.
+    package func tokenDigests() async throws -> [String] {
+        try await database.read { db in
+            try String.fetchAll(
+                db.cachedStatement(
+                    sql: """
+                        SELECT token_sha256 FROM devices WHERE removed_at IS NULL
+                        UNION ALL SELECT pending_token_sha256 FROM devices
+                        WHERE removed_at IS NULL AND pending_token_sha256 IS NOT NULL
+                        """))
+        }
+    }
+
     /// Returns the device unless it was removed.
     static func active(_ id: DeviceID, in db: Database) throws -> PairedDevice? {
         try Row.fetchOne(

@@ -10,37 +10,53 @@ import Secrets
 /// This is a pure value. The store knows whether the session is open, how many tries are left and which phone was
 /// first.
 ///
-///     let attempt = try BrokerPairing(begin: body, session: 17, …)   // answer attempt.offer.json
-///     let claimed = try attempt.claim(body, code: code)              // answer claimed.answer, show claimed.words
+///     let attempt = try BrokerPairing(begin: body, code: code, …)    // answer attempt.offer.json
+///     let claimed = try attempt.claim(body)                          // answer claimed.answer, show claimed.words
 ///     try claimed.checkFinish(body)                                  // after the person has said yes
 public struct BrokerPairing: Sendable {
     public let offer: PairingOffer
     private let commitment: PairingCommitment
     private let identity: AgreementPrivateKey
     private let ephemeral: AgreementPrivateKey
+    private let agreement: CodeAgreement
+    private let code: PairingCode
 
     /// - Parameters:
     ///   - begin: the phone's first message.
+    ///   - code: the session's.
     ///   - certificate: the broker's own TLS certificate; nil without TLS.
     /// - Throws: ``TrustError``.
     public init(
-        begin: JSONValue, session: Int, id: ServerID, identity: AgreementPrivateKey,
+        begin: JSONValue, code: PairingCode, id: ServerID, identity: AgreementPrivateKey,
         certificate: CertificateFingerprint?, createdAt: Timestamp, expiresAt: Timestamp
     ) throws(TrustError) {
         let ephemeral = AgreementPrivateKey()
+        let agreement = try CodeAgreement(code: code, scalar: AgreementPrivateKey())
         let offer = PairingOffer(
-            session: session, server: ServerIdentity(id: id, publicKey: identity.publicKey),
-            ephemeral: ephemeral.publicKey, certificate: certificate, createdAt: createdAt, expiresAt: expiresAt)
-        try self.init(begin: begin, offer: offer, identity: identity, ephemeral: ephemeral)
+            session: code.session, server: ServerIdentity(id: id, publicKey: identity.publicKey),
+            ephemeral: ephemeral.publicKey, share: agreement.share, certificate: certificate, createdAt: createdAt,
+            expiresAt: expiresAt)
+        try self.init(
+            begin: begin, offer: offer, identity: identity, ephemeral: ephemeral, agreement: agreement, code: code)
     }
 
     init(
-        begin: JSONValue, offer: PairingOffer, identity: AgreementPrivateKey, ephemeral: AgreementPrivateKey
+        begin: JSONValue, offer: PairingOffer, identity: AgreementPrivateKey, ephemeral: AgreementPrivateKey,
+        agreement: CodeAgreement, code: PairingCode
     ) throws(TrustError) {
         commitment = try PairingCommitment(json: begin)
         self.offer = offer
         self.identity = identity
         self.ephemeral = ephemeral
+        self.agreement = agreement
+        self.code = code
+    }
+
+    /// Checks the form of a phone's first message.
+    ///
+    /// - Throws: ``TrustError``.
+    public static func check(begin: JSONValue) throws(TrustError) {
+        _ = try PairingCommitment(json: begin)
     }
 
     /// Returns the attempt that a claim or a finish belongs to.
@@ -51,9 +67,9 @@ public struct BrokerPairing: Sendable {
     /// Checks the phone's claim.
     ///
     /// - Throws: ``TrustError``; ``TrustError/Code/wrongCode`` counts as one of the session's five tries.
-    public func claim(_ message: JSONValue, code: PairingCode) throws(TrustError) -> ClaimedPairing {
+    public func claim(_ message: JSONValue) throws(TrustError) -> ClaimedPairing {
         let claim = try PairingClaim(json: message)
-        guard claim.attempt == offer.attempt, code.session == offer.session else {
+        guard claim.attempt == offer.attempt else {
             throw TrustError(.otherSession, "the claim belongs to another pairing; begin again")
         }
         guard ConstantTime.isEqual(PairingCommitment(to: claim.hello).hash, commitment.hash) else {
@@ -62,7 +78,8 @@ public struct BrokerPairing: Sendable {
         let transcript = PairingTranscript(hello: claim.hello, offer: offer)
         let keys = PairingKeys(
             ephemeral: try ephemeral.agreement(with: claim.hello.ephemeral),
-            identity: try identity.agreement(with: claim.hello.ephemeral), code: code, transcript: transcript)
+            identity: try identity.agreement(with: claim.hello.ephemeral),
+            agreed: try agreement.secret(with: claim.share), share: claim.share, code: code, transcript: transcript)
         guard ConstantTime.isEqual(claim.codeProof, keys.phoneProof) else {
             throw TrustError(.wrongCode, "the code is wrong; read it again from the broker's screen")
         }

@@ -6,7 +6,7 @@ import Secrets
 ///
 /// Crockford's Base32 leaves out I, L, O and U. Readers take letters that look like 1 and 0 for those, in either case.
 /// Five wrong tries end the session, so forty bits cannot be guessed at the broker. A machine that answers in the broker's
-/// place can search for the code offline; the words on the two screens then differ, because they depend on both sides' keys.
+/// place can try one code in each attempt of the phone, and learns nothing for a search offline (``CodeAgreement``).
 public struct PairingCode: Sendable {
     public static let sessions = 1...9999
     /// The number of characters, without the session.

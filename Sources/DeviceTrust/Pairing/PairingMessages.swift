@@ -16,12 +16,12 @@ struct PairingCommitment {
 
     init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(json, "the device's first message", exactly: ["version", "commitment"])
-        try fields.check(version: PairingPayload.version)
+        try fields.check(version: PairingTranscript.version)
         hash = try fields.bytes("commitment", count: 32)
     }
 
     var json: JSONValue {
-        ["version": .string(PairingPayload.version), "commitment": .string(Base64URL.encode(hash))]
+        ["version": .string(PairingTranscript.version), "commitment": .string(Base64URL.encode(hash))]
     }
 }
 
@@ -98,6 +98,8 @@ public struct PairingOffer: Sendable, Hashable {
     public let attempt: Nonce
     public let server: ServerIdentity
     public let ephemeral: AgreementPublicKey
+    /// The broker's share of the agreement that takes the code.
+    public let share: CodeShare
     public let nonce: Nonce
     /// Nil when the broker itself does not serve TLS.
     public let certificate: CertificateFingerprint?
@@ -106,12 +108,14 @@ public struct PairingOffer: Sendable, Hashable {
 
     init(
         session: Int, attempt: Nonce = Nonce(), server: ServerIdentity, ephemeral: AgreementPublicKey,
-        nonce: Nonce = Nonce(), certificate: CertificateFingerprint?, createdAt: Timestamp, expiresAt: Timestamp
+        share: CodeShare, nonce: Nonce = Nonce(), certificate: CertificateFingerprint?, createdAt: Timestamp,
+        expiresAt: Timestamp
     ) {
         self.session = session
         self.attempt = attempt
         self.server = server
         self.ephemeral = ephemeral
+        self.share = share
         self.nonce = nonce
         self.certificate = certificate
         self.createdAt = createdAt
@@ -122,10 +126,10 @@ public struct PairingOffer: Sendable, Hashable {
         let fields = try TrustFields(
             json, "the broker's offer",
             exactly: [
-                "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_nonce",
-                "tls_sha256", "created_at", "expires_at",
+                "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_share",
+                "server_nonce", "tls_sha256", "created_at", "expires_at",
             ])
-        try fields.check(version: PairingPayload.version)
+        try fields.check(version: PairingTranscript.version)
         self.init(
             session: try fields.whole("session", in: PairingCode.sessions),
             attempt: try fields.read("attempt", "32 hexadecimal digits", Nonce.init),
@@ -133,6 +137,7 @@ public struct PairingOffer: Sendable, Hashable {
                 id: try fields.read("server_id", "a UUID in lower case", ServerID.init),
                 publicKey: try fields.read("server_pubkey", "a P-256 public key", AgreementPublicKey.init)),
             ephemeral: try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init),
+            share: try fields.read("server_share", "the x coordinate of a point of P-256", CodeShare.init),
             nonce: try fields.read("server_nonce", "32 hexadecimal digits", Nonce.init),
             certificate: try fields.optional("tls_sha256", "a SHA-256 in hexadecimal", CertificateFingerprint.init),
             createdAt: try fields.read("created_at", "an ISO 8601 time", Timestamp.init),
@@ -141,10 +146,11 @@ public struct PairingOffer: Sendable, Hashable {
 
     public var json: JSONValue {
         [
-            "version": .string(PairingPayload.version), "session": .number(Double(session)),
+            "version": .string(PairingTranscript.version), "session": .number(Double(session)),
             "attempt": .string(attempt.description), "server_id": .string(server.id.description),
             "server_pubkey": .string(server.publicKey.description),
-            "server_ephemeral": .string(ephemeral.description), "server_nonce": .string(nonce.description),
+            "server_ephemeral": .string(ephemeral.description), "server_share": .string(share.description),
+            "server_nonce": .string(nonce.description),
             "tls_sha256": certificate.map { .string($0.hex) } ?? .null,
             "created_at": .string(createdAt.description), "expires_at": .string(expiresAt.description),
         ]
@@ -155,28 +161,32 @@ public struct PairingOffer: Sendable, Hashable {
 struct PairingClaim {
     let attempt: Nonce
     let hello: PairingHello
+    /// The phone's share of the agreement that takes the code.
+    let share: CodeShare
     let codeProof: [UInt8]
     let keyProof: DeviceSignature
 
-    init(attempt: Nonce, hello: PairingHello, codeProof: [UInt8], keyProof: DeviceSignature) {
+    init(attempt: Nonce, hello: PairingHello, share: CodeShare, codeProof: [UInt8], keyProof: DeviceSignature) {
         self.attempt = attempt
         self.hello = hello
+        self.share = share
         self.codeProof = codeProof
         self.keyProof = keyProof
     }
 
     init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
-            json, "the device's claim", exactly: ["attempt", "hello", "code_proof", "key_proof"])
+            json, "the device's claim", exactly: ["attempt", "hello", "device_share", "code_proof", "key_proof"])
         attempt = try fields.read("attempt", "32 hexadecimal digits", Nonce.init)
         hello = try PairingHello(json: fields.object("hello"))
+        share = try fields.read("device_share", "the x coordinate of a point of P-256", CodeShare.init)
         codeProof = try fields.bytes("code_proof", count: 32)
         keyProof = try fields.read("key_proof", "a signature of 64 bytes in base64url", DeviceSignature.init)
     }
 
     var json: JSONValue {
         [
-            "attempt": .string(attempt.description), "hello": hello.json,
+            "attempt": .string(attempt.description), "hello": hello.json, "device_share": .string(share.description),
             "code_proof": .string(Base64URL.encode(codeProof)), "key_proof": .string(keyProof.description),
         ]
     }

@@ -6,13 +6,16 @@ import Secrets
 
 /// The hash of everything that both sides have said. Keys derived from it match only if both heard the same.
 public struct PairingTranscript: Sendable, Hashable {
+    /// The version of the messages. A code's URI and its QR code have one of their own.
+    static let version = "2"
+
     /// SHA-256 of the canonical JSON (RFC 8785) of `{"hello", "offer", "purpose": "countersign pairing", "version"}`.
     public let hash: [UInt8]
 
     public init(hello: PairingHello, offer: PairingOffer) {
         hash = TrustHash.sha256([
             "hello": hello.json, "offer": offer.json, "purpose": "countersign pairing",
-            "version": .string(PairingPayload.version),
+            "version": .string(Self.version),
         ])
     }
 
@@ -49,23 +52,30 @@ extension Secret {
     }
 }
 
-/// The keys of a pairing: HKDF-SHA256 (RFC 5869) over both agreements and the code, the transcript as salt.
+/// The keys of a pairing: HKDF-SHA256 (RFC 5869) over the three agreements and the code. The salt is a hash of the
+/// transcript and the phone's share.
 struct PairingKeys {
     let transcript: PairingTranscript
     private let material: Secret
+    private let salt: [UInt8]
 
     /// - Parameters:
     ///   - ephemeral: the agreement of the two keys that were made for this pairing.
     ///   - identity: the agreement of the phone's ephemeral key with the broker's lasting one.
+    ///   - agreed: what only a side with the same code agrees on.
+    ///   - share: the phone's share of that agreement. The transcript has the broker's; the phone's may not change the
+    ///     words, because the phone did not commit to it.
     init(
-        ephemeral: SharedSecretBytes, identity: SharedSecretBytes, code: PairingCode, transcript: PairingTranscript
+        ephemeral: SharedSecretBytes, identity: SharedSecretBytes, agreed: SharedSecretBytes, share: CodeShare,
+        code: PairingCode, transcript: PairingTranscript
     ) {
         self.transcript = transcript
-        material = Secret.joined([ephemeral.secret, identity.secret, code.code])
+        material = Secret.joined([ephemeral.secret, identity.secret, agreed.secret, code.code])
+        salt = Array(SHA256.hash(data: Data(transcript.hash) + Data(share.description.utf8)))
     }
 
     private func key(_ label: String) -> Secret {
-        KeyDerivation.key(from: material, salt: transcript.hash, info: "countersign pairing 1 \(label)")
+        KeyDerivation.key(from: material, salt: salt, info: "countersign pairing 2 \(label)")
     }
 
     private func proof(_ label: String, of payload: [UInt8]) -> [UInt8] {

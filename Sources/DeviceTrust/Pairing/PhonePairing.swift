@@ -30,20 +30,25 @@ public enum PairingConnection: Sendable, Hashable {
 public struct PhonePairing: Sendable {
     public let hello: PairingHello
     private let ephemeral: AgreementPrivateKey
+    private let scalar: AgreementPrivateKey
     private let key: any DeviceKey
 
     /// - Throws: ``TrustError/Code/malformed`` for a name that cannot be shown.
     public init(deviceID: DeviceID = DeviceID(), name: String, key: any DeviceKey) throws(TrustError) {
         try self.init(
-            deviceID: deviceID, name: name, key: key, ephemeral: AgreementPrivateKey(), nonce: Nonce())
+            deviceID: deviceID, name: name, key: key, ephemeral: AgreementPrivateKey(), scalar: AgreementPrivateKey(),
+            nonce: Nonce())
     }
 
+    /// - Parameter scalar: the secret number of this side's share of the code's agreement.
     init(
-        deviceID: DeviceID, name: String, key: any DeviceKey, ephemeral: AgreementPrivateKey, nonce: Nonce
+        deviceID: DeviceID, name: String, key: any DeviceKey, ephemeral: AgreementPrivateKey,
+        scalar: AgreementPrivateKey, nonce: Nonce
     ) throws(TrustError) {
         hello = try PairingHello(
             deviceID: deviceID, publicKey: key.publicKey, name: name, ephemeral: ephemeral.publicKey, nonce: nonce)
         self.ephemeral = ephemeral
+        self.scalar = scalar
         self.key = key
     }
 
@@ -65,11 +70,13 @@ public struct PhonePairing: Sendable {
         try Self.check(offer.certificate, over: connection)
         try PairingTime.check(offer.createdAt, offer.expiresAt, at: now)
         let transcript = PairingTranscript(hello: hello, offer: offer)
+        let agreement = try CodeAgreement(code: code, scalar: scalar)
         let keys = PairingKeys(
             ephemeral: try ephemeral.agreement(with: offer.ephemeral),
-            identity: try ephemeral.agreement(with: offer.server.publicKey), code: code, transcript: transcript)
+            identity: try ephemeral.agreement(with: offer.server.publicKey),
+            agreed: try agreement.secret(with: offer.share), share: agreement.share, code: code, transcript: transcript)
         let proof = try await key.signature(of: transcript.keyProofPayload)
-        return PhoneClaim(offer: offer, hello: hello, keys: keys, keyProof: proof)
+        return PhoneClaim(offer: offer, hello: hello, share: agreement.share, keys: keys, keyProof: proof)
     }
 
     private static func check(_ offer: PairingOffer, against payload: PairingPayload) throws(TrustError) {
@@ -106,12 +113,14 @@ public struct PhonePairing: Sendable {
 public struct PhoneClaim: Sendable {
     public let offer: PairingOffer
     public let hello: PairingHello
+    private let share: CodeShare
     private let keys: PairingKeys
     private let keyProof: DeviceSignature
 
-    init(offer: PairingOffer, hello: PairingHello, keys: PairingKeys, keyProof: DeviceSignature) {
+    init(offer: PairingOffer, hello: PairingHello, share: CodeShare, keys: PairingKeys, keyProof: DeviceSignature) {
         self.offer = offer
         self.hello = hello
+        self.share = share
         self.keys = keys
         self.keyProof = keyProof
     }
@@ -120,7 +129,9 @@ public struct PhoneClaim: Sendable {
     public var words: ConfirmationWords { keys.transcript.words }
 
     public var message: JSONValue {
-        PairingClaim(attempt: offer.attempt, hello: hello, codeProof: keys.phoneProof, keyProof: keyProof).json
+        PairingClaim(
+            attempt: offer.attempt, hello: hello, share: share, codeProof: keys.phoneProof, keyProof: keyProof
+        ).json
     }
 
     /// Checks the broker's answer to the claim.

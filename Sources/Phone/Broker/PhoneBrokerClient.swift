@@ -1,3 +1,4 @@
+import BrokerAccess
 import Clocks
 import CurlClient
 import DeviceTrust
@@ -8,7 +9,8 @@ import PhoneStore
 import Secrets
 import Signer
 
-/// A client for the phone's routes of the broker (specification, section 10.2). It trusts none of the answers.
+/// A client for the phone's routes of the broker (specification, section 10.2). It trusts none of the answers, and
+/// sends its token over plain HTTP only to a broker that has proved that it knows the token; see `BrokerSession`.
 public struct PhoneBrokerClient: Sendable {
     /// The largest list, in bytes: some ten thousand envelopes.
     static let largestList = 8 << 20
@@ -16,8 +18,7 @@ public struct PhoneBrokerClient: Sendable {
     static let largestAnswer = 64 << 10
 
     private let baseURL: String
-    private let token: Secret?
-    private let session: CurlSession
+    private let session: BrokerSession
 
     /// - Parameters:
     ///   - token: nil for a phone that the broker does not know yet.
@@ -35,8 +36,7 @@ public struct PhoneBrokerClient: Sendable {
         configuration.keepsCookies = false
         let text = baseURL.absoluteString
         self.baseURL = text.hasSuffix("/") ? String(text.dropLast()) : text
-        self.token = token
-        session = CurlSession(configuration)
+        session = BrokerSession(baseURL: text, token: token, configuration: configuration)
     }
 
     /// Fetches the requests that wait for a decision. Their envelopes are not verified yet.
@@ -122,12 +122,13 @@ public struct PhoneBrokerClient: Sendable {
 
     func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws(PhoneError) -> HTTPResponse {
         var headers = [HTTPHeader("Accept", "application/json")]
-        if let token { headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
         if body != nil { headers.append(HTTPHeader("Content-Type", "application/json")) }
         let bytes = body.flatMap { try? $0.canonicalBytes() }
         let response: HTTPResponse
         do {
-            response = try await session.send(HTTPRequest(method, baseURL + path, headers: headers, body: bytes))
+            response = try await session.send(method, path, headers: headers, body: bytes)
+        } catch let error as UnprovenBroker {
+            throw PhoneError(.brokerUnreachable, error.message)
         } catch {
             throw PhoneError(failure: error)
         }

@@ -49,7 +49,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "2cd875a88dc7819e748c3d5a8666d5f8443dcb577cc854cf56c018404b2d7f80")
+                    == "1050516d1c6448544318caef66ba48d12ff77a60c6a2988ab20b17d8d79f3ec3")
         }
     }
 

@@ -33,6 +33,7 @@ struct PairingPeerTests {
                 "server_ephemeral_key": VectorMaker.hex(privateKey()), "server_nonce": randomHex(16),
                 "attempt": randomHex(16), "device_id": uuid(), "device_key": VectorMaker.hex(privateKey()),
                 "device_ephemeral_key": VectorMaker.hex(privateKey()), "device_nonce": randomHex(16),
+                "device_share_key": VectorMaker.hex(privateKey()), "server_share_key": VectorMaker.hex(privateKey()),
                 "device_name": .string(["Telephone", "Zoë’s “phone” \\ /", "电话 📱", "a\"b"][number % 4]),
                 "code": .string(PairingCode(session: number * 49).written.revealed()),
                 "endpoint": "https://127.0.0.1:8765", "tls_sha256": randomHex(32),
@@ -43,7 +44,7 @@ struct PairingPeerTests {
             for name in ["begin", "offer", "transcript", "answer", "words", "finish", "shared_secret", "token"] {
                 #expect(theirs[name] == mine[name], "\(name) of \(given.compactText())")
             }
-            for name in ["attempt", "hello", "code_proof"] {
+            for name in ["attempt", "hello", "device_share", "code_proof"] {
                 #expect(theirs["claim"]?[name] == mine["claim"]?[name])
             }
             let payload = try PairingPayload(Secret(try #require(theirs["uri"]?.stringValue)))
@@ -88,7 +89,7 @@ struct PairingPeerTests {
         ])
         let broker = try stage.broker(hearing: try #require(begin["begin"]))
         let claim = try peer.ask(["do": "phone claim", "offer": broker.offer.json, "now": now])
-        let claimed = try broker.claim(try #require(claim["claim"]), code: stage.code)
+        let claimed = try broker.claim(try #require(claim["claim"]))
         #expect(claim["words"]?.stringValue == claimed.words.description)
         let finish = try peer.ask(["do": "phone finish", "answer": claimed.answer])
         try claimed.checkFinish(try #require(finish["finish"]))
@@ -175,7 +176,7 @@ struct PairingPeerTests {
         let begin = try peer.ask(["do": "phone begin", "name": "Python", "code": .string(other.written.revealed())])
         let broker = try stage.broker(hearing: try #require(begin["begin"]))
         let claim = try #require(try peer.ask(["do": "phone claim", "offer": broker.offer.json, "now": now])["claim"])
-        #expect(code { try broker.claim(claim, code: stage.code) } == .wrongCode)
+        #expect(code { try broker.claim(claim) } == .wrongCode)
         let answer: JSONValue = ["broker_proof": .string(Base64URL.encode(privateKey())), "status": "CLAIMED"]
         #expect(try peer.ask(["do": "phone finish", "answer": answer])["error"] != nil)
 

@@ -106,20 +106,25 @@ enum VectorMaker {
             deviceID: try #require(DeviceID(try text(given, "device_id"))), name: try text(given, "device_name"),
             key: VaultDeviceKey(secret: secret(given, "device_key")),
             ephemeral: AgreementPrivateKey(secret: secret(given, "device_ephemeral_key")),
+            scalar: AgreementPrivateKey(secret: secret(given, "device_share_key")),
             nonce: try #require(Nonce(try text(given, "device_nonce"))))
+        let agreement = try CodeAgreement(
+            code: code, scalar: AgreementPrivateKey(secret: secret(given, "server_share_key")))
         let offer = PairingOffer(
             session: code.session, attempt: try #require(Nonce(try text(given, "attempt"))), server: server,
-            ephemeral: serverEphemeral.publicKey, nonce: try #require(Nonce(try text(given, "server_nonce"))),
+            ephemeral: serverEphemeral.publicKey, share: agreement.share,
+            nonce: try #require(Nonce(try text(given, "server_nonce"))),
             certificate: certificate, createdAt: created, expiresAt: expires)
         let payload = PairingPayload(
             server: server, code: code, endpoint: try text(given, "endpoint"), certificate: certificate,
             createdAt: created, expiresAt: expires)
         let broker = try BrokerPairing(
-            begin: phone.begin, offer: offer, identity: identity, ephemeral: serverEphemeral)
+            begin: phone.begin, offer: offer, identity: identity, ephemeral: serverEphemeral, agreement: agreement,
+            code: code)
         let claim = try await phone.claim(
             offer.json, code: code, payload: payload, connection: .unverified(try #require(certificate)),
             at: created.date)
-        let claimed = try broker.claim(claim.message, code: code)
+        let claimed = try broker.claim(claim.message)
         try claim.check(claimed.answer)
         try claimed.checkFinish(claim.finish)
         return [

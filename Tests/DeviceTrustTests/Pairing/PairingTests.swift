@@ -30,9 +30,10 @@ struct PairingStage {
             endpoint: "https://192.168.1.10:8765", certificate: certificate, createdAt: Self.begin, expiresAt: Self.end)
     }
 
-    func broker(hearing begin: JSONValue) throws -> BrokerPairing {
+    func broker(hearing begin: JSONValue, code: PairingCode? = nil) throws -> BrokerPairing {
         try BrokerPairing(
-            begin: begin, session: 17, id: id, identity: identity, certificate: certificate, createdAt: Self.begin,
+            begin: begin, code: code ?? self.code, id: id, identity: identity, certificate: certificate,
+            createdAt: Self.begin,
             expiresAt: Self.end)
     }
 
@@ -53,7 +54,7 @@ struct PairingTests {
         let stage = try PairingStage()
         let broker = try stage.broker(hearing: stage.phone.begin)
         let claim = try await stage.claim(broker.offer.json, payload: stage.payload)
-        let claimed = try broker.claim(claim.message, code: stage.code)
+        let claimed = try broker.claim(claim.message)
         try claim.check(claimed.answer)
         try claimed.checkFinish(claim.finish)
 
@@ -87,7 +88,7 @@ struct PairingTests {
         var seen: [(String, String)] = []
         for _ in 0..<2 {
             let broker = try stage.broker(hearing: stage.phone.begin)
-            let claimed = try broker.claim(try await stage.claim(broker.offer.json).message, code: stage.code)
+            let claimed = try broker.claim(try await stage.claim(broker.offer.json).message)
             seen.append((claimed.credentials.token.revealed(), claimed.words.description))
         }
         #expect(seen[0].0 != seen[1].0)
@@ -99,17 +100,17 @@ struct PairingTests {
         let stage = try PairingStage()
         let broker = try stage.broker(hearing: stage.phone.begin)
         let claim = try await stage.claim(broker.offer.json, code: PairingCode(session: 17))
-        #expect(throws: TrustError.self) { try broker.claim(claim.message, code: stage.code) }
-        #expect(code { try broker.claim(claim.message, code: stage.code) } == .wrongCode)
+        #expect(throws: TrustError.self) { try broker.claim(claim.message) }
+        #expect(code { try broker.claim(claim.message) } == .wrongCode)
     }
 
     @Test("with a broker that does not know the code fails at the phone")
     func wrongBroker() async throws {
         let stage = try PairingStage()
-        let broker = try stage.broker(hearing: stage.phone.begin)
-        let claim = try await stage.claim(broker.offer.json)
         let other = PairingCode(session: 17)
-        let answer = try broker.claim(try await stage.claim(broker.offer.json, code: other).message, code: other).answer
+        let broker = try stage.broker(hearing: stage.phone.begin, code: other)
+        let claim = try await stage.claim(broker.offer.json)
+        let answer = try broker.claim(try await stage.claim(broker.offer.json, code: other).message).answer
         #expect(code { try claim.check(answer) } == .wrongProof)
     }
 
@@ -119,12 +120,12 @@ struct PairingTests {
             ["begin", "version"], ["begin", "commitment"], ["claim", "attempt"], ["claim", "code_proof"],
             ["claim", "key_proof"], ["claim", "hello", "device_id"], ["claim", "hello", "device_pubkey"],
             ["claim", "hello", "device_name"], ["claim", "hello", "device_ephemeral"],
-            ["claim", "hello", "device_nonce"], ["finish", "attempt"], ["finish", "proof"],
+            ["claim", "hello", "device_nonce"], ["claim", "device_share"], ["finish", "attempt"], ["finish", "proof"],
         ])
     func changedByPhone(path: [String]) async throws {
         let stage = try PairingStage()
         var foreign = try await messages(of: try PairingStage(name: "Tablet"))
-        foreign["begin"] = foreign["begin"]?.setting("version", to: "2")
+        foreign["begin"] = foreign["begin"]?.setting("version", to: "3")
         func sent(_ name: String, _ json: JSONValue) throws -> JSONValue {
             guard path[0] == name else { return json }
             return try json.exchanging(Array(path.dropFirst()), with: #require(foreign[name]))
@@ -132,7 +133,7 @@ struct PairingTests {
         await #expect(throws: TrustError.self) {
             let broker = try stage.broker(hearing: try sent("begin", stage.phone.begin))
             let claim = try await stage.claim(broker.offer.json)
-            let claimed = try broker.claim(try sent("claim", claim.message), code: stage.code)
+            let claimed = try broker.claim(try sent("claim", claim.message))
             try claimed.checkFinish(try sent("finish", claim.finish))
         }
     }
@@ -141,13 +142,14 @@ struct PairingTests {
         "ends at the phone or the broker when one member of the broker's messages is changed",
         arguments: [
             ["offer", "version"], ["offer", "session"], ["offer", "attempt"], ["offer", "server_id"],
-            ["offer", "server_pubkey"], ["offer", "server_ephemeral"], ["offer", "server_nonce"],
+            ["offer", "server_pubkey"], ["offer", "server_ephemeral"], ["offer", "server_share"],
+            ["offer", "server_nonce"],
             ["offer", "tls_sha256"], ["offer", "created_at"], ["offer", "expires_at"], ["answer", "broker_proof"],
         ], [true, false])
     func changedByBroker(path: [String], isScanned: Bool) async throws {
         let stage = try PairingStage()
         var foreign = try await messages(of: try PairingStage())
-        foreign["offer"] = foreign["offer"]?.setting("version", to: "2").setting("session", to: 18)
+        foreign["offer"] = foreign["offer"]?.setting("version", to: "3").setting("session", to: 18)
             .setting("tls_sha256", to: .string(CertificateFingerprint(ofDER: [9]).hex))
             .setting("created_at", to: "2026-11-21T10:00:01.000Z").setting("expires_at", to: "2026-11-21T10:04:59.000Z")
         await #expect(throws: TrustError.self) {
@@ -157,7 +159,7 @@ struct PairingTests {
             }
             let claim = try await stage.claim(
                 try sent("offer", broker.offer.json), payload: isScanned ? stage.payload : nil)
-            let claimed = try broker.claim(claim.message, code: stage.code)
+            let claimed = try broker.claim(claim.message)
             try claim.check(try sent("answer", claimed.answer))
         }
     }
@@ -168,7 +170,7 @@ struct PairingTests {
         let broker = try stage.broker(hearing: stage.phone.begin)
         let claim = try await stage.claim(broker.offer.json)
         for message in [claim.message.setting("more", to: 1), claim.message.setting("code_proof", to: nil)] {
-            #expect(code { try broker.claim(message, code: stage.code) } == .malformed)
+            #expect(code { try broker.claim(message) } == .malformed)
         }
         await #expect(throws: TrustError.self) { try await stage.claim(broker.offer.json.setting("more", to: 1)) }
         for name in ["", " x", "a\u{202E}b", "a\nb", String(repeating: "x", count: 65)] {
@@ -222,10 +224,10 @@ struct PairingTests {
         let first = try stage.broker(hearing: stage.phone.begin)
         let second = try stage.broker(hearing: stage.phone.begin)
         let claim = try await stage.claim(first.offer.json)
-        #expect(code { try second.claim(claim.message, code: stage.code) } == .otherSession)
+        #expect(code { try second.claim(claim.message) } == .otherSession)
         let forged = claim.message.setting("attempt", to: .string(second.offer.attempt.description))
-        #expect(code { try second.claim(forged, code: stage.code) } == .wrongCode)
-        let claimed = try first.claim(claim.message, code: stage.code)
+        #expect(code { try second.claim(forged) } == .wrongCode)
+        let claimed = try first.claim(claim.message)
         #expect(code { try claimed.checkFinish(claim.message) } == .malformed)
     }
 
@@ -234,7 +236,7 @@ struct PairingTests {
         let claim = try await stage.claim(broker.offer.json)
         return [
             "begin": stage.phone.begin, "offer": broker.offer.json, "claim": claim.message,
-            "answer": try broker.claim(claim.message, code: stage.code).answer, "finish": claim.finish,
+            "answer": try broker.claim(claim.message).answer, "finish": claim.finish,
         ]
     }
 }

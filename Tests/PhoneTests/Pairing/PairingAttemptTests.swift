@@ -173,8 +173,8 @@ struct PairingAttemptTests {
 
     static let changes: [(step: String, member: String)] =
         [
-            "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_nonce",
-            "tls_sha256", "created_at", "expires_at",
+            "version", "session", "attempt", "server_id", "server_pubkey", "server_ephemeral", "server_share",
+            "server_nonce", "tls_sha256", "created_at", "expires_at",
         ].map { ("begin", $0) } + [("claim", "broker_proof"), ("claim", "status"), ("finish", "device_id")]
 
     @Test("rejects every answer with a changed, missing or doubled member", arguments: changes)
@@ -182,9 +182,10 @@ struct PairingAttemptTests {
         try await TestPhone.with { phone in
             let other = FakePairing()
             let lies: [String: JSONValue] = [
-                "version": "2", "session": 18, "attempt": .string("\(Nonce())"), "server_id": .string("\(other.id)"),
+                "version": "3", "session": 18, "attempt": .string("\(Nonce())"), "server_id": .string("\(other.id)"),
                 "server_pubkey": .string("\(other.identity.publicKey)"),
                 "server_ephemeral": .string("\(other.identity.publicKey)"), "server_nonce": .string("\(Nonce())"),
+                "server_share": "gjEJTnSZ3DFmD1uXEkP1jO4W4QHrxUaI6EN1BoitbEY",
                 "tls_sha256": .string(String(repeating: "0", count: 64)), "created_at": "2027-01-15T08:00:01.000Z",
                 "expires_at": "2027-01-15T08:04:59.000Z", "broker_proof": .string(String(repeating: "A", count: 43)),
                 "device_id": .string("\(DeviceID())"),

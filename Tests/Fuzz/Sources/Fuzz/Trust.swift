@@ -51,11 +51,11 @@ func fuzzPairingMessage(_ input: [UInt8]) {
     }
     let phone = try! PhonePairing(name: "Telephone", key: key)
     let attempt = try! BrokerPairing(
-        begin: phone.begin, session: 17, id: ServerID(), identity: identity, certificate: nil,
+        begin: phone.begin, code: code, id: ServerID(), identity: identity, certificate: nil,
         createdAt: Timestamp(now), expiresAt: Timestamp(now + 300))
-    promise((try? attempt.claim(json, code: code)) == nil, "a claim needs the code")
+    promise((try? attempt.claim(json)) == nil, "a claim needs the code")
     _ = try? BrokerPairing(
-        begin: json, session: 17, id: ServerID(), identity: identity, certificate: nil, createdAt: Timestamp(now),
+        begin: json, code: code, id: ServerID(), identity: identity, certificate: nil, createdAt: Timestamp(now),
         expiresAt: Timestamp(now + 300))
     let secret = Secret("a secret that phone and broker have in common")
     promise((try? PhoneRotation(deviceID: DeviceID(), secret: secret).credentials(answer: json)) == nil, "nor rotates")

@@ -1,0 +1,140 @@
+import CurlClient
+import JSON
+import Messages
+import Secrets
+import Signer
+import Synchronization
+
+/// The program at the broker's address did not prove that it is the broker. It was not sent the token.
+public struct UnprovenBroker: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// HTTP to one broker with one token, which only the broker gets.
+///
+/// TLS shows who answers. Without it, another user of the machine may listen at the broker's port while the broker is
+/// down, so this session asks for a ``TokenProof`` first. It sends the token only over the connection that the proof came
+/// over: a program that answers on another one has to prove anew.
+public final class BrokerSession: Sendable {
+    /// The number of times that a connection may end between its proof and the request.
+    private static let attempts = 3
+    private static let proofLimits = JSONLimits(depth: 8, size: 64 << 10)
+
+    private struct State {
+        var http: CurlSession
+        /// The connection that the last proof came over.
+        var proven: HTTPConnection?
+    }
+
+    private let baseURL: String
+    private let token: Secret?
+    private let isProofNeeded: Bool
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - baseURL: the broker's address, with or without a slash at the end.
+    ///   - token: nil for a device that the broker does not know yet; then nothing has to be proved.
+    public init(baseURL: String, token: Secret?, configuration: CurlConfiguration) {
+        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        self.token = token
+        isProofNeeded = token != nil && !baseURL.lowercased().hasPrefix("https:")
+        state = Mutex(State(http: CurlSession(configuration)))
+    }
+
+    /// Makes one exchange. If the broker refuses to prove anything, e.g. because it does not know the token (401) or
+    /// limits its rate (429), the result is that refusal.
+    ///
+    /// - Parameters:
+    ///   - path: with its query, e.g. `/requests?limit=50`.
+    ///   - headers: those besides `Authorization`.
+    /// - Throws: ``UnprovenBroker``, or `CurlError`.
+    public func send(
+        _ method: String, _ path: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil
+    ) async throws -> HTTPResponse {
+        var request = HTTPRequest(method, baseURL + path, headers: headers, body: body)
+        if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
+        guard let token, isProofNeeded else { return try await state.withLock(\.http).send(request) }
+        for _ in 1...Self.attempts {
+            let http = state.withLock(\.http)
+            let connection: HTTPConnection
+            switch try await provenConnection(over: http, knowing: token) {
+            case .refused(let answer): return answer
+            case .proven(let proven): connection = proven
+            }
+            request.connection = connection
+            if let response = try await Self.answer(to: request, over: http) { return response }
+            forget(connection)
+        }
+        throw UnprovenBroker(
+            message:
+                "the program at \(baseURL) closes each connection after it has proved that it is the broker, so that "
+                + "it is not sent the token")
+    }
+
+    /// Returns nil when the request's connection has ended before it.
+    private static func answer(to request: HTTPRequest, over http: CurlSession) async throws -> HTTPResponse? {
+        do throws(CurlError) {
+            return try await http.send(request)
+        } catch {
+            guard error.code == .otherConnection else { throw error }
+            return nil
+        }
+    }
+
+    public func close() async {
+        await state.withLock(\.http).close()
+    }
+
+    private enum Verdict {
+        case proven(HTTPConnection)
+        /// The broker has answered something else, which is for the caller to understand.
+        case refused(HTTPResponse)
+    }
+
+    private func provenConnection(over http: CurlSession, knowing token: Secret) async throws -> Verdict {
+        if let connection = state.withLock(\.proven) { return .proven(connection) }
+        let secret = TokenProof(token: token)
+        let nonce = Nonce()
+        let answer = try await http.send(
+            HTTPRequest(
+                "POST", baseURL + "/proof",
+                headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Accept", "application/json")],
+                body: TokenCheck(tokenID: secret.tokenID, nonce: nonce).json.compactBytes()))
+        switch answer.status {
+        case 200: break
+        case 401, 429, 500...599: return .refused(answer)
+        default:
+            throw distrust(
+                "it answered \(answer.status) to the question for a proof; a broker of an earlier version does so too")
+        }
+        guard let json = try? JSONReader.read(answer.body, limits: Self.proofLimits),
+            let proof = TokenCheckAnswer(json: json), let connection = answer.head.connection,
+            secret.isValid(proof.proof, of: nonce, at: proof.address)
+        else { throw distrust("its proof is not one") }
+        guard proof.address == connection.peer else {
+            throw distrust(
+                "the broker was reached at \(proof.address), so another program stands in between; for a tunnel or a "
+                    + "container, use TLS, or the same address and port at both ends")
+        }
+        state.withLock { $0.proven = connection }
+        return .proven(connection)
+    }
+
+    private func forget(_ connection: HTTPConnection) {
+        state.withLock { if $0.proven == connection { $0.proven = nil } }
+    }
+
+    /// Leaves the connections behind: another program may hold them open.
+    private func distrust(_ reason: String) -> UnprovenBroker {
+        state.withLock { state in
+            state.http = CurlSession(state.http.configuration)
+            state.proven = nil
+        }
+        return UnprovenBroker(
+            message:
+                "the program at \(baseURL) did not prove that it is your broker, so it was not sent the token: \(reason)"
+        )
+    }
+}

@@ -1,0 +1,208 @@
+import BrokerAccess
+import CurlClient
+import Foundation
+import LoopbackSockets
+import Messages
+import Secrets
+import Signer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("HTTP to the broker with a token", .timeLimit(.minutes(1)))
+struct BrokerSessionTests {
+    private static let token = "a token that only the broker knows, 0123456789"
+
+    private func session(_ server: ScriptedServer, token: String = token) -> BrokerSession {
+        BrokerSession(
+            baseURL: "http://127.0.0.1:\(server.port)/", token: Secret(token), configuration: CurlConfiguration())
+    }
+
+    @Test("sends the token after the proof, over the same connection, and asks once for each connection")
+    func proven() async throws {
+        try await ScriptedServer.with(knowing: Self.token) { server in
+            let session = self.session(server)
+            for _ in 1...3 {
+                let answer = try await session.send("GET", "/requests")
+                #expect(answer.status == 200)
+            }
+            #expect(server.heard.map(\.path) == ["/proof", "/requests", "/requests", "/requests"])
+            #expect(Set(server.heard.map(\.connection)).count == 1)
+            #expect(server.heard[0].text.contains("Bearer") == false)
+            #expect(server.heard[1].text.contains("Authorization: Bearer \(Self.token)\r\n"))
+            await session.close()
+        }
+    }
+
+    @Test("asks again after the connection has ended, even if another program has the port by then")
+    func takenOver() async throws {
+        try await ScriptedServer.with(knowing: Self.token) { server in
+            let session = self.session(server)
+            let first = try await session.send("GET", "/requests")
+            #expect(first.status == 200)
+            server.closeConnections()
+            let second = try await session.send("POST", "/request", body: [123, 125])
+            #expect(second.status == 200)
+            #expect(server.heard.map(\.path) == ["/proof", "/requests", "/proof", "/request"])
+            server.closeConnections()
+            server.forgetToken()
+            await #expect(throws: UnprovenBroker.self) { try await session.send("GET", "/requests") }
+            #expect(server.heard.filter { $0.text.contains(Self.token) }.count == 2)
+            await session.close()
+        }
+    }
+
+    @Test("refuses every other answer to the question for a proof, and sends no token", arguments: Forgery.allCases)
+    func forged(_ forgery: Forgery) async throws {
+        try await ScriptedServer.with(knowing: Self.token, forging: forgery) { server in
+            let session = self.session(server)
+            let error = await #expect(throws: UnprovenBroker.self) { try await session.send("GET", "/requests") }
+            #expect(error?.message.contains("was not sent the token") == true)
+            #expect(error?.message.contains(Self.token) == false)
+            #expect(!server.heard.isEmpty)
+            #expect(server.heard.allSatisfy { !$0.text.contains(Self.token) })
+            await session.close()
+        }
+    }
+
+    @Test("gives up on a server that closes each connection after its proof")
+    func closing() async throws {
+        try await ScriptedServer.with(knowing: Self.token, closesAfterProof: true) { server in
+            let session = self.session(server)
+            await #expect(throws: UnprovenBroker.self) { try await session.send("GET", "/requests") }
+            #expect(server.heard.map(\.path) == ["/proof", "/proof", "/proof"])
+            await session.close()
+        }
+    }
+
+    @Test("returns a refusal to prove as the answer, so that the caller sees 401 and 429")
+    func refusals() async throws {
+        try await ScriptedServer.with(knowing: "another token") { server in
+            let session = self.session(server)
+            let refused = try await session.send("GET", "/requests")
+            #expect(refused.status == 401)
+            #expect(server.heard.map(\.path) == ["/proof"])
+            await session.close()
+        }
+    }
+}
+
+/// The answers of a program that does not know the token.
+enum Forgery: CaseIterable, Sendable {
+    case notFound, ok, html, empty, guess, ownNonce, otherAddress
+}
+
+/// A server of one thread for each connection, which writes down everything that it hears.
+final class ScriptedServer: Sendable {
+    struct Heard: Sendable {
+        let connection: Int32
+        let path: String
+        let text: String
+    }
+
+    private struct State {
+        var heard: [Heard] = []
+        var open: Set<Int32> = []
+        var token: String?
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let forgery: Forgery?
+    private let closesAfterProof: Bool
+    private let state: Mutex<State>
+
+    private init(knowing token: String, forging forgery: Forgery?, closesAfterProof: Bool) throws {
+        (listener, port) = try LoopbackSocket.bound()
+        self.forgery = forgery
+        self.closesAfterProof = closesAfterProof
+        state = Mutex(State(token: token))
+        guard listen(listener, 16) == 0 else { throw POSIXError(.EIO) }
+        let listener = listener
+        Thread.detachNewThread { [weak self] in
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                guard let server = self else { break }
+                server.state.withLock { _ = $0.open.insert(connection) }
+                Thread.detachNewThread { server.serve(connection) }
+            }
+        }
+    }
+
+    static func with(
+        knowing token: String, forging forgery: Forgery? = nil, closesAfterProof: Bool = false,
+        _ body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = try ScriptedServer(knowing: token, forging: forgery, closesAfterProof: closesAfterProof)
+        defer {
+            shutdown(server.listener, Int32(SHUT_RDWR))
+            close(server.listener)
+            server.closeConnections()
+        }
+        try await body(server)
+    }
+
+    var heard: [Heard] { state.withLock(\.heard) }
+
+    func forgetToken() { state.withLock { $0.token = nil } }
+
+    func closeConnections() {
+        state.withLock { state in
+            for connection in state.open { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    private func serve(_ connection: Int32) {
+        defer {
+            state.withLock { _ = $0.open.remove(connection) }
+            close(connection)
+        }
+        while let text = Self.request(on: connection) {
+            let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            state.withLock { $0.heard.append(Heard(connection: connection, path: path, text: text)) }
+            let (status, body) = path == "/proof" ? proof(for: text) : (200, "{}")
+            let answer = "HTTP/1.1 \(status) Told\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            guard send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
+            if path == "/proof", closesAfterProof { return }
+        }
+    }
+
+    /// Returns one request with its body; nil at the end of the connection.
+    private static func request(on connection: Int32) -> String? {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            if let head = text.range(of: "\r\n\r\n") {
+                let length = text.firstMatch(of: /Content-Length: ([0-9]+)/).flatMap { Int($0.1) } ?? 0
+                if text[head.upperBound...].utf8.count >= length { return text }
+            }
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            text += String(decoding: buffer[..<count], as: UTF8.self)
+        }
+    }
+
+    private func proof(for text: String) -> (Int, String) {
+        let nonce = text.firstMatch(of: /"nonce":"([0-9a-f]{32})"/).flatMap { Nonce(String($0.1)) } ?? Nonce()
+        let id = text.firstMatch(of: /"token_id":"([^"]*)"/).map { String($0.1) }
+        let address = "127.0.0.1:\(port)"
+        let known = state.withLock(\.token)
+        let genuine = TokenProof(token: Secret(known ?? "no token"))
+        func answer(_ address: String, _ proof: String) -> (Int, String) {
+            (200, #"{"address":"\#(address)","proof":"\#(proof)"}"#)
+        }
+        switch forgery {
+        case .notFound: return (404, "{}")
+        case .ok: return (200, #"{"status":"ok"}"#)
+        case .html: return (200, "<html>")
+        case .empty: return (200, "")
+        case .guess: return answer(address, TokenProof(token: Secret("a guess")).proof(of: nonce, at: address))
+        case .ownNonce: return answer(address, genuine.proof(of: Nonce(), at: address))
+        // What a broker says to a program in between that passes the question on.
+        case .otherAddress: return answer("127.0.0.1:1", genuine.proof(of: nonce, at: "127.0.0.1:1"))
+        case nil:
+            guard known != nil else { return (404, "{}") }
+            guard id == genuine.tokenID else { return (401, #"{"error_code":"UNAUTHORIZED"}"#) }
+            return answer(address, genuine.proof(of: nonce, at: address))
+        }
+    }
+}

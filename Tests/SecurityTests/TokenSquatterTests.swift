@@ -1,0 +1,165 @@
+import Agent
+import BrokerAccess
+import CurlClient
+import Foundation
+import LoopbackBroker
+import LoopbackSockets
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+import Testing
+
+/// Another user of the machine listens where agents and phones expect their broker.
+@Suite("A program on the broker's port", .timeLimit(.minutes(2)))
+struct TokenSquatterTests {
+    private func agent(at port: Int) -> AgentClient {
+        AgentClient(baseURL: "http://127.0.0.1:\(port)", token: Secret(AttackedBroker.agentToken))
+    }
+
+    private func phone(at port: Int, token: String = AttackedBroker.phoneToken) -> PhoneBrokerClient {
+        PhoneBrokerClient(baseURL: URL(string: "http://127.0.0.1:\(port)")!, token: Secret(token))
+    }
+
+    @Test("gets no token from an agent, whatever it answers", arguments: RecordingSquatter.Answer.allCases)
+    func agents(_ answer: RecordingSquatter.Answer) async throws {
+        try await RecordingSquatter.with(answering: answer) { squatter in
+            let agent = self.agent(at: squatter.port)
+            await #expect(throws: AgentError.self) { try await agent.requestStatement(month: 1, year: 2026) }
+            await #expect(throws: AgentError.self) { try await agent.request(RequestID(), wait: 1) }
+            await #expect(throws: AgentError.self) { try await agent.banks() }
+            await agent.close()
+            #expect(squatter.heard.contains("POST /proof"))
+            #expect(!squatter.heard.contains(AttackedBroker.agentToken))
+        }
+    }
+
+    @Test("gets no token from a phone, whatever it answers", arguments: RecordingSquatter.Answer.allCases)
+    func phones(_ answer: RecordingSquatter.Answer) async throws {
+        try await RecordingSquatter.with(answering: answer) { squatter in
+            let phone = self.phone(at: squatter.port)
+            await #expect(throws: PhoneError.self) { try await phone.pending() }
+            await #expect(throws: PhoneError.self) { try await phone.decide(RequestID(), .deny, at: Date()) }
+            await phone.close()
+            #expect(squatter.heard.contains("POST /proof"))
+            #expect(!squatter.heard.contains(AttackedBroker.phoneToken))
+        }
+    }
+
+    @Test("gets no token by passing the question on to the real broker")
+    func relay() async throws {
+        try await AttackedBroker().run { broker in
+            let port = try #require(URL(string: broker.url)?.port)
+            let paired = try await AttackedPhone(broker, keepsDefaultDevice: true)
+            try await RecordingSquatter.with(answering: .relay(to: port)) { squatter in
+                let (agent, phone) = (self.agent(at: squatter.port), self.phone(at: squatter.port))
+                let third = self.phone(at: squatter.port, token: paired.credentials.token.revealed())
+                let error = await #expect(throws: AgentError.self) { try await agent.banks() }
+                #expect(error?.message.contains("another program stands in between") == true, "\(error as Any)")
+                await #expect(throws: PhoneError.self) { try await phone.pending() }
+                await #expect(throws: PhoneError.self) { try await third.pending() }
+                await agent.close()
+                await phone.close()
+                await third.close()
+                #expect(squatter.heard.contains("POST /proof"))
+                #expect(!squatter.heard.contains("Authorization"))
+            }
+            // The broker itself gets all three.
+            let (agent, phone) = (self.agent(at: port), self.phone(at: port))
+            let third = self.phone(at: port, token: paired.credentials.token.revealed())
+            _ = try await agent.banks()
+            _ = try await phone.pending()
+            _ = try await third.pending()
+            await agent.close()
+            await phone.close()
+            await third.close()
+        }
+    }
+
+    @Test("an agent that knows only the specification sends its token at once, and is served")
+    func plain() async throws {
+        try await AttackedBroker().run { broker in
+            let answer = try await broker.send("GET", "/requests")
+            #expect(answer.status == 200)
+        }
+    }
+}
+
+/// A program that writes down every byte that it hears.
+final class RecordingSquatter: Sendable {
+    enum Answer: Sendable, CaseIterable {
+        case ok, notFound, redirect, silence
+        case relay(to: Int)
+
+        static var allCases: [Answer] { [.ok, .notFound, .redirect, .silence] }
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let answer: Answer
+    private let recorded = Recording()
+
+    private init(answering answer: Answer) throws {
+        (listener, port) = try LoopbackSocket.bound()
+        self.answer = answer
+        guard listen(listener, 16) == 0 else { throw POSIXError(.EIO) }
+        let (listener, recorded) = (listener, recorded)
+        Thread.detachNewThread {
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                Thread.detachNewThread { Self.serve(connection, answer, recorded) }
+            }
+        }
+    }
+
+    static func with(answering answer: Answer, _ body: (RecordingSquatter) async throws -> Void) async throws {
+        let squatter = try RecordingSquatter(answering: answer)
+        defer {
+            shutdown(squatter.listener, Int32(SHUT_RDWR))
+            close(squatter.listener)
+        }
+        try await body(squatter)
+    }
+
+    var heard: String { recorded.text }
+
+    private static func serve(_ connection: Int32, _ answer: Answer, _ recorded: Recording) {
+        defer { close(connection) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
+            recorded.add(buffer[..<count])
+            guard let bytes = reply(to: Array(buffer[..<count]), answer) else { return }
+            guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
+        }
+    }
+
+    /// Returns nil to close the connection.
+    private static func reply(to request: [UInt8], _ answer: Answer) -> [UInt8]? {
+        switch answer {
+        case .ok: Array("HTTP/1.1 200 OK\r\nContent-Length: 15\r\n\r\n{\"requests\":[]}".utf8)
+        case .notFound: Array("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}".utf8)
+        case .redirect: Array("HTTP/1.1 307 Go\r\nLocation: /requests\r\nContent-Length: 0\r\n\r\n".utf8)
+        case .silence: nil
+        case .relay(let port): relayed(request, to: port)
+        }
+    }
+
+    private static func relayed(_ request: [UInt8], to port: Int) -> [UInt8]? {
+        guard let broker = try? LoopbackSocket.connected(to: port) else { return nil }
+        defer { close(broker) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        guard send(broker, request, request.count, Int32(MSG_NOSIGNAL)) > 0,
+            case let count = recv(broker, &buffer, buffer.count, 0), count > 0
+        else { return nil }
+        return Array(buffer[..<count])
+    }
+}
+
+/// The bytes that a squatter has heard, from all of its threads.
+private final class Recording: @unchecked Sendable {
+    private let lock = NSLock()
+    private var bytes: [UInt8] = []
+
+    func add(_ more: some Sequence<UInt8>) { lock.withLock { bytes += more } }
+
+    var text: String { lock.withLock { String(decoding: bytes, as: UTF8.self) } }
+}
