@@ -4,12 +4,16 @@ import Foundation
 import GRDB
 import JSON
 import Messages
+import Secrets
+import Synchronization
 
 /// The phone's SQLite database. Every change is on disk before it is acknowledged, and every transition names the state
 /// it starts from.
 public final class PhoneDatabase: Sendable {
     let database: DatabasePool
     public let audit: AuditLog
+    /// Encrypts the messages of failed runs; nil until the vault has given it.
+    let messageKey = Mutex<Secret?>(nil)
 
     /// Opens the database, and makes a new one when the file is missing.
     ///
@@ -18,6 +22,8 @@ public final class PhoneDatabase: Sendable {
     public init(file: URL) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
+        // Overwrite what is deleted or replaced.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
         do {
             database = try DatabasePool.durable(file.path, configuration)
             try PhoneSchema.migrator().migrate(database)
@@ -50,7 +56,7 @@ public final class PhoneDatabase: Sendable {
     // MARK: Reading
 
     public func request(_ id: RequestID) async throws -> StoredRequest? {
-        try await database.read { try Self.request(id, in: $0) }
+        try await database.read { try Self.request(id, in: $0) }.map(opened)
     }
 
     /// Returns the requests in these states, the newest first; all states when nil.
@@ -63,7 +69,7 @@ public final class PhoneDatabase: Sendable {
                 sql: "SELECT * FROM requests WHERE status IN (\(marks)) ORDER BY created_at DESC, id LIMIT ?",
                 arguments: StatementArguments(names) + [limit]
             ).map(StoredRequest.init(row:))
-        }
+        }.map(opened)
     }
 
     static func request(_ id: RequestID, in database: Database) throws -> StoredRequest? {
@@ -100,6 +106,7 @@ public final class PhoneDatabase: Sendable {
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Date, _ change: Change = Change()
     ) async throws -> Bool {
         precondition(from.successorsOnPhone.contains(to), "\(from) -> \(to) is not a transition")
+        let message = try sealed(change.errorMessage, of: id.description)
         return try await database.write { database in
             try database.execute(
                 sql: """
@@ -112,13 +119,14 @@ public final class PhoneDatabase: Sendable {
                     """,
                 arguments: [
                     "to": to.rawValue, "now": StoreTime.text(now), "terminal": to.isTerminal, "id": id.description,
-                    "from": from.rawValue, "code": change.errorCode?.rawValue, "message": change.errorMessage,
+                    "from": from.rawValue, "code": change.errorCode?.rawValue, "message": message,
                     "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
                 ])
             guard database.changesCount == 1 else { return false }
             var details: [String: JSONValue] = ["from": .string(from.rawValue)]
             details["error_code"] = (change.errorCode?.rawValue).map(JSONValue.string)
-            details["error_message"] = change.errorMessage.map(JSONValue.string)
+            // The log cannot forget, and anyone who reads the database's file can read it.
+            if message == change.errorMessage { details["error_message"] = message.map(JSONValue.string) }
             details["file"] = change.resultFilename.map(JSONValue.string)
             details["script"] = change.scriptDigest.map(JSONValue.string)
             try AuditLog.record(
@@ -166,7 +174,7 @@ public final class PhoneDatabase: Sendable {
         try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM requests WHERE owes_report = 1 ORDER BY updated_at LIMIT 50")
                 .map(StoredRequest.init(row:))
-        }
+        }.map(opened)
     }
 
     package func markReported(_ id: RequestID) async throws {

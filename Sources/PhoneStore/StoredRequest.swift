@@ -18,7 +18,7 @@ public struct StoredRequest: Sendable, Hashable {
     public let approvedAt: Date?
     public let completedAt: Date?
     public let errorCode: String?
-    public let errorMessage: String?
+    public internal(set) var errorMessage: String?
     public let resultFilename: String?
     /// The digest of the approved script.
     public let scriptDigest: String?

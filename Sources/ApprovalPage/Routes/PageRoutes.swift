@@ -87,7 +87,7 @@ struct PageRoutes: Sendable {
             "refused": try await state.store.refusals(limit: 5).map {
                 ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.time($0.seenAt)]
             },
-            "recent": try await state.store.requests([.completed, .failed, .denied, .expired], limit: 3).map {
+            "recent": try await state.history.requests([.completed, .failed, .denied, .expired], limit: 3).map {
                 PageViews.values($0, bankName: runner.bankName($0.bankID))
             },
         ]
@@ -123,7 +123,7 @@ struct PageRoutes: Sendable {
     private func history(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
-        let requests = try await state.store.requests()
+        let requests = try await state.history.requests()
         let warnings = try await state.store.runWarnings(of: requests.map(\.id))
         let rows = requests.map {
             PageViews.values($0, bankName: runner.bankName($0.bankID), warnings: warnings[$0.id] ?? [])

@@ -33,6 +33,9 @@ actor PageState {
     private(set) var trouble: String?
     private var tasks: [Task<Void, Never>] = []
 
+    /// The database for what the page shows of past requests. The runner's has the key for the messages of failed runs.
+    var history: PhoneDatabase { runner?.store ?? store }
+
     init(home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration) throws {
         self.home = home
         self.configuration = configuration

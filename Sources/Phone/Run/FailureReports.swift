@@ -21,7 +21,8 @@ public struct FailureReports: Sendable {
     private static let largest = 32 << 20
 
     private let folder: URL
-    private let key: Secret
+    /// It encrypts the messages of failed runs in the database, too.
+    let key: Secret
 
     /// Takes the key from the vault, or makes one. Reports that an earlier version kept in the clear are encrypted now.
     public init(of home: PhoneHome, in secrets: VaultSecretStore) async throws {

@@ -63,6 +63,7 @@ final class Runs: Sendable {
         defer { run.given.wipe() }
         // The key of the reports is taken while the vault is open. Without it nothing is kept.
         let reports = try? await FailureReports(of: home, in: run.secrets)
+        if let reports { store.useMessageKey(reports.key) }
         do {
             try await begin(run)
             if case .documents(let selection) = run.envelope.subject {

@@ -42,6 +42,7 @@ public final class PhoneRunner: Sendable {
         self.home = home
         self.services = services
         store = try PhoneDatabase(home)
+        if let key = connection.messageKey { store.useMessageKey(key) }
         try store.holdUnfinishedSignIns()
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
         offers = BankOffers(store: store, broker: broker, services: services)
@@ -74,6 +75,7 @@ public final class PhoneRunner: Sendable {
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
     public func recover() async throws {
         home.sweepDownloads()
+        try await store.sealPlainMessages()
         try await reconciliation.settleDecisions()
         try await reconciliation.settleRuns()
     }

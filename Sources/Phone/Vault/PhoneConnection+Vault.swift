@@ -37,6 +37,7 @@ extension PhoneConnection {
             pairing: try await Self.pairing(
                 device: text(.deviceID), server: text(.serverID), key: text(.serverKey)),
             trust: try CertificateTrust(stored: try await text(.trust)))
+        messageKey = try await vault.secret(named: FailureReports.entry)
     }
 
     private static func credentials(

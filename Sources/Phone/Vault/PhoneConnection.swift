@@ -42,6 +42,8 @@ public struct PhoneConnection: Sendable {
     public var trust: CertificateTrust
     /// The credentials of an unfinished rotation, which the broker may not know yet.
     let next: BrokerCredentials?
+    /// The key for the messages of failed runs in the phone's database; nil before the first run.
+    package internal(set) var messageKey: Secret?
 
     public var token: Secret { credentials.token }
     public var sharedSecret: SharedSecret { credentials.sharedSecret }

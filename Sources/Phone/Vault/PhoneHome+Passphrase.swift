@@ -25,6 +25,7 @@ extension PhoneHome {
         // A new key for new reports: an old copy of the vault has the old one.
         try await opened.remove(named: FailureReports.entry)
         FailureReports.deleteAll(of: self)
+        try await store.deleteSealedMessages()
         for slot in ended {
             if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
         }
@@ -51,6 +52,7 @@ extension PhoneHome {
         // A new key for new reports: an old copy of the vault has the old one.
         try await opened.remove(named: FailureReports.entry)
         FailureReports.deleteAll(of: self)
+        try await PhoneDatabase(self).deleteSealedMessages()
         return slot
     }
 
