@@ -53,6 +53,8 @@ public final class BrokerSession: Sendable {
     public func send(
         _ method: String, _ path: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil
     ) async throws -> HTTPResponse {
+        // Without a body, libcurl sends such a request on a connection of its own.
+        let body = body ?? (method == "GET" ? nil : [])
         var request = HTTPRequest(method, baseURL + path, headers: headers, body: body)
         if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
         guard let token, isProofNeeded else { return try await state.withLock(\.http).send(request) }

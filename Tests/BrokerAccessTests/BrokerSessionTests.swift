@@ -30,6 +30,9 @@ struct BrokerSessionTests {
             #expect(Set(server.heard.map(\.connection)).count == 1)
             #expect(server.heard[0].text.contains("Bearer") == false)
             #expect(server.heard[1].text.contains("Authorization: Bearer \(Self.token)\r\n"))
+            let removed = try await session.send("DELETE", "/requests")
+            #expect(removed.status == 200)
+            #expect(server.heard.map(\.path).suffix(1) == ["/requests"])
             await session.close()
         }
     }
