@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import JSON
 
@@ -31,8 +32,8 @@ public enum AuditExport: String, Sendable, CaseIterable {
 
     private static func quoted(_ field: String) -> String {
         // A spreadsheet treats a cell that begins with one of these as a formula.
-        let text = field.first.map { "=+-@\t\r".contains($0) } == true ? "'" + field : field
-        guard text.contains(where: { ",\"\r\n".contains($0) || $0.isNewline }) else { return text }
-        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+        let text = field.beginsFormula ? "'" + field : field
+        guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+        return "\"" + text.escaping(["\"": "\"\""]) + "\""
     }
 }

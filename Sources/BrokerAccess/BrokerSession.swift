@@ -106,7 +106,7 @@ public final class BrokerSession: Sendable {
                 body: TokenCheck(tokenID: secret.tokenID, nonce: nonce).json.compactBytes()))
         switch answer.status {
         case 200: break
-        case 401, 429, 500...599: return .refused(answer)
+        case 401, 429, 500...599: return .refused(Self.plain(answer))
         default:
             throw distrust(
                 "it answered \(answer.status) to the question for a proof; a broker of an earlier version does so too")
@@ -122,6 +122,23 @@ public final class BrokerSession: Sendable {
         }
         state.withLock { $0.proven = connection }
         return .proven(connection)
+    }
+
+    /// Returns a refusal without the words of a program that has not proved anything: they could speak to an assistant as
+    /// if they were the broker's.
+    private static func plain(_ refusal: HTTPResponse) -> HTTPResponse {
+        let (code, message): (ErrorCode, String) =
+            switch refusal.status {
+            case 401: (.unauthorized, "the broker does not know this token")
+            case 429: (.rateLimited, "the broker is rate-limiting this client; try again in a minute")
+            default:
+                (.internalError, "the broker answered \(refusal.status) to the question for a proof; look at its log")
+            }
+        var head = refusal.head
+        head.headers = head.headers.filter { header in
+            header.isNamed("Retry-After") && header.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        return HTTPResponse(head: head, body: ErrorBody(code: code, message: message).json.compactBytes())
     }
 
     private func forget(_ connection: HTTPConnection) {

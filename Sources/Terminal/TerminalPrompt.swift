@@ -12,8 +12,9 @@ package struct TerminalPrompt: HumanPrompt {
         }
         switch prompt.kind {
         case .code(let picture):
-            let picturePath = try picture.map { "See \(try file($0).path). " } ?? ""
-            let question = "\(picturePath)\(prompt.bankName): \(prompt.question) Code:"
+            let shown = try picture.map { try ShownPicture($0) }
+            defer { shown?.remove() }
+            let question = "\(shown?.words ?? "")\(prompt.bankName): \(prompt.question) Code:"
             return try await typed { Asking.secret(question) }
         case .choice(let options):
             for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
@@ -36,13 +37,6 @@ package struct TerminalPrompt: HumanPrompt {
         }
         guard let answer else { throw CommandFailure("no answer was given") }
         return answer
-    }
-
-    private func file(_ picture: Prompt.Picture) throws -> URL {
-        let suffix = picture.mediaType.split(separator: "/").last.map(String.init) ?? "img"
-        let url = FileManager.default.temporaryDirectory.appending(path: "code-\(UUID().uuidString).\(suffix)")
-        try Data(picture.bytes).write(to: url)
-        return url
     }
 }
 

@@ -207,4 +207,12 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         #expect(text.hasPrefix("id,time,severity,type,request_id,details,previous_hash,hash\r\n"))
         #expect(text.contains(#",'=cmd(),"a""b,c","{""x"":""line\nbreak""}","#))
     }
+
+    @Test("CSV looks at each scalar by itself, so a combining mark hides neither a quotation mark nor a formula")
+    func combiningMarks() async throws {
+        let (log, _) = try aLog()
+        try await log.record(AuditEvent("=\u{200D}cmd()", requestID: "x\"\u{301},=HYPERLINK(1)", details: [:]))
+        let text = AuditExport.csv.text(of: try await log.records())
+        #expect(text.contains(",'=\u{200D}cmd(),\"x\"\"\u{301},=HYPERLINK(1)\","), "\(text)")
+    }
 }

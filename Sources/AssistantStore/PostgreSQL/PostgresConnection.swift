@@ -1,5 +1,6 @@
 import CLibPQ
 import Clocks
+import Encodings
 import Foundation
 import JSON
 
@@ -105,7 +106,7 @@ private struct PostgresParameter {
         case .json: self.init(type: PostgresType.jsonb, bytes: Array(try value.storableText.utf8))
         case .texts(let texts):
             _ = try value.storableText
-            let items = texts.map { "\"\($0.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"" }
+            let items = texts.map { "\"\($0.escaping(["\\": "\\\\", "\"": "\\\""]))\"" }
             self.init(type: PostgresType.texts, bytes: Array("{\(items.joined(separator: ","))}".utf8))
         }
     }

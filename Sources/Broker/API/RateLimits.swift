@@ -27,6 +27,7 @@ final class RateLimits: Sendable {
         var parties: [Party: TokenBucket] = [:]
         var strangers: TokenBucket
         var pairing: TokenBucket
+        var proofs: TokenBucket
     }
 
     init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
@@ -37,7 +38,8 @@ final class RateLimits: Sendable {
                 one: TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond),
                 strangers: TokenBucket(
                     capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
-                pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond)))
+                pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond),
+                proofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond)))
     }
 
     func admit(_ party: Party) throws(APIError) {
@@ -51,6 +53,9 @@ final class RateLimits: Sendable {
 
     /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
     func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
+
+    /// Admits a question for a proof, before its body is read: it comes without a token.
+    func admitProof() throws(APIError) { try take("proof") { $0.proofs.take() } }
 
     func refuseStranger() throws(APIError) -> Never {
         try take("stranger") { $0.strangers.take() }

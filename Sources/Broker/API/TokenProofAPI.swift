@@ -16,7 +16,8 @@ struct TokenProofAPI: Sendable {
 
     func addRoute(to router: some RouterMethods<BrokerContext>) {
         router.post("proof") { request, context in
-            try await prove(try await request.decoded(TokenCheck.init(json:)), context)
+            try limits.admitProof()
+            return try await prove(try await request.decoded(TokenCheck.init(json:)), context)
         }
     }
 

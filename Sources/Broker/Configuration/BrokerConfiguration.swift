@@ -43,7 +43,10 @@ public struct BrokerConfiguration: Sendable {
     public var timing = IngestTiming()
 
     /// The folder of accepted PDFs, beside the database.
-    public var statements: URL {
+    public var statements: URL { Self.statements(beside: database) }
+
+    /// Returns the folder of the PDFs that the broker with this database has accepted.
+    public static func statements(beside database: URL) -> URL {
         database.deletingLastPathComponent().appending(path: "statements", directoryHint: .isDirectory)
     }
 

@@ -24,6 +24,9 @@ public struct BrokerLimits: Sendable {
         /// The pairing calls of all devices together, at once and then per second: enough for 128 devices at a time.
         public var pairingBurst = 512.0
         public var pairingPerSecond = 20.0
+        /// The proofs for all clients together, at once and then per second: a client asks once for each connection.
+        public var proofBurst = 512.0
+        public var proofsPerSecond = 100.0
 
         public init() {}
     }

@@ -42,7 +42,7 @@ extension SurveyLine: CustomStringConvertible {
     private static func quoted(_ text: String) -> String { "\"" + plain(text) + "\"" }
 
     /// Replaces quotation marks, which would end a quoted text.
-    private static func plain(_ text: String) -> String { text.replacing("\"", with: "”") }
+    private static func plain(_ text: String) -> String { text.escaping(["\"": "”"]) }
 
     /// Reads a line; nil for an empty one.
     init?(reading line: some StringProtocol) {

@@ -42,6 +42,7 @@ extension PhonePolicy {
     func check(_ vault: Vault, for request: PendingRequest) throws {
         let asksAlways = rules.rules.contains { rule in
             (rule.bank == nil || rule.bank == request.bankID) && rule.month == nil && rule.year == nil
+                && rule.documents == nil
                 && rule.factors.isSuperset(of: ApprovalFactor.verifications)
         }
         guard asksAlways, try !vault.slots().allSatisfy(\.needsBoth) else { return }

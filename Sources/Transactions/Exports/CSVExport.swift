@@ -35,13 +35,12 @@ enum CSVExport {
 
     /// Puts an apostrophe before text that a spreadsheet would take for a formula: anybody can send a payment whose
     /// purpose is `=HYPERLINK(…)`.
-    static func guarded(_ text: String) -> String { beginsFormula(text[...]) ? "'" + text : text }
+    static func guarded(_ text: String) -> String { text.beginsFormula ? "'" + text : text }
 
     static func unguarded(_ text: String) -> String {
-        text.hasPrefix("'") && beginsFormula(text.dropFirst()) ? String(text.dropFirst()) : text
+        let rest = String(text.unicodeScalars.dropFirst())
+        return text.unicodeScalars.first == "'" && rest.beginsFormula ? rest : text
     }
-
-    private static func beginsFormula(_ text: Substring) -> Bool { text.first.map { "=+-@\t\r".contains($0) } ?? false }
 
     private static func quoted(_ text: String) -> String {
         guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }

@@ -80,7 +80,7 @@ struct JournalExport {
             let title = [entry.payee, entry.text].filter { !$0.isEmpty }.joined(separator: " | ")
             let tag = entry.id.isEmpty ? "" : "    ; id: \(entry.id)\n"
             // A semicolon begins a comment, and an opening parenthesis a code.
-            let plain = title.folded.replacing(";", with: ",").replacing("(", with: "[").replacing(")", with: "]")
+            let plain = title.folded.escaping([";": ",", "(": "[", ")": "]"])
             return "\(entry.day) \(flag) \(plain)\n\(tag)\(postings)"
         }
         let tag = entry.id.isEmpty ? "" : "  id: \"\(entry.id)\"\n"

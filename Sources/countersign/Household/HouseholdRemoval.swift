@@ -1,8 +1,10 @@
+import Broker
 import Files
 import Foundation
 import Terminal
 
-/// Removes a household's data: keys, credentials, requests and settings. The inbox stays, because statements are in it.
+/// Removes a household's data: keys, credentials, requests and settings. The statements stay: those in the inbox, and those
+/// that the broker has accepted and moved beside its database.
 struct HouseholdRemoval {
     let file: URL
     let folder: URL
@@ -20,18 +22,41 @@ struct HouseholdRemoval {
         if asking {
             guard Asking.isPossible else { throw CommandFailure("without a terminal, give --yes", status: 2) }
             let question =
-                "Remove the keys, the bank's credentials and the requests in \(folder.path)? The statements in "
-                + "\(household.inbox.path) stay."
+                "Remove the keys, the bank's credentials and the requests in \(folder.path)? The statements stay."
             guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
         }
         try await HouseholdService().remove()
         _ = try await running.stop()
-        for part in [
-            household.phoneHome, household.database.deletingLastPathComponent(), folder.appending(path: "logs"),
-            household.agentToken, HouseholdSetup.passphraseFile(in: folder), file,
-        ] where FileManager.default.fileExists(atPath: part.path) {
+        let parts =
+            [
+                household.phoneHome, folder.appending(path: "logs"), household.agentToken,
+                HouseholdSetup.passphraseFile(in: folder), file,
+            ] + brokerFiles(of: household.database)
+        for part in parts where FileManager.default.fileExists(atPath: part.path) {
             try FileManager.default.removeItem(at: part)
         }
-        report("removed", "The household is removed. Its statements are in \(household.inbox.path).")
+        let brokerFolder = household.database.deletingLastPathComponent()
+        let kept = statements(beside: household.database)
+        // Only an empty folder goes.
+        if kept == nil { rmdir(brokerFolder.path) }
+        let places = [household.inbox.path] + (kept.map { [$0.path] } ?? [])
+        report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
+    }
+
+    /// Lists what a broker writes beside its database, apart from the statements. The folder may hold files of the person's
+    /// own if the database was moved.
+    private func brokerFiles(of database: URL) -> [URL] {
+        let folder = database.deletingLastPathComponent()
+        let suffixes = ["", "-wal", "-shm", ".lock"]
+        return suffixes.map { URL(filePath: database.path + $0) }
+            + ["database.secret", "broker.pem", "rejected"].map { folder.appending(path: $0) }
+    }
+
+    /// Returns the folder of accepted statements; nil if there are none.
+    private func statements(beside database: URL) -> URL? {
+        let folder = BrokerConfiguration.statements(beside: database)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        if names.isEmpty { rmdir(folder.path) }
+        return names.isEmpty ? nil : folder
     }
 }

@@ -11,7 +11,7 @@ import Testing
         let store = try await OpenedStore(kind)
         let id = UUID()
         let bytes = (0...255).map(UInt8.init) + [0, 0]
-        let lists = [[], [""], ["a,b", "{c}", #"d"e\f"#, "Grüße 👋\n", "NULL"]]
+        let lists = [[], [""], ["a,b", "{c}", #"d"e\f"#, "\"\u{301},\\\u{301}", "Grüße 👋\n", "NULL"]]
         for texts in lists {
             let row = try await store.database.driver.transaction(.writing) { session in
                 try session.runScript(

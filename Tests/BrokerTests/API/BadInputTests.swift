@@ -286,6 +286,21 @@ struct LimitTests {
         }
     }
 
+    @Test("questions for a proof, which come without a token, have a limit of their own before their body is read")
+    func proofs() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.rates.proofBurst = 3
+        configuration.limits.rates.proofsPerSecond = 0.01
+        try await stage.run(configuration) { stage in
+            var answers: [Int] = []
+            for _ in 0..<5 { answers.append(try await stage.send("POST", "/proof", body: Array("{".utf8)).status) }
+            #expect(answers == [400, 400, 400, 429, 429])
+            let agent = try await stage.send("GET", "/requests")
+            #expect(agent.status == 200)
+        }
+    }
+
     @Test("all tokens together have a limit too")
     func together() async throws {
         let stage = try BrokerStage()

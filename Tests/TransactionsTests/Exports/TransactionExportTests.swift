@@ -53,6 +53,15 @@ struct TransactionExportTests {
         #expect(ledger.contains("0.00 EUR = 87.50 EUR\n"))
     }
 
+    @Test("hold no comment or code of a payer's in ledger's journal, whatever combining mark follows")
+    func foreignComments() throws {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "Rent;\u{308} date:1999-01-01 (\u{301}x)")
+        let ledger = try TransactionExport.ledger.text(
+            AccountHistory.of(try TransactionFile.read(Array(text.utf8))))
+        let title = try #require(ledger.split(separator: "\n").first { $0.contains("Rent") })
+        #expect(!title.unicodeScalars.contains { ";()".unicodeScalars.contains($0) }, "\(title)")
+    }
+
     @Test("have amounts as strings in JSON")
     func json() throws {
         #expect(try TransactionExport.json.text(try histories()).contains("\"amount\":\"-12.50\""))

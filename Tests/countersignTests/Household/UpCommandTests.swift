@@ -108,6 +108,9 @@ struct UpCommandTests {
         let (program, _) = try await household.up()
         let statement = household.data.appending(path: "inbox/statement.pdf")
         try Data("kept".utf8).write(to: statement)
+        let accepted = household.data.appending(path: "broker/statements")
+        try FileManager.default.createDirectory(at: accepted, withIntermediateDirectories: true)
+        try Data("accepted".utf8).write(to: accepted.appending(path: "may.pdf"))
         let asked = try await household.run("up", "--remove")
         #expect(asked.status == 2 && asked.errors.contains("--yes"), "\(asked)")
         #expect(try await household.status().status == 0)
@@ -115,7 +118,11 @@ struct UpCommandTests {
         #expect(removed.status == 0, "\(removed)")
         #expect(try await program.status() == 0)
         let left = try FileManager.default.subpathsOfDirectory(atPath: household.data.path).sorted()
-        #expect(left == ["inbox", "inbox/statement.pdf", "up.lock"])
+        #expect(
+            left == [
+                "broker", "broker/statements", "broker/statements/may.pdf", "inbox", "inbox/statement.pdf", "up.lock",
+            ])
+        #expect(removed.output.contains(accepted.path), "\(removed)")
         #expect(!FileManager.default.fileExists(atPath: household.config.path))
         #expect(try await household.run("status").errors.contains("countersign up"))
     }
