@@ -240,11 +240,15 @@ let package = Package(
                 "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "Drafting",
                 "HTMLAutomation", "HTMLEngine", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
+        module(
+            "DiagnosisCommands",
+            ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Archive", "ArchiveCommands", "CWipingAllocator", "ScriptCommands", "Terminal", "Automation",
+                "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "ScriptCommands", "Terminal",
+                "Automation",
                 "HTMLAutomation", "BankScript",
                 "Assistant", "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Phone", "PhoneStore",
@@ -425,6 +429,7 @@ let package = Package(
                 "LoopbackPage", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ]),
         tests("Terminal"),
+        tests("DiagnosisCommands", ["KeyVault", "LoopbackSockets", "LoopbackTLS"]),
         tests(
             "ScriptCommands",
             [

@@ -49,6 +49,9 @@ public struct BrokerService: Service {
         keys = try BrokerKeys.stored(in: database.identity, configuration.sealing, host: configuration.host)
     }
 
+    /// Returns true when the database answers. A service's watchdog asks here, where a flood of requests is not in the way.
+    public func isWell() async -> Bool { (try? await database.check()) != nil }
+
     /// Serves until the task is cancelled or the service group shuts down. Then it accepts nothing new, answers pending long
     /// polls with the current state, and finishes the requests that it had begun to answer.
     ///

@@ -59,6 +59,11 @@ public struct Vault: Sendable {
         }
     }
 
+    /// Returns the time until a passphrase from `source` is tried again; zero when it is tried at once.
+    public func waitBeforeAttempt(from source: PassphraseSource = .terminal) throws(VaultError) -> Duration {
+        try PassphraseAttempts(vault: file, source: source, clock: clock).wait()
+    }
+
     /// Opens the vault with a passphrase, trying every passphrase slot.
     ///
     /// Throws `wrongPassphrase`. After ten wrong passphrases in a row from one source it throws `delayed` without trying.

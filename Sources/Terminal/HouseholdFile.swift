@@ -169,12 +169,14 @@ package struct HouseholdFile: Sendable, Equatable {
         "BROKER_PORT",
     ]
 
-    /// Returns the environment with the variables of the household's broker, unless it configures a broker itself.
+    /// Returns the environment with a service's credentials, and with the variables of the household's broker unless it
+    /// configures a broker itself.
     ///
     /// - Throws: ``CommandFailure`` when the agent's token or the sealing secret cannot be read.
     package static func completing(
         _ environment: [String: String], with household: HouseholdFile? = current
     ) throws -> [String: String] {
+        let environment = ServiceCredentials.completing(environment)
         guard let household, ownVariables.allSatisfy({ (environment[$0] ?? "").isEmpty }) else { return environment }
         return try household.brokerVariables.merging(environment) { $1 }
     }

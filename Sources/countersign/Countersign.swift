@@ -1,6 +1,7 @@
 import ArchiveCommands
 import ArgumentParser
 import CWipingAllocator
+import DiagnosisCommands
 import Foundation
 import Messages
 import ScriptCommands
@@ -21,7 +22,8 @@ struct Countersign: AsyncParsableCommand {
             """,
         version: ProductVersion.current,
         subcommands: [
-            DemoCommand.self, UpCommand.self, StatusCommand.self, RequestCommand.self, RequestsCommand.self,
+            DemoCommand.self, UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self,
+            ConfigCommand.self, RequestCommand.self, RequestsCommand.self,
             BanksCommand.self,
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
@@ -35,8 +37,10 @@ struct Countersign: AsyncParsableCommand {
         ProcessProtection.forbidMemoryDumps()
         do {
             var command = try parseAsRoot()
-            // `up` says itself what is wrong with the file, and stops a household without it.
-            if !(command is UpCommand) { _ = try HouseholdFile.read(HouseholdFile.place()) }
+            // These say themselves what is wrong with the file, and `up` stops a household without it.
+            if !(command is UpCommand || command is DoctorCommand || command is ReportCommand) {
+                _ = try HouseholdFile.read(HouseholdFile.place())
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -14,6 +14,12 @@ import Signer
 public struct BrokerCheck: Sendable {
     /// The result of one check.
     public struct Finding: Sendable, Hashable {
+        /// The part of the broker that was checked.
+        public enum Subject: Sendable, Hashable {
+            case health, credentials, inbox, telegram
+        }
+
+        public let subject: Subject
         public let isGood: Bool
         public let text: String
     }
@@ -60,11 +66,12 @@ public struct BrokerCheck: Sendable {
             let answer = try? JSONReader.read(response.body)
             guard response.status == 200, answer?["status"] == "ok" else {
                 return Finding(
-                    isGood: false, text: "\(address) answers \(response.status) to /healthz; see the broker's log")
+                    subject: .health, isGood: false,
+                    text: "\(address) answers \(response.status) to /healthz; see the broker's log")
             }
-            return Finding(isGood: true, text: "the broker and its database answer at \(address)")
+            return Finding(subject: .health, isGood: true, text: "the broker and its database answer at \(address)")
         } catch {
-            return Finding(isGood: false, text: "no broker answers at \(address): \(error)")
+            return Finding(subject: .health, isGood: false, text: "no broker answers at \(address): \(error)")
         }
     }
 
@@ -89,13 +96,13 @@ public struct BrokerCheck: Sendable {
         do {
             status = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl).status
         } catch {
-            return Finding(isGood: false, text: "the agent's token was not checked: \(error)")
+            return Finding(subject: .credentials, isGood: false, text: "the agent's token was not checked: \(error)")
         }
         switch status {
-        case 200: return Finding(isGood: true, text: "the agent's token matches the broker's")
+        case 200: return Finding(subject: .credentials, isGood: true, text: "the agent's token matches the broker's")
         case 401, 403:
             return Finding(
-                isGood: false,
+                subject: .credentials, isGood: false,
                 text: "the agent's token does not match the broker's; was BROKER_API_TOKEN changed since its start?")
         default: return Self.unchecked("the agent's token", status)
         }
@@ -103,7 +110,9 @@ public struct BrokerCheck: Sendable {
 
     private static func unchecked(_ what: String, _ status: Int) -> Finding {
         let step = status == 429 ? "try again in a minute" : "see the broker's log"
-        return Finding(isGood: false, text: "\(what) was not checked: the broker answered \(status); \(step)")
+        return Finding(
+            subject: .credentials, isGood: false,
+            text: "\(what) was not checked: the broker answered \(status); \(step)")
     }
 
     private func sharedSecret(of device: DefaultDevice, _ curl: CurlConfiguration) async -> Finding {
@@ -117,15 +126,18 @@ public struct BrokerCheck: Sendable {
         do {
             response = try await send("POST", "/phone/check", body, with: device.token, curl)
         } catch {
-            return Finding(isGood: false, text: "the phone's token and the shared secret were not checked: \(error)")
+            return Finding(
+                subject: .credentials, isGood: false,
+                text: "the phone's token and the shared secret were not checked: \(error)")
         }
         let proof = (try? JSONReader.read(response.body))?["signature"]?.stringValue
         if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
-            return Finding(isGood: true, text: "the phone's token and the shared secret match the broker's")
+            return Finding(
+                subject: .credentials, isGood: true, text: "the phone's token and the shared secret match the broker's")
         }
         if response.status == 401, await isOff() {
             return Finding(
-                isGood: true,
+                subject: .credentials, isGood: true,
                 text: "the default device is switched off, so that the phone's token is not checked; to use it: "
                     + "countersign devices default on")
         }
@@ -134,7 +146,8 @@ public struct BrokerCheck: Sendable {
         }
         let credential = response.status == 401 ? "phone's token" : "shared secret"
         return Finding(
-            isGood: false, text: "the \(credential) does not match the broker's; was it changed since its start?")
+            subject: .credentials, isGood: false,
+            text: "the \(credential) does not match the broker's; was it changed since its start?")
     }
 
     /// True when the broker's database says that the default device is off.
@@ -150,9 +163,9 @@ public struct BrokerCheck: Sendable {
         do {
             try AtomicFile.write([], to: probe)
             unlink(probe.path)
-            return Finding(isGood: true, text: "the inbox \(configuration.inbox.path) is writable")
+            return Finding(subject: .inbox, isGood: true, text: "the inbox \(configuration.inbox.path) is writable")
         } catch {
-            return Finding(isGood: false, text: "the inbox is not writable: \(error)")
+            return Finding(subject: .inbox, isGood: false, text: "the inbox is not writable: \(error)")
         }
     }
 
@@ -160,9 +173,10 @@ public struct BrokerCheck: Sendable {
         let bot = TelegramBot(telegram)
         let finding: Finding
         do {
-            finding = Finding(isGood: true, text: "Telegram knows the bot, @\(try await bot.name())")
+            finding = Finding(
+                subject: .telegram, isGood: true, text: "Telegram knows the bot, @\(try await bot.name())")
         } catch {
-            finding = Finding(isGood: false, text: "Telegram does not know the bot: \(error)")
+            finding = Finding(subject: .telegram, isGood: false, text: "Telegram does not know the bot: \(error)")
         }
         await bot.close()
         return finding

@@ -80,13 +80,17 @@ struct BrokerServeCommand: AsyncParsableCommand {
         try await reportingFailures {
             let configuration = try environment.configuration()
             let ready = logger
+            let notice = ServiceNotice()
             let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
-            if let notice = places?.notice { logger.warning("\(notice)") }
+            if let warning = places?.notice { logger.warning("\(warning)") }
             let service = try BrokerService(configuration, logger: logger, filer: places) { port in
                 ready.info(
                     "broker is ready",
                     metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])
+                notice.ready()
             }
+            let watchdog = Task { await notice.live { await service.isWell() } }
+            defer { watchdog.cancel() }
             try await ServiceGroup(
                 configuration: .init(
                     services: [service], gracefulShutdownSignals: [.sigterm, .sigint],
@@ -94,6 +98,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
                         SwiftLogNoOpLogHandler()
                     })
             ).run()
+            notice.stopping()
             logger.info("broker has ended")
         }
     }
