@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -77,6 +77,28 @@ release: packages ## An optimised binary in .build/release/countersign, its bill
 
 sbom: ## The bill of materials and checksums of the program in .build/release
 	.ci/sbom .build/release/countersign .build/release
+
+# Where `make install` puts things; DESTDIR goes before it, for packages.
+PREFIX ?= /usr/local
+PROGRAM ?= .build/release/countersign
+
+install: ## Install PROGRAM with its manual pages, completions and services in PREFIX
+	@Packaging/install $(PROGRAM) $(PREFIX) $(DESTDIR)
+
+uninstall: ## Remove what make install wrote
+	@Packaging/install --remove $(PREFIX) $(DESTDIR)
+
+deb: ## A Debian package of PROGRAM in .build/packages, with its debug symbols beside it
+	@.ci/packages python3 dpkg-dev binutils
+	@Packaging/deb $(PROGRAM) .build/packages
+
+release-artifacts: ## Package, tarball, checksums, bill of materials and notes for VERSION; SIGNING_KEY signs them
+	@.ci/packages python3 dpkg-dev binutils openssh-client
+	@Packaging/release-artifacts $(PROGRAM) $(VERSION) .build/artifacts/$(VERSION) $(SIGNING_KEY)
+
+test-packaging: build ## Check manual pages, completions, services, installation and removal
+	@.ci/packages python3 mandoc
+	.ci/test-packaging
 
 api-changes: packages ## Compare the public API with BASELINE; by default the revision in .ci/api-baseline
 	$(SWIFT) package diagnose-api-breaking-changes $(or $(BASELINE),$(shell cat .ci/api-baseline))
