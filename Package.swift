@@ -124,7 +124,8 @@ let package = Package(
         module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
         module("BankScript", ["Messages", "Selectors", yaml, crypto]),
         module("ScriptReview", ["Messages", "BankScript", "Selectors", "WebURL"]),
-        module("Automation", ["Messages", "BankScript", "ScriptReview", "Selectors"], stayingWithCallers),
+        module(
+            "Automation", ["Messages", "BankScript", "FileKinds", "ScriptReview", "Selectors"], stayingWithCallers),
         module(
             "HTMLAutomation",
             ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL", crypto],
@@ -152,7 +153,7 @@ let package = Package(
                 "HTMLEngine", "ScriptReview", "Selectors", "WebURL",
             ], stayingWithCallers),
         module("Signer", ["Messages", crypto]),
-        module("Inbox", ["Messages", "Signer", crypto]),
+        module("Inbox", ["FileKinds", "Messages", "Signer", crypto]),
         module("QRCode", ["CZBar", "CQREncode", "CPNG", "CTurboJPEG"]),
         module("KeyVault", [crypto, cryptoExtras]),
         module("SecondFactor", ["KeyVault", crypto]),
@@ -178,7 +179,7 @@ let package = Package(
             ]),
         module("Notifications", ["Messages", "CurlClient", logging]),
         module("Transactions", ["StrictXML", crypto]),
-        module("FileKinds", ["CZlib", "DOM", "StrictXML", "Transactions", crypto]),
+        module("FileKinds", ["CZlib", "DOM", "Messages", "StrictXML", "Transactions", crypto]),
         module("Archive", ["AuditLog", "FileKinds", database, crypto]),
         module(
             "BrokerStore",
@@ -233,12 +234,15 @@ let package = Package(
         .target(name: "CNetworkNamespace"),
         module(
             "Terminal",
-            ["Automation", arguments, logging, .product(name: "UnixSignals", package: "swift-service-lifecycle")]),
+            [
+                "Automation", "Messages", arguments, logging,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
         module(
             "ScriptCommands",
             [
                 "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "Drafting",
-                "HTMLAutomation", "HTMLEngine", "ScriptReview", "ScriptTesting", "WebURL", arguments,
+                "HTMLAutomation", "HTMLEngine", "Messages", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
         module(
             "DiagnosisCommands",
@@ -247,7 +251,7 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "ScriptCommands", "Terminal",
+                "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds", "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
                 "Assistant", "Broker", "BrokerStore",
@@ -260,7 +264,7 @@ let package = Package(
         .executableTarget(
             name: "torture",
             dependencies: ground + [
-                "Automation", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
+                "Automation", "BankScript", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
                 "Inbox", "KeyVault",
                 "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "PhoneStore", "Signer", arguments, crypto,
                 database, lifecycle, logging,
@@ -350,7 +354,7 @@ let package = Package(
         tests("Inbox"),
         tests("QRCode"),
         tests("SecondFactor"),
-        tests("DeviceTrust", [crypto]),
+        tests("DeviceTrust", ["Messages", crypto]),
         tests("AuditLog"),
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
@@ -373,7 +377,7 @@ let package = Package(
         tests("MockGoogle"),
         tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
         tests("BrokerAccess", ["CurlClient", "LoopbackSockets", "Messages", "Signer"]),
-        tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer"]),
+        tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer", crypto]),
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
             [

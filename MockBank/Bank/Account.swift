@@ -13,6 +13,7 @@ struct Account: Sendable, Hashable {
     static let all = [
         Account(id: "everyday", name: "Everyday Account", number: "40 2071 8836", middle: 412_050, swing: 180_000),
         Account(id: "savings", name: "Rainy Day Savings", number: "40 2071 9914", middle: 1_864_000, swing: 90_000),
+        Account(id: "holiday", name: "Holiday Pot", number: "40 2072 0047", middle: 231_500, swing: 60_000),
     ]
 
     /// Returns the closing balance in cents, which is the opening balance of the next month.

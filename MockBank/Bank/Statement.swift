@@ -14,7 +14,7 @@ struct Statement: Sendable {
     let transactions: [Transaction]
 
     var closing: Int { transactions.last?.balance ?? opening }
-    var fileName: String { "meridian-\(account.id)-\(month).pdf" }
+    var fileName: String { "\(fileStem).pdf" }
 
     private static let payees = [
         "Greenleaf Grocers", "City Transit", "Harbour Coffee", "Northwind Energy", "Paper & Quill Books",

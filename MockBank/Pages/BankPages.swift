@@ -88,6 +88,8 @@ struct BankPages: Sendable {
     func locked() -> String { render("locked", title: "Account locked") }
     func cookiesNeeded() -> String { render("cookiesNeeded", title: "Cookies are switched off") }
     func confirmation() -> String { render("confirmation", title: "Approve in the app") }
+    func tooOld() -> String { render("tooOld", title: "Document too old", ["signedIn": true]) }
+
     func documentUnavailable() -> String {
         render("documentUnavailable", title: "Document not available", ["signedIn": true])
     }
@@ -122,6 +124,8 @@ struct BankPages: Sendable {
 
             let month: Month
             let document: Document
+            /// The names and addresses of other files of the month.
+            var files: [(name: String, link: String)] = []
         }
 
         let account: Account
@@ -180,6 +184,7 @@ struct BankPages: Sendable {
             "name": row.month.name, "id": "\(row.month)", "days": "1–\(row.month.days)",
             "short": "\(Month.names[row.month.month - 1].prefix(3)) \(row.month.year)",
         ]
+        values["files"] = row.files.map { ["file": $0.name, "address": $0.link] as [String: Any] }
         switch row.document {
         case .link(let path): values["link"] = path
         case .order(let path):

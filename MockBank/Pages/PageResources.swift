@@ -32,6 +32,7 @@ enum PageResources {
         "singlePage": PackageResources.singlePage_mustache,
         "statements": PackageResources.statements_mustache,
         "terms": PackageResources.terms_mustache,
+        "tooOld": PackageResources.tooOld_mustache,
         "webForm": PackageResources.webForm_mustache,
         "welcome": PackageResources.welcome_mustache,
         "word": PackageResources.word_mustache,

@@ -30,6 +30,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case statementOnRequest = "statement-on-request"
     case pdfByForm = "pdf-by-form"
     case pdfBehindJSON = "pdf-behind-json"
+    case everyKind = "every-kind"
+    case statementsTooOld = "statements-too-old"
     case webForms = "web-forms"
     case oldPortal = "old-portal"
 
@@ -84,6 +86,8 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .statementOnRequest: "a statement is made on request and ready a little later"
         case .pdfByForm: "a form makes the PDF for the chosen month"
         case .pdfBehindJSON: "only a JSON request returns the address of the PDF"
+        case .everyKind: "each month has a PDF, data in every format and a ZIP; the savings account has gaps"
+        case .statementsTooOld: "a page says that documents older than a year have to be ordered at a branch"
         case .oldPortal: "an old portal in German: image buttons, a code without a label, a form in each row"
         case .webForms: "the archive is a form of ASP.NET, whose links call __doPostBack"
         case .maintenance: "every page is a maintenance page (503)"

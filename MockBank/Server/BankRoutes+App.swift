@@ -24,7 +24,7 @@ extension BankRoutes {
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/api/documents/:account/:month") { request, context in await documentState(request, context) }
         router.get("/statements/:account/:month") { request, context in
-            await inApp(request) { _ in document(context) }
+            await inApp(request) { _ in document(request, context) }
         }
         router.get("/**") { _, _ in refusal(.notFound, "not_found", "There is nothing here.") }
     }

@@ -30,7 +30,8 @@ extension BankRoutes {
         let account = Account.all.first { $0.id == query.get("account") } ?? Account.all[0]
         let years = (Self.firstYear...max(Self.firstYear, lastMonth.year)).reversed()
         let year = query.get("year").flatMap { Int($0) }.flatMap { years.contains($0) ? $0 : nil } ?? lastMonth.year
-        let months = (1...12).map { Month(year: year, month: $0) }.filter { $0 <= lastMonth && has($0) }.reversed()
+        let months = (1...12).map { Month(year: year, month: $0) }.filter { $0 <= lastMonth && has($0, account) }
+            .reversed()
         let pageCount = max(1, (months.count + rowsPerPage - 1) / rowsPerPage)
         let number = min(max(1, query.get("page").flatMap { Int($0) } ?? 1), pageCount)
         let shown = months.dropFirst((number - 1) * rowsPerPage).prefix(rowsPerPage)
@@ -57,7 +58,22 @@ extension BankRoutes {
         }
     }
 
-    private func has(_ month: Month) -> Bool { scenario != .monthMissing || month.month != 11 }
+    private func has(_ month: Month, _ account: Account) -> Bool {
+        switch scenario {
+        case .monthMissing: month.month != 11
+        case .everyKind: account.id != "savings" || month.month % 6 != 4
+        default: true
+        }
+    }
+
+    /// True for a document that the bank has put away.
+    private func isTooOld(_ month: Month) -> Bool {
+        scenario == .statementsTooOld
+            && (lastMonth.year - month.year) * 12 + lastMonth.month - month.month >= Self.monthsOnline
+    }
+
+    /// The number of months that ``Scenario/statementsTooOld`` serves.
+    static let monthsOnline = 12
 
     private func row(
         _ month: Month, of account: Account, _ session: Sessions.Session, at request: Request
@@ -75,7 +91,10 @@ extension BankRoutes {
             case .mixedContent: .link("http://\(request.head.authority ?? "localhost")\(path)")
             default: .link(path)
             }
-        return .init(month: month, document: document)
+        let formats = scenario == .everyKind ? DocumentFormat.allCases.filter { $0 != .pdf } : []
+        return .init(
+            month: month, document: document,
+            files: formats.map { ($0.label, "\(path)?as=\($0.rawValue)") })
     }
 
     func order(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
@@ -88,9 +107,17 @@ extension BankRoutes {
         return redirect(form["back"].flatMap { $0.hasPrefix("/statements?") ? $0 : nil } ?? "/statements")
     }
 
-    func document(_ context: BasicRequestContext) -> Response {
+    func document(_ request: Request, _ context: BasicRequestContext) -> Response {
         guard let statement = statement(context) else { return page(pages.notFound(), status: .notFound) }
-        return document(statement)
+        if isTooOld(statement.month) { return page(pages.tooOld()) }
+        guard let name = request.uri.queryParameters.get("as") else { return document(statement) }
+        guard scenario == .everyKind, let format = DocumentFormat(rawValue: name) else {
+            return page(pages.notFound(), status: .notFound)
+        }
+        var response = Response(bytes: statement.file(format), type: format.mediaType)
+        response.headers[.contentDisposition] =
+            "attachment; filename=\"\(statement.fileStem).\(format.fileEnding)\""
+        return response
     }
 
     func document(_ statement: Statement) -> Response {
@@ -115,7 +142,7 @@ extension BankRoutes {
 
     func statement(account id: String?, month: Month?) -> Statement? {
         guard let account = Account.all.first(where: { $0.id == id }), let month, month <= lastMonth,
-            month.year >= Self.firstYear, has(month)
+            month.year >= Self.firstYear, has(month, account)
         else { return nil }
         return Statement(account: account, month: month)
     }

@@ -20,6 +20,7 @@ struct BankRoutes: Sendable {
     }
 
     func add(to router: Router<BasicRequestContext>) {
+        if let onRequest = configuration.onRequest { router.add(middleware: RequestReport(report: onRequest)) }
         router.add(middleware: Faults(scenario, pages: pages))
         if scenario.isApp { return addApp(to: router) }
         if scenario.isSinglePage { return addSinglePage(to: router) }
@@ -54,7 +55,7 @@ struct BankRoutes: Sendable {
                 await sessions.end(token)
                 return redirect("/login?ended=1")
             }
-            return await signedIn(request) { _ in document(context) }
+            return await signedIn(request) { _ in document(request, context) }
         }
         router.post("/logout") { request, _ in try await logout(request) }
         router.get("/**") { _, _ in page(pages.notFound(), status: .notFound) }

@@ -24,6 +24,9 @@ public struct MockBankConfiguration: Sendable {
     /// The current moment. The latest statement is for the month before it.
     public var today = Date()
 
+    /// Hears of each request, by its method and its path with the query, when it arrives.
+    public var onRequest: (@Sendable (String, String) -> Void)?
+
     public init() {}
 }
 
@@ -52,6 +55,15 @@ public actor MockBankServer {
     public static func statement(account: String = "everyday", month: Int, year: Int) -> [UInt8] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
         return Statement(account: account, month: Month(year: year, month: month)).pdf()
+    }
+
+    /// Returns the file that the scenario `every-kind` serves for a month of an account.
+    ///
+    /// - Parameter format: the name in the address, such as `camt`; a PDF for others.
+    public static func file(account: String, month: Int, year: Int, as format: String) -> [UInt8] {
+        let account = Account.all.first { $0.id == account } ?? Account.all[0]
+        return Statement(account: account, month: Month(year: year, month: month))
+            .file(DocumentFormat(rawValue: format) ?? .pdf)
     }
 
     private init(url: String, certificates: Certificates?, task: Task<Void, any Error>) {

@@ -1,5 +1,8 @@
+import Encodings
 import Files
 import Transactions
+
+import struct Crypto.SHA256
 
 /// A file whose content is what it says.
 public struct CheckedFile: Sendable {
@@ -8,6 +11,9 @@ public struct CheckedFile: Sendable {
     public let bytes: [UInt8]
     /// True when ``bytes`` are not those of the file.
     public var isChanged = false
+
+    /// The SHA-256 of ``bytes`` in lower-case hex.
+    public var sha256: String { Base16.encode(SHA256.hash(data: bytes)) }
 }
 
 /// Checks by its content that a file is whole and of one kind, within limits, before anything else reads it.
@@ -46,6 +52,33 @@ public enum FileCheck {
             return CheckedFile(kind: .html, bytes: page, isChanged: true)
         }
         return CheckedFile(kind: kind, bytes: bytes)
+    }
+
+    /// Unpacks an archive and checks each of its files. Folders, and archives inside it, are not documents.
+    ///
+    /// - Throws: ``FileRefusal`` for an archive or a file in it that is not what it says, or is beyond the limits.
+    public static func documents(
+        inZIP bytes: [UInt8], limits: FileLimits = FileLimits()
+    ) throws(FileRefusal) -> [CheckedFile] {
+        guard bytes.count <= limits.size else {
+            throw FileRefusal(
+                .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
+        }
+        let seen = SeenFile.look(at: bytes)
+        guard seen.kind == .zip else {
+            throw FileRefusal(.wrongKind, "the file is \(seen.words), not \(FileKind.zip.words); download it again")
+        }
+        let archive = try ZIPEntries(bytes, limits: limits)
+        var documents: [CheckedFile] = []
+        for entry in archive.entries where !entry.isFolder {
+            let checked = try check(archive.content(of: entry), limits: limits)
+            guard checked.kind != .zip else {
+                throw FileRefusal(
+                    .forbidden, "the archive holds another archive, \(entry.name); get its files one by one")
+            }
+            documents.append(checked)
+        }
+        return documents
     }
 
     private static func checkPDF(_ bytes: [UInt8]) throws(FileRefusal) {

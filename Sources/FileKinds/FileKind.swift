@@ -1,3 +1,5 @@
+import Messages
+
 /// The kinds of files that banks offer as documents.
 public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case pdf
@@ -14,29 +16,28 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     /// One page, which is kept without its scripts.
     case html
 
-    /// The media type (RFC 6838) of files of this kind.
-    public var mediaType: String {
-        switch self {
-        case .pdf: "application/pdf"
-        case .csv: "text/csv"
-        case .ofx: "application/x-ofx"
-        case .camt: "application/xml"
-        case .mt940: "text/plain"
-        case .qif: "application/x-qif"
-        case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-        case .zip: "application/zip"
-        case .html: "text/html"
+    /// The kind of file that documents of a kind are.
+    public init(_ kind: DocumentKind) {
+        switch kind {
+        case .pdf: self = .pdf
+        case .csv: self = .csv
+        case .ofx: self = .ofx
+        case .camt: self = .camt
+        case .mt940: self = .mt940
+        case .qif: self = .qif
+        case .xlsx: self = .xlsx
+        case .html: self = .html
         }
     }
 
+    /// The kind of a document; nil for an archive, which holds documents.
+    public var document: DocumentKind? { DocumentKind(rawValue: rawValue) }
+
+    /// The media type (RFC 6838) of files of this kind.
+    public var mediaType: String { document?.mediaType ?? "application/zip" }
+
     /// The ending of file names, without the full stop.
-    public var fileExtension: String {
-        switch self {
-        case .camt: "xml"
-        case .mt940: "sta"
-        default: rawValue
-        }
-    }
+    public var fileExtension: String { document?.fileExtension ?? rawValue }
 
     /// The kind with its article, for sentences.
     public var words: String {

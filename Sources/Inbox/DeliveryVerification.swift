@@ -1,4 +1,5 @@
 import Encodings
+import FileKinds
 import Files
 import Foundation
 import JSON
@@ -120,10 +121,21 @@ struct DeliveryVerification: Sendable {
             throw DeliveryRefusal(
                 reason: "the PDF does not match its manifest", requestID: expected.requestID)
         }
-        if let problem = frame.problem {
-            throw DeliveryRefusal(reason: problem, requestID: expected.requestID, isFinal: true)
+        if let problem = try problem(of: incoming, frame, as: expected.document?.kind ?? .pdf) {
+            throw DeliveryRefusal(reason: problem, requestID: expected.requestID, isFinal: expected.document == nil)
         }
         guard rename(incoming.path, stored.path) == 0 else { throw FileError("stored", stored.path) }
         try AtomicFile.synchronise(folder: folder)
+    }
+
+    /// Returns why a file is not what its manifest says, by its content; nil when it is.
+    private func problem(of file: URL, _ frame: PDFFrame, as kind: DocumentKind) throws -> String? {
+        guard kind != .pdf else { return frame.problem }
+        do {
+            _ = try FileCheck.check(try OpenedFile(file).bytes(atMost: Self.pdfLimit), as: FileKind(kind))
+            return nil
+        } catch let refusal as FileRefusal {
+            return refusal.message
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Messages
 
 /// The manifests in an inbox at one moment, with their PDFs.
 struct InboxListing: Sendable {
@@ -60,19 +61,31 @@ struct InboxListing: Sendable {
 struct InboxPaths: Sendable {
     static let manifestEnding = ".manifest.json"
     static let closingEnding = ".closing.json"
+    /// The endings of the files that manifests describe.
+    static let fileEndings = DocumentKind.allCases.map { "." + $0.fileExtension }
 
     let manifest: URL
+    /// The statement or document.
     let pdf: URL
 
-    /// The paths for a manifest or, with a PDF that is not there, for a closing manifest.
+    /// The paths for a manifest or, with a file that is not there, for a closing manifest.
     init(file name: String, in folder: URL) {
         let ending = [Self.manifestEnding, Self.closingEnding].first { name.hasSuffix($0) } ?? ""
         manifest = folder.appending(path: name)
-        pdf = folder.appending(path: name.dropLast(ending.count) + ".pdf")
+        pdf = folder.appending(path: Self.filename(String(name.dropLast(ending.count))))
     }
 
     init(manifest name: String, in folder: URL) {
         manifest = folder.appending(path: name)
-        pdf = folder.appending(path: name.dropLast(Self.manifestEnding.count) + ".pdf")
+        pdf = folder.appending(path: Self.filename(String(name.dropLast(Self.manifestEnding.count))))
+    }
+
+    /// Returns the name of the manifest of a file: a PDF's has no ending of its own, as the specification has it.
+    static func manifestName(of filename: String) -> String {
+        (filename.hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename) + manifestEnding
+    }
+
+    private static func filename(_ stem: String) -> String {
+        fileEndings.contains { $0 != ".pdf" && stem.hasSuffix($0) } ? stem : stem + ".pdf"
     }
 }

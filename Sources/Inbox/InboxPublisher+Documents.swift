@@ -14,11 +14,11 @@ extension InboxPublisher {
         document source: URL, _ document: CompletionManifest.Document, for request: RequestID, completedAt: Timestamp,
         nonce: Nonce = Nonce()
     ) throws(PublishError) -> PublishedDelivery {
-        let stem = document.fileStem(for: request)
-        if let there = verified(stem + InboxPaths.manifestEnding) {
+        let name = document.filename(for: request)
+        if let there = verified(InboxPaths.manifestName(of: name)) {
             throw PublishError(message: "\(there.filename) is in the inbox already")
         }
-        return try publish(source, as: stem) { filename, digest, bytes in
+        return try publish(source, as: name) { filename, digest, bytes in
             CompletionManifest(
                 requestID: request, filename: filename, sha256: digest, bytes: bytes, completedAt: completedAt,
                 nonce: nonce, document: document)
@@ -46,7 +46,8 @@ extension InboxPublisher {
     public func removeUnfinishedDocuments(of request: RequestID) {
         for name in names(of: request) {
             let isUnfinished =
-                name.hasSuffix(".pdf") && verified(name.dropLast(4) + InboxPaths.manifestEnding) == nil
+                InboxPaths.fileEndings.contains(where: name.hasSuffix)
+                && verified(InboxPaths.manifestName(of: name)) == nil
             if isUnfinished || name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
         }
     }

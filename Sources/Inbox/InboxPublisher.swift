@@ -60,7 +60,7 @@ public struct InboxPublisher: Sendable {
         // Another program's file of that name does not count: the rename replaces it.
         if let name = committed(request) { throw PublishError(message: "\(name) is in the inbox already") }
         removeLeftovers(of: request)
-        return try publish(source, as: period.fileStem(for: request)) { filename, digest, bytes in
+        return try publish(source, as: period.fileStem(for: request) + ".pdf") { filename, digest, bytes in
             CompletionManifest(
                 requestID: request, filename: filename, sha256: digest, bytes: bytes, completedAt: completedAt,
                 nonce: nonce)
@@ -71,11 +71,11 @@ public struct InboxPublisher: Sendable {
     ///
     /// - Parameter describe: makes the manifest from the file's name, SHA-256 and number of bytes.
     func publish(
-        _ source: URL, as stem: String, _ describe: (String, String, Int) -> CompletionManifest
+        _ source: URL, as name: String, _ describe: (String, String, Int) -> CompletionManifest
     ) throws(PublishError) -> PublishedDelivery {
         try check()
-        let pdf = folder.appending(path: stem + ".pdf")
-        let manifestFile = folder.appending(path: stem + InboxPaths.manifestEnding)
+        let pdf = folder.appending(path: name)
+        let manifestFile = folder.appending(path: InboxPaths.manifestName(of: name))
         do {
             let (digest, bytes) = try copy(source, to: pdf)
             let manifest = describe(pdf.lastPathComponent, digest, bytes)

@@ -15,25 +15,30 @@ public struct CompletionManifest: Sendable, Hashable {
     /// One of the documents of a request of type `documents`.
     public struct Document: Sendable, Hashable {
         public var id: DocumentID
-        public var period: MonthYear
-        public var kind: DocumentKind
+        public var place: DocumentPlace
         /// Its place among the documents of the request, from 1.
         public var number: Int
         /// The number of documents of the request.
         public var count: Int
 
+        public var account: AccountAlias? { place.account }
+        public var period: MonthYear { place.period }
+        public var kind: DocumentKind { place.kind }
+
         public init(_ item: DocumentSelection.Item, number: Int, of count: Int) {
             id = item.id
-            period = item.period
-            kind = item.kind
+            place = item.place
             self.number = number
             self.count = count
         }
 
         fileprivate init(_ fields: MessageFields) throws(MessageError) {
             id = try fields.read("document_id", "32 lower-case hexadecimal digits", DocumentID.init)
-            period = try fields.read("period", "a month such as 2026-01", MonthYear.init)
-            kind = try fields.read("kind", "a kind of document", DocumentKind.init)
+            place = DocumentPlace(
+                account: fields.members["account"] == nil
+                    ? nil : try fields.read("account", "an account's alias", AccountAlias.init),
+                period: try fields.read("period", "a month such as 2026-01", MonthYear.init),
+                kind: try fields.read("kind", "a kind of document", DocumentKind.init))
             number = try fields.whole("number")
             count = try fields.whole("of")
             guard try fields.text("media_type") == kind.mediaType else {
@@ -45,16 +50,18 @@ public struct CompletionManifest: Sendable, Hashable {
         }
 
         fileprivate var members: [String: JSONValue] {
-            [
+            var members: [String: JSONValue] = [
                 "document_id": .string(id.description), "period": .string(period.description),
                 "kind": .string(kind.rawValue), "media_type": .string(kind.mediaType),
                 "number": .number(Double(number)), "of": .number(Double(count)),
             ]
+            if let account { members["account"] = .string(account.description) }
+            return members
         }
     }
 
     public var requestID: RequestID
-    /// The PDF's name in the inbox, without a path.
+    /// The file's name in the inbox, without a path.
     public var filename: String
     /// Lower-case hex.
     public var sha256: String
@@ -104,7 +111,7 @@ public struct CompletionManifest: Sendable, Hashable {
             completedAt: try fields.read("completed_at", "an ISO 8601 time", Timestamp.init),
             nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init),
             document: isDocument ? try Document(fields) : nil)
-        if let document, filename != "\(document.fileStem(for: requestID)).pdf" {
+        if let document, filename != document.filename(for: requestID) {
             throw MessageError(.malformed, "“filename” does not name the document")
         }
         guard bytes >= 0 else { throw MessageError(.malformed, "“bytes” is negative") }
@@ -118,9 +125,9 @@ public struct CompletionManifest: Sendable, Hashable {
         name.wholeMatch(of: /[0-9a-f-]{36}-[a-z]{3}-[0-9]{4}\.pdf/) == nil ? nil : name
     }
 
-    /// `{request_id}-{document_id}.pdf`: the pattern allows no path.
+    /// `{request_id}-{document_id}` and the ending of a kind: the pattern allows no path.
     private static func documentName(_ name: String) -> String? {
-        name.wholeMatch(of: /[0-9a-f-]{36}-[0-9a-f]{32}\.pdf/) == nil ? nil : name
+        name.wholeMatch(of: /[0-9a-f-]{36}-[0-9a-f]{32}\.[a-z]{3,4}/) == nil ? nil : name
     }
 
     private static func digest(_ text: String) -> String? {
@@ -129,8 +136,8 @@ public struct CompletionManifest: Sendable, Hashable {
 }
 
 extension CompletionManifest.Document {
-    /// The file names of the document's delivery, without the ending.
-    public func fileStem(for request: RequestID) -> String { "\(request)-\(id)" }
+    /// The name of the document's file in the inbox: its request, its own name, and the ending of its kind.
+    public func filename(for request: RequestID) -> String { "\(request)-\(id).\(kind.fileExtension)" }
 }
 
 /// A manifest as it arrived, not verified yet. Only `Signer` turns it into a verified one.

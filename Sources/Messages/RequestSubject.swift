@@ -1,70 +1,105 @@
 import Clocks
-import Encodings
 import JSON
 
-/// The kind of a document that a request can ask for.
-public enum DocumentKind: String, Sendable, Hashable, CaseIterable, Comparable {
-    case pdf
-
-    /// The media type (RFC 6838) of the files.
-    public var mediaType: String {
-        switch self {
-        case .pdf: "application/pdf"
-        }
-    }
-
-    public static func < (left: DocumentKind, right: DocumentKind) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// Names a document of a bank, in 32 lower-case hexadecimal digits: the same bank, month and kind have the same name in every
-/// request.
-public struct DocumentID: Sendable, Hashable, LosslessStringConvertible {
-    public let description: String
-
-    /// Returns nil unless the text is 32 lower-case hexadecimal digits.
-    public init?(_ text: String) {
-        guard Base16.isEncoding(text, ofBytes: 16) else { return nil }
-        description = text
-    }
-
-    /// - Parameter bytes: 16 bytes.
-    package init(bytes: some Collection<UInt8>) {
-        precondition(bytes.count == 16, "a document's name has 16 bytes")
-        description = Base16.encode(bytes)
-    }
-}
-
-/// The documents of one request of type `documents`: each kind of each month.
+/// The documents of one request of type `documents`: each kind of each month of each account, except some.
 public struct DocumentSelection: Sendable, Hashable {
     /// The most documents of one request.
     public static let most = 120
 
     /// One of the documents.
     public struct Item: Sendable, Hashable {
-        public let period: MonthYear
-        public let kind: DocumentKind
+        public let place: DocumentPlace
         public let id: DocumentID
 
-        package init(period: MonthYear, kind: DocumentKind, id: DocumentID) {
-            self.period = period
-            self.kind = kind
+        public var account: AccountAlias? { place.account }
+        public var period: MonthYear { place.period }
+        public var kind: DocumentKind { place.kind }
+
+        package init(_ place: DocumentPlace, id: DocumentID) {
+            self.place = place
             self.id = id
         }
     }
 
+    /// The accounts, each once, in the order of their names; none where the request names none.
+    public let accounts: [AccountAlias]
     /// The months, oldest first, each once.
     public let periods: [MonthYear]
     /// The kinds, each once, in the order of their names.
     public let kinds: [DocumentKind]
+    /// The documents, in the order in which they are fetched.
+    public let places: [DocumentPlace]
+    /// The documents that the full table of accounts, months and kinds has too, and that the agent has already; in order.
+    public let exceptions: [DocumentPlace]
 
     /// Returns nil for no document, and for more than ``most``.
-    public init?(periods: [MonthYear], kinds: [DocumentKind] = [.pdf]) {
-        self.periods = Set(periods).sorted()
-        self.kinds = Set(kinds).sorted()
-        guard (1...Self.most).contains(count) else { return nil }
+    public init?(accounts: [AccountAlias] = [], periods: [MonthYear], kinds: [DocumentKind] = [.pdf]) {
+        guard accounts.count <= Self.most, periods.count <= Self.most, kinds.count <= Self.most else { return nil }
+        self.init(Self.table(accounts, periods, kinds))
     }
 
-    public var count: Int { periods.count * kinds.count }
+    /// Returns nil for no document, for a table of more than ``most``, and when only some places name an account.
+    public init?(_ places: [DocumentPlace]) {
+        let wanted = Set(places)
+        accounts = Set(wanted.compactMap(\.account)).sorted()
+        periods = Set(wanted.map(\.period)).sorted()
+        kinds = Set(wanted.map(\.kind)).sorted()
+        let columns = periods.count.multipliedReportingOverflow(by: kinds.count)
+        let all = columns.partialValue.multipliedReportingOverflow(by: max(1, accounts.count))
+        guard !columns.overflow, !all.overflow, (1...Self.most).contains(all.partialValue),
+            accounts.isEmpty || wanted.allSatisfy({ $0.account != nil })
+        else { return nil }
+        self.places = wanted.sorted()
+        exceptions = Self.table(accounts, periods, kinds).filter { !wanted.contains($0) }
+    }
+
+    public var count: Int { places.count }
+
+    private static func table(
+        _ accounts: [AccountAlias], _ periods: [MonthYear], _ kinds: [DocumentKind]
+    ) -> [DocumentPlace] {
+        let named: [AccountAlias?] = accounts.isEmpty ? [nil] : accounts.sorted()
+        return named.flatMap { account in
+            periods.sorted().flatMap { period in
+                kinds.sorted().map { DocumentPlace(account: account, period: period, kind: $0) }
+            }
+        }
+    }
+
+    /// The member `params` of an envelope.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "kinds": .array(kinds.map { .string($0.rawValue) }),
+            "periods": .array(periods.map { .string($0.description) }),
+        ]
+        if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
+        if !exceptions.isEmpty { members["except"] = .array(exceptions.map(\.json)) }
+        return .object(members)
+    }
+
+    /// Reads ``json``; nil when anything is out of order, given twice or left over, so that a selection has one form.
+    init?(json members: [String: JSONValue]) {
+        func list<Element>(_ name: String, _ read: (JSONValue) -> Element?) -> [Element]? {
+            guard let items = members[name] else { return [] }
+            guard let array = items.arrayValue, array.count <= Self.most else { return nil }
+            let elements = array.compactMap(read)
+            return elements.count == array.count ? elements : nil
+        }
+        guard Set(members.keys).isSubset(of: ["accounts", "except", "kinds", "periods"]),
+            members["accounts"]?.arrayValue?.isEmpty != true, members["except"]?.arrayValue?.isEmpty != true,
+            let accounts = list("accounts", { $0.stringValue.flatMap(AccountAlias.init) }),
+            let periods = list("periods", { $0.stringValue.flatMap(MonthYear.init) }),
+            let kinds = list("kinds", { $0.stringValue.flatMap(DocumentKind.init) }),
+            let exceptions = list("except", DocumentPlace.init(json:)),
+            let all = DocumentSelection(accounts: accounts, periods: periods, kinds: kinds)
+        else { return nil }
+        let left = Set(exceptions)
+        guard let selection = DocumentSelection(all.places.filter { !left.contains($0) }),
+            selection.accounts == accounts, selection.periods == periods, selection.kinds == kinds,
+            selection.exceptions == exceptions
+        else { return nil }
+        self = selection
+    }
 }
 
 /// The subject of a request: one statement, or several documents.
@@ -100,11 +135,7 @@ public enum RequestSubject: Sendable, Hashable {
     public var parameters: JSONValue {
         switch self {
         case .statement(let period): ["month": .number(Double(period.month)), "year": .number(Double(period.year))]
-        case .documents(let selection):
-            [
-                "kinds": .array(selection.kinds.map { .string($0.rawValue) }),
-                "periods": .array(selection.periods.map { .string($0.description) }),
-            ]
+        case .documents(let selection): selection.json
         }
     }
 
@@ -120,15 +151,11 @@ public enum RequestSubject: Sendable, Hashable {
             else { throw MessageError(.malformed, "“params” must be a month (1-12) and a year") }
             self = .statement(month)
         case RequestEnvelope.documentsType:
-            guard Set(fields.members.keys) == ["kinds", "periods"],
-                let periods = fields.members["periods"]?.arrayValue?.map({ $0.stringValue.flatMap(MonthYear.init) }),
-                let kinds = fields.members["kinds"]?.arrayValue?.map({ $0.stringValue.flatMap(DocumentKind.init) }),
-                let selection = DocumentSelection(periods: periods.compactMap(\.self), kinds: kinds.compactMap(\.self)),
-                selection.periods == periods, selection.kinds == kinds
+            guard let selection = DocumentSelection(json: fields.members)
             else {
                 throw MessageError(
                     .malformed,
-                    "“params” must be months such as 2026-01 and kinds, each in order and once, and at most "
+                    "“params” must be months such as 2026-01, kinds and accounts, each in order and once, and at most "
                         + "\(DocumentSelection.most) documents")
             }
             self = .documents(selection)
@@ -140,12 +167,18 @@ public enum RequestSubject: Sendable, Hashable {
     /// `statement` or `documents`, for a sentence.
     public var noun: String { type }
 
-    /// The months in words for a person who reads a list: `2026-01`, or `2025-01 to 2025-12, 12 documents`.
+    /// The request in words for a person who reads a list: `2026-01`, or `2025-01 to 2025-12, Savings, csv and pdf, 24
+    /// documents`.
     public var words: String {
         guard case .documents(let selection) = self, let first = periods.first, let last = periods.last else {
             return periods[0].description
         }
-        let months = first == last ? "\(first)" : "\(first) to \(last)"
-        return selection.count == 1 ? "\(months), 1 document" : "\(months), \(selection.count) documents"
+        var parts = [first == last ? "\(first)" : "\(first) to \(last)"]
+        if !selection.accounts.isEmpty {
+            parts.append(selection.accounts.map(\.description).joined(separator: " and "))
+        }
+        if selection.kinds != [.pdf] { parts.append(selection.kinds.map(\.rawValue).joined(separator: " and ")) }
+        parts.append(selection.count == 1 ? "1 document" : "\(selection.count) documents")
+        return parts.joined(separator: ", ")
     }
 }

@@ -44,6 +44,7 @@ extension PhoneDatabase {
     package func forgetCredentials(forBank bankID: String) async throws {
         try await database.write {
             try $0.execute(sql: "DELETE FROM credentials WHERE bank_id = ?", arguments: [bankID])
+            try $0.execute(sql: "DELETE FROM accounts WHERE bank_id = ?", arguments: [bankID])
         }
     }
 

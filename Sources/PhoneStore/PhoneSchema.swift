@@ -164,6 +164,13 @@ enum PhoneSchema {
             try database.execute(
                 sql: "CREATE INDEX requests_that_owe_a_report ON requests (updated_at) WHERE owes_report = 1")
         }
+        migrator.registerMigration("accounts") { database in
+            try database.execute(sql: PhoneDatabase.accountsTable)
+        }
+        migrator.registerMigration("times of deliveries") { database in
+            try database.execute(
+                sql: "ALTER TABLE delivered_documents ADD COLUMN delivered_at TEXT NOT NULL DEFAULT ''")
+        }
         return migrator
     }
 

@@ -3,44 +3,46 @@ import BankScript
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Synchronization
 import Terminal
 
-/// The documents of a run that fetches several months: each is kept and reported as it comes.
+/// The documents of a run that fetches several: each is kept and reported as it comes.
 final class MonthlyDocuments: Sendable {
-    /// The file for the document of a month.
-    let destination: @Sendable (MonthYear) -> URL
+    /// The file for a document.
+    let destination: @Sendable (DocumentPlace) -> URL
     private let isDryRun: Bool
     private let json: Bool
-    private let arrived = Mutex<Set<MonthYear>>([])
+    private let arrived = Mutex<Set<DocumentPlace>>([])
 
-    init(isDryRun: Bool, json: Bool, destination: @escaping @Sendable (MonthYear) -> URL) {
+    init(isDryRun: Bool, json: Bool, destination: @escaping @Sendable (DocumentPlace) -> URL) {
         self.isDryRun = isDryRun
         self.json = json
         self.destination = destination
     }
 
-    /// Keeps a month's document, or reports why it is missing.
+    /// Keeps a document, or reports why it is missing.
     ///
     /// - Throws: `RunFailure` when the file cannot be kept.
-    func receive(_ result: Result<FetchedDocument, RunFailure>, for month: MonthYear) throws(RunFailure) {
+    func receive(_ result: Result<FetchedDocument, RunFailure>, for place: DocumentPlace) throws(RunFailure) {
         switch result {
         case .success(let document):
-            try keep(document, of: month)
-            arrived.withLock { _ = $0.insert(month) }
+            try keep(document, of: place)
+            arrived.withLock { _ = $0.insert(place) }
         case .failure(let failure):
             report(
-                "\(month): no document, \(failure.message)", .bad, month, ["error_code": .string(failure.code.rawValue)]
+                "\(place.words): no document, \(failure.message)", .bad, place,
+                ["error_code": .string(failure.code.rawValue)]
             )
         }
     }
 
-    private func keep(_ document: FetchedDocument, of month: MonthYear) throws(RunFailure) {
-        let file = destination(month)
+    private func keep(_ document: FetchedDocument, of place: DocumentPlace) throws(RunFailure) {
+        let file = destination(place)
         let about = "\(document.bytes) bytes, SHA-256 \(document.sha256)"
         if isDryRun {
             try? FileManager.default.removeItem(at: document.file)
-            return report("\(month): would keep \(file.lastPathComponent), \(about)", .plain, month, [:])
+            return report("\(place.words): would keep \(file.lastPathComponent), \(about)", .plain, place, [:])
         }
         do {
             try FileManager.default.moveItem(at: document.file, to: file)
@@ -50,35 +52,49 @@ final class MonthlyDocuments: Sendable {
                 .inboxWriteFailed, message: "\(file.path) could not be written: \(error.localizedDescription)")
         }
         report(
-            "\(month): \(file.path) (\(about))", .plain, month,
+            "\(place.words): \(file.path) (\(about))", .plain, place,
             ["path": .string(file.path), "sha256": .string(document.sha256)])
     }
 
     private func report(
-        _ line: String, _ style: Console.Style, _ month: MonthYear, _ members: [String: JSONValue]
+        _ line: String, _ style: Console.Style, _ place: DocumentPlace, _ members: [String: JSONValue]
     ) {
         guard json else { return Console.standard.line(line, style) }
-        let event: [String: JSONValue] = ["event": "document", "period": .string(month.description)]
+        let event: [String: JSONValue] = [
+            "event": "document", "period": .string(place.period.description), "kind": .string(place.kind.rawValue),
+            "account": place.account.map { .string($0.description) } ?? .null,
+        ]
         Console.standard.line(JSONValue.object(event.merging(members) { $1 }).compactText())
     }
 
-    /// Ends the command with status 1 when a month has no document.
-    func checkAllCame(_ months: [MonthYear]) throws {
-        let missing = arrived.withLock { arrived in months.filter { !arrived.contains($0) } }
+    /// Ends the command with status 1 when a document is missing.
+    func checkAllCame(_ places: [DocumentPlace]) throws {
+        let missing = arrived.withLock { arrived in places.filter { !arrived.contains($0) } }
         guard !missing.isEmpty else { return }
+        let isByMonth = places.allSatisfy { $0.account == nil && $0.kind == .pdf }
         throw CommandFailure(
-            "\(missing.count) of \(months.count) months have no document: "
-                + missing.map(\.description).joined(separator: ", "))
+            "\(missing.count) of \(places.count) "
+                + (isByMonth ? "months have no document: " : "documents are missing: ")
+                + missing.map(\.words).joined(separator: ", "))
+    }
+}
+
+extension DocumentPlace {
+    /// The month, with the account and the kind where they are not the usual ones.
+    fileprivate var words: String {
+        (account.map { "\($0) " } ?? "") + period.description + (kind == .pdf ? "" : " \(kind.rawValue)")
     }
 }
 
 extension ScriptRunCommand {
-    /// The most months of one run: ten years.
-    private static let mostMonths = 120
-
-    /// Returns the months of `--from` and `--to`, oldest first; nil without these options.
-    func months(for loaded: BankScript) throws -> [MonthYear]? {
-        guard from != nil || to != nil else { return nil }
+    /// Returns the documents of `--from`, `--to`, `--kinds` and `--account`, in order; nil without a range of months.
+    func places(for loaded: BankScript) throws -> [DocumentPlace]? {
+        guard from != nil || to != nil else {
+            guard kinds == nil, account.isEmpty else {
+                throw CommandFailure("--kinds and --account need --from and --to", status: 2)
+            }
+            return nil
+        }
         guard let first = from?.period(), let last = to?.period(), first <= last else {
             throw CommandFailure("give both --from and --to, the older month first", status: 2)
         }
@@ -90,11 +106,13 @@ extension ScriptRunCommand {
                 "the script fetches one document in a run; put the steps that fetch one under “for each period:”",
                 status: 2)
         }
-        let months = first.through(last)
-        guard months.count <= Self.mostMonths else {
-            throw CommandFailure("\(months.count) months are more than \(Self.mostMonths); ask for fewer", status: 2)
+        let selection = DocumentSelection(
+            accounts: account.map(\.alias), periods: first.through(last), kinds: kinds?.kinds ?? [.pdf])
+        guard let selection else {
+            throw CommandFailure(
+                "one run fetches at most \(DocumentSelection.most) documents; ask for fewer months", status: 2)
         }
-        return months
+        return selection.places
     }
 }
 

@@ -5,6 +5,7 @@ import BankScript
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import Messages
 import Secrets
 import Terminal
 
@@ -28,6 +29,14 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     @Option(help: "The last of several months, e.g. 2025-12 or last-month.")
     var to: StatementMonth?
+
+    @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
+    var kinds: DocumentKinds?
+
+    @Option(
+        help:
+            "An account by its alias, with --from and --to; repeat for each. By default the first that the bank lists.")
+    var account: [AccountName] = []
 
     @Option(help: "A JSON file with the credentials; - for standard input.")
     var credentials: String
@@ -69,18 +78,18 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try script.loadValid()
-        let months = try months(for: loaded)
+        let places = try places(for: loaded)
         let values = try ScriptParameters.parse(
-            parameters, for: loaded, except: months == nil ? [] : ["month", "year"])
+            parameters, for: loaded, except: places == nil ? [] : ["month", "year"])
         let answers = try CredentialsFile(path: credentials)
         let folder = try outputFolder()
         try checkStepNames(in: loaded, values)
-        let documents = MonthlyDocuments(isDryRun: dryRun, json: json) { month in
-            destination(of: loaded, values.merging(month.parameters) { $1 }, in: folder)
+        let documents = MonthlyDocuments(isDryRun: dryRun, json: json) { place in
+            destination(of: loaded, values.merging(place.period.parameters) { $1 }, place, in: folder)
         }
         if !dryRun {
-            if let months {
-                for month in months { try checkIsFree(documents.destination(month)) }
+            if let places {
+                for place in places { try checkIsFree(documents.destination(place)) }
             } else {
                 try checkIsFree(destination(of: loaded, values, in: folder))
             }
@@ -105,8 +114,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
             let runner = ScriptRunner(services: prepared, limit: limit) { script in
                 watch.engine(try await engines.start(kind, for: script, engine))
             }
-            guard let months else { return await runner.result(of: loaded, parameters: values).map(Optional.some) }
-            return await runner.result(of: loaded, forEach: months, parameters: values, documents).map { nil }
+            guard let places else { return await runner.result(of: loaded, parameters: values).map(Optional.some) }
+            return await runner.result(of: loaded, fetching: places, parameters: values, documents).map { nil }
         }
         var outcome = await perform(on: choice == .browser ? .browser : .html)
         if choice == .auto, case .failure(let failure) = outcome, failure.reason == .javascriptRequired,
@@ -132,7 +141,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             }
             if !json { Console.standard.line("Stopped as requested.") }
         }
-        try documents.checkAllCame(months ?? [])
+        try documents.checkAllCame(places ?? [])
         if let until, !stops.hasMetEnd { throw CommandFailure("no step matches “\(until)”; the run went to its end") }
         if let pauseAt, !stops.hasPaused, !stops.hasStopped {
             throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
@@ -179,10 +188,14 @@ struct ScriptRunCommand: AsyncParsableCommand {
         }
     }
 
-    private func destination(of loaded: BankScript, _ values: [String: ParameterValue], in folder: URL) -> URL {
+    /// - Parameter place: which of several documents; nil for the statement.
+    private func destination(
+        of loaded: BankScript, _ values: [String: ParameterValue], _ place: DocumentPlace? = nil, in folder: URL
+    ) -> URL {
         let named = loaded.parameters.map { "\($0.name)-\((values[$0.name]?.text ?? "").inFileName)" }
             .joined(separator: "-")
-        return folder.appending(path: "\(loaded.id)-\(named).pdf")
+        let account = place?.account.map { "-\($0.description.inFileName)" } ?? ""
+        return folder.appending(path: "\(loaded.id)\(account)-\(named).\((place?.kind ?? .pdf).fileExtension)")
     }
 
     private func checkIsFree(_ destination: URL) throws {

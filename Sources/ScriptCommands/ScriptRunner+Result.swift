@@ -1,6 +1,6 @@
 import Automation
 import BankScript
-import Clocks
+import Messages
 
 extension ScriptRunner {
     /// Runs a script and returns its outcome as a value, for a command that has to tidy up before it reports.
@@ -14,14 +14,14 @@ extension ScriptRunner {
         }
     }
 
-    /// The same for several months.
+    /// The same for several documents.
     func result(
-        of script: BankScript, forEach months: [MonthYear], parameters: [String: ParameterValue],
+        of script: BankScript, fetching places: [DocumentPlace], parameters: [String: ParameterValue],
         _ documents: MonthlyDocuments
     ) async -> Result<Void, RunFailure> {
         do throws(RunFailure) {
-            try await run(script, forEach: months, parameters: parameters) { (month, result) throws(RunFailure) in
-                try documents.receive(result, for: month)
+            try await run(script, fetching: places, parameters: parameters) { (place, result) throws(RunFailure) in
+                try documents.receive(result, for: place)
             }
             return .success(())
         } catch {

@@ -6,21 +6,22 @@ import Messages
 extension DocumentSelection {
     /// The documents in the order in which they are fetched.
     public func items(ofBank bankID: String) -> [Item] {
-        periods.flatMap { period in
-            kinds.map { Item(period: period, kind: $0, id: DocumentID(bankID: bankID, period: period, kind: $0)) }
-        }
+        places.map { Item($0, id: DocumentID(bankID: bankID, $0)) }
     }
 }
 
 extension DocumentID {
     /// Makes the name from the first 16 bytes of the SHA-256 of the canonical JSON (RFC 8785) of
-    /// `{"bank_id": …, "kind": …, "period": "2026-01"}`.
-    public init(bankID: String, period: MonthYear, kind: DocumentKind) {
-        let json: JSONValue = [
-            "bank_id": .string(bankID), "kind": .string(kind.rawValue), "period": .string(period.description),
-        ]
-        // Three short strings always have a canonical form.
-        let digest = SHA256.hash(data: (try? json.canonicalBytes()) ?? [])
+    /// `{"account": …, "bank_id": …, "kind": …, "period": "2026-01"}`. Without an account that member is absent.
+    public init(bankID: String, _ place: DocumentPlace) {
+        var members = place.json.objectValue ?? [:]
+        members["bank_id"] = .string(bankID)
+        // Four short strings always have a canonical form.
+        let digest = SHA256.hash(data: (try? JSONValue.object(members).canonicalBytes()) ?? [])
         self.init(bytes: Array(digest.prefix(16)))
+    }
+
+    public init(bankID: String, period: MonthYear, kind: DocumentKind) {
+        self.init(bankID: bankID, DocumentPlace(period: period, kind: kind))
     }
 }

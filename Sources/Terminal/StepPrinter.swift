@@ -21,7 +21,7 @@ package struct StepPrinter: RunObserver {
     package func observe(_ event: RunEvent) {
         if json { return printJSON(event) }
         switch event {
-        case .began, .stepBegan, .captured, .downloaded, .ended: break
+        case .began, .stepBegan, .captured, .downloaded, .listedAccounts, .ended: break
         case .stepEnded(let place, let duration):
             console.line("\(indent)✓ \(line(place, duration))", .plain)
         case .stepFailed(let place, let failure, let duration):
@@ -68,9 +68,14 @@ package struct StepPrinter: RunObserver {
         case .secondFactor(.answered): members = ["event": "second_factor_answered"]
         case .captured(let name, let text):
             members = ["event": "captured", "name": .string(name), "text": .string(text)]
+        case .listedAccounts(let accounts):
+            members = [
+                "event": "accounts", "aliases": .array(accounts.map { .string($0.alias.description) }),
+            ]
         case .downloaded(let document):
             members = [
-                "event": "downloaded", "sha256": .string(document.sha256), "bytes": .number(Double(document.bytes)),
+                "event": "downloaded", "kind": .string(document.kind.rawValue), "sha256": .string(document.sha256),
+                "bytes": .number(Double(document.bytes)),
             ]
         case .warned(let number, let words):
             members = ["event": "warned", "step": .number(Double(number)), "message": .string(words)]

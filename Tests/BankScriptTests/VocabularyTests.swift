@@ -23,6 +23,7 @@ struct VocabularyTests {
         interruptions:
           - { when: { titled: leaf-01 }, fail: NAVIGATION_FAILED, reason: maintenance }
           - { when: { titled: leaf-02 }, pass: [follow: leaf-03] }
+        accounts: { names: "#leaf-87", alias: "leaf-88 ([A-Z]+)" }
         steps:
           - open: /leaf-04
             expecting: 404..410
@@ -67,9 +68,12 @@ struct VocabularyTests {
           - fill: { css: "#leaf-83", with: { template: $leaf-84 } }
           - wait until: { page: { status: 218 }, within: 3 min }
           - wait until: { json: $.leaf71, is: leaf-72, polling: { GET: /leaf-73 }, every: 4 s, within: 3 min }
+        for each account:
+          - open: "/leaf-89/{{ account_name }}"
         for each period:
-          - open: "/leaf-79/{{ year }}"
-          - download: { request: { POST: /leaf-74 }, at most: 7 MB }
+          - open: "/leaf-79/{{ year }}/{{ account_alias }}"
+          - download: { request: { POST: /leaf-74 }, as: csv, at most: 7 MB }
+          - download: { control: leaf-90, as: zip, holding: [camt, pdf] }
         finally:
           - follow: { control: leaf-75 }
         """
@@ -98,7 +102,7 @@ struct VocabularyTests {
         }
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
-            "plus: 1 month", "upper | trim",
+            "plus: 1 month", "upper | trim", "as csv", "as zip of camt and pdf",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }
@@ -115,7 +119,7 @@ struct VocabularyTests {
     private static let plainLeaves = [
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
-        "78",
+        "78", "88",
     ].map { "leaf-" + $0 }
 
     @Test("is visited by lint: a placeholder that is unknown is found in each text")
@@ -167,7 +171,8 @@ struct VocabularyTests {
             parameters: Parameter.statementPeriod + [
                 Parameter("suffix", text: "[0-9]{4}"), Parameter("from", dates: "2015-01-01"..."2030-12-31"),
                 Parameter("kind", choices: "Current", "Savings"),
-            ]
+            ],
+            accounts: AccountList(names: .css("h2"), alias: "[A-Z]+")
         ) {
             Open("/a", expecting: 404...404)
             PressEach("pin", on: .css("img[alt='{{ digit }}']"))
@@ -207,9 +212,13 @@ struct VocabularyTests {
             WaitUntil(
                 .json("$.state", is: "ready"), polling: RequestStep(method: "GET", reference: "/s"),
                 within: .minutes(1))
+        } forEachAccount: {
+            Open("/a/{{ account_name }}")
         } forEachPeriod: {
             Open("/y/{{ year }}")
             Download("PDF")
+            Download("Data", as: .csv)
+            Download("All", asZIPOf: [.ofx, .camt])
         }
         let text = """
             bank: s
@@ -222,6 +231,7 @@ struct VocabularyTests {
               suffix: { text: "[0-9]{4}" }
               from: { date: 2015-01-01..2030-12-31 }
               kind: { choice: [Current, Savings] }
+            accounts: { names: h2, alias: "[A-Z]+" }
             steps:
               - open: /a
                 expecting: 404
@@ -249,9 +259,13 @@ struct VocabularyTests {
                 then: [follow: Archive]
                 otherwise: [press: Show]
               - wait until: { json: $.state, is: ready, polling: { GET: /s }, within: 1 min }
+            for each account:
+              - open: "/a/{{ account_name }}"
             for each period:
               - open: "/y/{{ year }}"
               - download: PDF
+              - download: { control: Data, as: csv }
+              - download: { control: All, as: zip, holding: [camt, ofx] }
             """
         let yaml = try BankScript(yaml: text, file: "s.yaml")
         #expect(swift.digest == yaml.digest)

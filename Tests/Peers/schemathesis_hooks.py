@@ -52,13 +52,32 @@ def is_future(year):
 MONTH = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])")
 
 
+KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html"]
+
+
+def plain(alias):
+    """Unicode's word characters are more than letters, and JSON Schema cannot count digits."""
+    return "".join(one if one.isascii() and (one.isalpha() or one in " ._-") else "x" for one in alias)
+
+
 def make_possible(body, broker):
-    """Brings the months of a request for several documents into the past and in order, and lets the phone offer the bank,
-    because other cases replace what it offers."""
+    """Brings the months of a request for several documents into the past and in order, and lets the phone offer the bank
+    with the kinds and accounts that are asked for, because other cases replace what it offers."""
     months = [body.get("from"), body.get("to")]
     if all(isinstance(month, str) and MONTH.fullmatch(month) for month in months):
-        body["from"], body["to"] = sorted("2001" + month[4:] for month in months)
-    offer = {"banks": [{"bank_id": "default", "name": "A bank", "documents": True}]}
+        # One month: the limit of 120 documents is no part of the schema.
+        body["from"] = body["to"] = "2001" + months[0][4:]
+    accounts = []
+    if isinstance(body.get("account"), str):
+        body["account"] = plain(body["account"])
+        body.pop("accounts", None)
+        accounts = [body["account"]]
+    elif isinstance(body.get("accounts"), list) and all(isinstance(one, str) for one in body["accounts"]):
+        body["accounts"] = accounts = sorted({plain(one) for one in body["accounts"] if one.strip()})[:10]
+        if not accounts:
+            body.pop("accounts")
+    offer = {"banks": [
+        {"bank_id": "default", "name": "A bank", "documents": True, "kinds": KINDS, "accounts": accounts}]}
     headers = {"Authorization": f"Bearer {os.environ['PHONE_TOKEN']}", "Content-Type": "application/json"}
     request = urllib.request.Request(
         broker.rstrip("/") + "/phone/banks", json.dumps(offer).encode(), headers, method="PUT")
@@ -81,6 +100,8 @@ def before_call(context, case, kwargs):
     for bank in banks if isinstance(banks, list) else []:
         if isinstance(bank, dict) and isinstance(bank.get("name"), str):
             bank["name"] = "".join(one if one.isprintable() else "x" for one in bank["name"])
+        if isinstance(bank, dict) and isinstance(bank.get("accounts"), list):
+            bank["accounts"] = [plain(one) if isinstance(one, str) else one for one in bank["accounts"]]
     wait = str((case.query or {}).get("wait", ""))
     if wait.isdecimal() and 1 < int(wait) <= 60:
         case.query["wait"] = 1

@@ -6,12 +6,16 @@ import Testing
 @Suite("Lint of the steps for each month")
 struct PeriodLintTests {
     private static func script(
-        parameters: [Parameter] = Parameter.statementPeriod, _ steps: [Step] = Open("/login").steps, each: [Step]
+        parameters: [Parameter] = Parameter.statementPeriod, _ steps: [Step] = Open("/login").steps,
+        accounts: AccountList? = nil, account: [Step] = [], each: [Step]
     ) -> BankScript {
         BankScript(
-            id: "test", name: "Test", origins: ["https://bank.example"], parameters: parameters, steps: steps,
-            forEachPeriod: each)
+            id: "test", name: "Test", origins: ["https://bank.example"], parameters: parameters, accounts: accounts,
+            steps: steps, forEachAccount: account, forEachPeriod: each)
     }
+
+    private static let list = AccountList(names: .css(".account"), alias: "^[A-Z a-z]+")
+    private static let enter = Open("/accounts").steps + Follow(.link("{{ account_name }}")).steps
 
     private static let good = Open("/list/{{ year }}").steps + Download("{{ month.name }}").steps
 
@@ -19,6 +23,11 @@ struct PeriodLintTests {
     func clean() {
         let findings = ScriptLint.findings(in: Self.script(each: Self.good))
         #expect(findings.isEmpty, "\(findings)")
+        let accounts = ScriptLint.findings(in: Self.script(accounts: Self.list, account: Self.enter, each: Self.good))
+        #expect(accounts.isEmpty, "\(accounts)")
+        let kinds = Self.good + Download("CSV", as: .csv).steps + Download("All", asZIPOf: [.camt, .ofx]).steps
+        let several = ScriptLint.findings(in: Self.script(each: kinds))
+        #expect(several.isEmpty, "\(several)")
     }
 
     @Test(
@@ -33,6 +42,19 @@ struct PeriodLintTests {
             ("repeated-sign-in", script(each: good + Fill("Password", with: .password).steps)),
             ("repeated-sign-in", script(each: good + SecondFactor("Code", from: .person, within: .minutes(1)).steps)),
             ("unknown-name", script(each: Open("/{{ mnth }}").steps + good)),
+            ("unknown-name", script(each: Open("/{{ account_name }}").steps + good)),
+            ("unknown-name", script(Open("/{{ account_name }}").steps, accounts: list, account: enter, each: good)),
+            ("second-download", script(each: good + Download("All", asZIPOf: [.camt, .pdf]).steps)),
+            ("account", script(account: enter, each: good)),
+            ("account", script(accounts: list, account: enter, each: [])),
+            ("account", script(accounts: AccountList(names: .css("b"), alias: "("), account: enter, each: good)),
+            ("turn", script(accounts: list, each: good)),
+            ("turn", script(accounts: list, account: Choose("Account", "{{ account_name }}").steps, each: good)),
+            ("period", script(accounts: list, account: enter + Download("PDF").steps, each: good)),
+            (
+                "repeated-sign-in",
+                script(accounts: list, account: enter + Fill("PIN", with: .password).steps, each: good)
+            ),
         ])
     func finds(rule: String, script: BankScript) {
         let findings = ScriptLint.findings(in: script)

@@ -23,7 +23,7 @@ struct DocumentMessagesTests {
         let id = RequestID()
         let document = CompletionManifest.Document(selection.items(ofBank: "default")[1], number: 2, of: 3)
         return CompletionManifest(
-            requestID: id, filename: document.fileStem(for: id) + ".pdf", sha256: String(repeating: "ab", count: 32),
+            requestID: id, filename: document.filename(for: id), sha256: String(repeating: "ab", count: 32),
             bytes: 12_345, completedAt: Timestamp(issued), document: document)
     }
 
@@ -109,6 +109,25 @@ struct DocumentMessagesTests {
             ("params", ["kinds": ["pdf", "exe"], "periods": ["2026-01"]]),
             ("params", ["kinds": ["pdf"], "periods": ["2026-13"]]),
             ("params", ["kinds": ["pdf"], "periods": ["2026-01"], "more": 1]),
+            ("params", ["accounts": [], "kinds": ["pdf"], "periods": ["2026-01"]]),
+            ("params", ["accounts": ["B", "A"], "kinds": ["pdf"], "periods": ["2026-01"]]),
+            ("params", ["accounts": ["12345"], "kinds": ["pdf"], "periods": ["2026-01"]]),
+            ("params", ["except": [], "kinds": ["pdf"], "periods": ["2026-01"]]),
+            ("params", ["except": [["kind": "pdf", "period": "2026-01"]], "kinds": ["pdf"], "periods": ["2026-01"]]),
+            (
+                "params",
+                [
+                    "except": [["kind": "pdf", "period": "2026-01"]], "kinds": ["pdf"],
+                    "periods": ["2026-01", "2026-02"],
+                ]
+            ),
+            (
+                "params",
+                [
+                    "except": [["kind": "pdf", "period": "2026-03"]], "kinds": ["camt", "pdf"],
+                    "periods": ["2026-01", "2026-02"],
+                ]
+            ),
             ("params", ["month": 1, "year": 2026]), ("version", "1"), ("type", "statement"),
             (
                 "params",
@@ -123,7 +142,8 @@ struct DocumentMessagesTests {
     @Test(
         "are refused when a document's description is wrong",
         arguments: [
-            ("number", 4), ("number", 0), ("of", 0), ("of", 121), ("kind", "exe"), ("media_type", "text/html"),
+            ("number", 4), ("number", 0), ("of", 0), ("of", 121), ("kind", "exe"), ("kind", "csv"),
+            ("account", "123456"), ("account", ""), ("media_type", "text/html"),
             ("period", "2026-1"), ("document_id", "0"), ("version", "1"), ("version", "3"),
             ("filename", "../../etc/passwd.pdf"),
             ("document_id", .string(String(repeating: "a", count: 32))),

@@ -49,6 +49,7 @@ struct RunCommand: AsyncParsableCommand {
 /// The rows of the table, in the order in which they run.
 enum Part: String, CaseIterable {
     case kills = "kill -9 at random moments"
+    case documentKills = "kill -9 in several documents"
     case brokerCalls = "SIGKILL at each file call: broker"
     case phoneCalls = "SIGKILL at each file call: phone"
     case brokerErrors = "file errors: broker"
@@ -63,6 +64,7 @@ enum Part: String, CaseIterable {
     func run(_ extent: Extent) async throws -> Tally {
         switch self {
         case .kills: try await RandomKills(extent: extent).run()
+        case .documentKills: try await DocumentKills(extent: extent).run()
         case .brokerCalls: try await BrokerFileCalls(extent: extent).run()
         case .phoneCalls: try await PhoneFileCalls(extent: extent).run()
         case .brokerErrors: try await BrokerFileErrors(extent: extent).run()
@@ -89,7 +91,8 @@ struct Extent: Sendable {
     init(of part: Part, minutes: Double?) {
         let (share, full, longest): (Double, Int, Duration) =
             switch part {
-            case .kills: (0.28, 1000, .seconds(36_000))
+            case .kills: (0.23, 1000, .seconds(36_000))
+            case .documentKills: (0.05, 50, .seconds(3600))
             case .brokerCalls, .phoneCalls: (0.11, .max, .seconds(36_000))
             case .brokerErrors, .phoneErrors: (0.10, .max, .seconds(36_000))
             case .commits: (0.02, 100, .seconds(60))

@@ -21,14 +21,22 @@ extension StatementTools {
                 "wait_seconds": wait,
             ], required: ["month", "year"], answer: request, isReadOnly: false),
         description(
-            "request_documents", "Ask for several bank statements",
-            "Asks for the person's bank statements of several months, with one approval and one sign-in at the bank. Only banks "
-                + "with documents: true in list_banks can do this. At most 120 documents. What you have already is not "
+            "request_documents", "Ask for several bank documents",
+            "Asks for the person's bank documents of several months, with one approval and one sign-in at the bank. Only banks "
+                + "with documents: true in list_banks can do this; it lists their kinds of files and accounts, too. At most 120 documents. What you have already is not "
                 + "fetched again. With wait_seconds it waits for the end; get_request tells what has come. \(isData)",
             arguments: [
                 "from": month("The first month, such as 2025-01"), "to": month("The last month, such as 2025-12"),
                 "bank_id": [
                     "type": "string", "description": "One of list_banks; without it, the person's usual bank",
+                ],
+                "kinds": [
+                    "type": "array", "items": ["type": "string", "enum": kinds],
+                    "description": "The kinds of files of each month; pdf without it. list_banks names what a bank has",
+                ],
+                "accounts": [
+                    "type": "array", "items": ["type": "string"],
+                    "description": "Aliases of accounts, as list_banks has them; without it, every account",
                 ],
                 "refetch": ["type": "boolean", "description": "Fetch again what you have already"],
                 "agent_request_id": [
@@ -71,6 +79,8 @@ extension StatementTools {
         "description": "Wait so many seconds at most for the request to end",
     ]
 
+    private static let kinds: JSONValue = .array(DocumentKind.allCases.map { .string($0.rawValue) })
+
     private static let states: JSONValue = .array(RequestStatus.allCases.map { .string($0.rawValue) })
 
     private static let request: JSONValue = [
@@ -87,7 +97,8 @@ extension StatementTools {
                 "items": [
                     "type": "object", "required": ["document_id", "period", "kind"],
                     "properties": [
-                        "document_id": ["type": "string"], "period": ["type": "string"], "kind": ["type": "string"],
+                        "document_id": ["type": "string"], "period": ["type": "string"],
+                        "account": ["type": "string"], "kind": ["type": "string"],
                         "media_type": ["type": "string"], "file_path": ["type": "string"],
                         "sha256": ["type": "string"], "bytes": ["type": "integer"], "error_code": ["type": "string"],
                         "error_message": ["type": "string"], "bank_says_untrusted": untrusted,
@@ -112,6 +123,8 @@ extension StatementTools {
                     "properties": [
                         "bank_id": ["type": "string"], "name": ["type": "string"],
                         "documents": ["type": "boolean", "description": "Whether request_documents works"],
+                        "kinds": ["type": "array", "items": ["type": "string"], "description": "Only pdf if absent"],
+                        "accounts": ["type": "array", "items": ["type": "string"]],
                     ],
                 ],
             ]

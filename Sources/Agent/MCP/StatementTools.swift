@@ -65,7 +65,8 @@ final class StatementTools: Sendable {
         let to = try fields.month("to")
         guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
         let wanted = DocumentsRequest(
-            from: from, to: to, bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
+            from: from, to: to, kinds: try fields.kinds("kinds") ?? [.pdf], accounts: try fields.accounts("accounts") ?? [],
+            bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
             agentRequestID: try fields.text("agent_request_id"))
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
@@ -182,6 +183,34 @@ struct ToolArguments {
         guard let text = try text(name) else { return nil }
         guard let month = MonthYear(text) else { throw ToolFailure("“\(name)” must be a month such as 2026-01") }
         return month
+    }
+
+    func texts(_ name: String) throws(ToolFailure) -> [String]? {
+        guard let value = members[name] else { return nil }
+        let texts = value.arrayValue?.map(\.stringValue)
+        guard let texts, !texts.isEmpty, !texts.contains(nil) else {
+            throw ToolFailure("“\(name)” must be a list of strings")
+        }
+        return texts.compactMap(\.self)
+    }
+
+    func kinds(_ name: String) throws(ToolFailure) -> [DocumentKind]? {
+        guard let names = try texts(name) else { return nil }
+        let kinds = names.compactMap(DocumentKind.init)
+        guard kinds.count == names.count else {
+            let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ToolFailure("“\(name)” must be among \(known)")
+        }
+        return kinds
+    }
+
+    func accounts(_ name: String) throws(ToolFailure) -> [AccountAlias]? {
+        guard let names = try texts(name) else { return nil }
+        let accounts = names.compactMap(AccountAlias.init)
+        guard accounts.count == names.count else {
+            throw ToolFailure("“\(name)” must be aliases that list_banks shows")
+        }
+        return accounts
     }
 
     func flag(_ name: String) throws(ToolFailure) -> Bool? {

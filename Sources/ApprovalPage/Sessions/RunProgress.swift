@@ -34,7 +34,7 @@ struct RunProgress: Sendable {
             current?.words = place.words
         case .stepEnded(let place, _):
             if place.depth == 0 { current?.done.append(place.words) }
-        case .stepFailed, .secondFactor, .captured, .downloaded, .warned: break
+        case .stepFailed, .secondFactor, .captured, .downloaded, .listedAccounts, .warned: break
         case .ended: current?.words = "Delivering"
         }
     }

@@ -146,7 +146,11 @@ struct PageViews: Sendable {
         else { return words(subject.periods[0]) }
         let months = first == last ? words(first) : "\(words(first)) to \(words(last))"
         let count = selection.count == 1 ? "1 document" : "\(selection.count) documents"
-        return "\(months), \(count) (\(selection.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", ")))"
+        let accounts =
+            selection.accounts.isEmpty
+            ? "" : " of " + selection.accounts.map { "“\($0)”" }.joined(separator: ", ")
+        return
+            "\(months)\(accounts), \(count) (\(selection.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", ")))"
     }
 
     static func words(_ period: MonthYear) -> String {

@@ -96,7 +96,7 @@ public actor ScriptShell {
                 return Reply(lines: lines + ["cancelled"], isFailure: true)
             }
             done.append(Step(action))
-            if case .download = action, let document = await execution.document {
+            if case .download = action, let document = await execution.latestDocument {
                 lines.append("\(document.bytes) bytes, SHA-256 \(document.sha256): \(document.file.path)")
             } else if action.changesPage {
                 lines += await arrival

@@ -73,6 +73,10 @@ public final class TraceRecorder: RunObserver {
         case .captured(let name, let text):
             let capture = TraceRecord.Capture(name: name, text: mask.text(text))
             change { $0.captures.append(capture) }
+        case .listedAccounts(let accounts):
+            note(
+                "the page lists \(accounts.count) accounts: "
+                    + accounts.map(\.alias.description).joined(separator: ", "))
         case .downloaded(let document): note("downloaded \(document.bytes) bytes, SHA-256 \(document.sha256)")
         case .warned(_, let words): note(mask.text(words))
         case .ended(let duration): state.withLock { $0.record.duration = duration }

@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import Messages
 
 /// An event of a run. Every text in it is sanitised.
 public enum RunEvent: Sendable {
@@ -13,6 +14,8 @@ public enum RunEvent: Sendable {
     /// A capture under a name; the text of a secret one is dots.
     case captured(name: String, text: String)
     case downloaded(FetchedDocument)
+    /// The bank listed its accounts. The names are the bank's own, and may hold numbers of accounts.
+    case listedAccounts([ListedAccount])
     /// The run went on, but the script's author should look at this step, by its number.
     case warned(Int, String)
     case ended(Duration)
@@ -71,15 +74,17 @@ public struct Observers: RunObserver {
     }
 }
 
-/// The document that a run fetched.
+/// A document that a run fetched.
 public struct FetchedDocument: Sendable, Hashable {
     public var file: URL
+    public var kind: DocumentKind
     /// Lower-case hex.
     public var sha256: String
     public var bytes: Int
 
-    public init(file: URL, sha256: String, bytes: Int) {
+    public init(file: URL, kind: DocumentKind = .pdf, sha256: String, bytes: Int) {
         self.file = file
+        self.kind = kind
         self.sha256 = sha256
         self.bytes = bytes
     }

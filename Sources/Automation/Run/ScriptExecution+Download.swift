@@ -1,9 +1,14 @@
 import BankScript
 import Clocks
+import FileKinds
+import Files
 import Foundation
+import Messages
 
 extension ScriptExecution {
     func perform(_ download: DownloadStep) async throws {
+        let kinds = wanted.intersection(download.content.kinds)
+        guard !kinds.isEmpty else { return }
         let file = try await services.downloads.destination()
         let source: EngineDownload =
             switch download.source {
@@ -24,23 +29,36 @@ extension ScriptExecution {
                 }
             }
             note(answer: received.status, to: sent)
-            try await check(received)
+            for document in try await check(received, at: file, as: download.content, keeping: kinds) { keep(document) }
         } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
         }
-        // A run has one document: a later download replaces it.
-        discardDocument()
-        let document = FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)
-        self.document = document
+    }
+
+    private func keep(_ document: FetchedDocument) {
+        // A run has one document of each kind: a later download replaces it.
+        if case .success(let earlier) = documents[document.kind] {
+            try? FileManager.default.removeItem(at: earlier.file)
+        }
+        documents[document.kind] = .success(document)
+        latestDocument = document
         services.tell(.downloaded(document))
     }
 
-    /// Removes the document that was downloaded: the run has failed, or has another one.
-    func discardDocument() {
-        guard let document else { return }
-        try? FileManager.default.removeItem(at: document.file)
-        self.document = nil
+    /// Removes the documents that were downloaded and that the receiver did not take.
+    func discardDocuments() {
+        for case .success(let document) in documents.values { try? FileManager.default.removeItem(at: document.file) }
+        documents = [:]
+    }
+
+    /// Keeps the reason why a download brought nothing, where other downloads follow.
+    ///
+    /// - Returns: false when the failure ends the steps.
+    func note(_ failure: RunFailure, of download: DownloadStep) -> Bool {
+        guard goesOnAfterDownloads, failure.concernsOneDocument else { return false }
+        for kind in download.content.kinds where documents[kind] == nil { documents[kind] = .failure(failure) }
+        return true
     }
 
     /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
@@ -69,19 +87,89 @@ extension ScriptExecution {
         }
     }
 
-    private func check(_ received: EngineFile) async throws {
-        guard received.isPDF, (200...299).contains(received.status) else {
-            throw await failure(of: AnswerInsteadOfDocument(received))
-        }
-        guard received.isWholePDF else {
-            throw RunFailure(
-                .pdfDownloadFailed, reason: .notAPDF,
-                message: "the PDF is incomplete: startxref and %%EOF are not at the end of its \(received.bytes) bytes")
+    /// Checks by its content that a file is what the script says.
+    ///
+    /// - Parameter kinds: the kinds to keep of an archive.
+    /// - Returns: the documents in it, each in a file of its own.
+    private func check(
+        _ received: EngineFile, at file: URL, as content: DownloadStep.Content, keeping kinds: Set<DocumentKind>
+    ) async throws -> [FetchedDocument] {
+        switch content {
+        case .document(.pdf):
+            guard received.isPDF, (200...299).contains(received.status) else {
+                throw await failure(of: AnswerInsteadOfDocument(received), wanting: .pdf)
+            }
+            guard received.isWholePDF else {
+                throw RunFailure(
+                    .pdfDownloadFailed, reason: .notAPDF,
+                    message: "the PDF is incomplete: startxref and %%EOF are not at the end of its "
+                        + "\(received.bytes) bytes")
+            }
+            return [FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)]
+        case .document(let kind):
+            let checked = try await read(received, at: file, wanting: FileKind(kind)) { (bytes) throws(FileRefusal) in
+                [try FileCheck.check(bytes, as: FileKind(kind))]
+            }
+            guard checked.first?.isChanged == true else {
+                return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]
+            }
+            return try await store(checked, unpackedFrom: file)
+        case .zip(let held):
+            let parts = try await read(received, at: file, wanting: .zip) { (bytes) throws(FileRefusal) in
+                try FileCheck.documents(inZIP: bytes)
+            }
+            for kind in held {
+                let count = parts.count { $0.kind == FileKind(kind) }
+                guard count != 1 else { continue }
+                throw RunFailure(
+                    .pdfDownloadFailed,
+                    message: "the archive holds \(count) files of the kind \(kind.rawValue), and one is needed")
+            }
+            let wanted = parts.filter { $0.kind.document.map(kinds.contains) ?? false }
+            return try await store(wanted, unpackedFrom: file)
         }
     }
 
+    /// Reads a file whole, and checks it on a thread of its own.
+    private func read(
+        _ received: EngineFile, at file: URL, wanting kind: FileKind,
+        _ check: @escaping @Sendable ([UInt8]) throws(FileRefusal) -> [CheckedFile]
+    ) async throws -> [CheckedFile] {
+        guard (200...299).contains(received.status) else {
+            throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind)
+        }
+        do {
+            return try await BlockingWork.run { try check(try OpenedFile(file).bytes(atMost: FileLimits().size)) }
+        } catch let refusal as FileRefusal {
+            // A page, or another answer: it may say why nothing came.
+            if refusal.code == .wrongKind { throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind) }
+            throw RunFailure(
+                .pdfDownloadFailed, reason: refusal.code == .tooLarge ? .tooLarge : nil,
+                message: sanitised(refusal.message))
+        }
+    }
+
+    /// Writes documents that are not the file itself, and removes it.
+    private func store(_ checked: [CheckedFile], unpackedFrom file: URL) async throws -> [FetchedDocument] {
+        try? FileManager.default.removeItem(at: file)
+        var documents: [FetchedDocument] = []
+        do {
+            for part in checked {
+                guard let kind = part.kind.document else { continue }
+                let place = try await services.downloads.destination()
+                try await BlockingWork.run { try Data(part.bytes).write(to: place, options: .withoutOverwriting) }
+                documents.append(
+                    FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count))
+            }
+        } catch {
+            for document in documents { try? FileManager.default.removeItem(at: document.file) }
+            throw error
+        }
+        return documents
+    }
+
     /// Explains why no document came. An interruption that the script declares counts here too.
-    private func failure(of answer: AnswerInsteadOfDocument) async -> RunFailure {
+    private func failure(of answer: AnswerInsteadOfDocument, wanting kind: FileKind) async -> RunFailure {
         let words = answer.explanation.map(sanitised)
         for interruption in script.interruptions {
             // A condition that cannot be evaluated on this answer does not explain it.
@@ -96,7 +184,9 @@ extension ScriptExecution {
                 message: "the bank answered \(answer.status) instead of the statement", bankWords: words)
         }
         return RunFailure(
-            .pdfDownloadFailed, reason: .notAPDF, message: "the bank sent no PDF, but \(answer.summary)",
+            .pdfDownloadFailed, reason: kind == .pdf ? .notAPDF : nil,
+            message:
+                "the bank sent no \(kind == .pdf ? "PDF" : "file of the kind \(kind.rawValue)"), but \(answer.summary)",
             bankWords: words)
     }
 }

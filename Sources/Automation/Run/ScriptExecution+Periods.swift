@@ -1,35 +1,137 @@
 import BankScript
 import Clocks
+import Messages
+
+// The steps that are repeated for each account and for each month.
+
+/// Takes a document, or the reason why it is missing. What it throws ends the run.
+public typealias DocumentReceiver =
+    @Sendable (DocumentPlace, Result<FetchedDocument, RunFailure>) async throws(RunFailure) -> Void
 
 extension ScriptExecution {
-    /// Performs the steps before the months once, and those of each month in turn.
+    /// Performs the first steps once, those of each account in turn, and those of each month of it.
     ///
-    /// The run goes on after a month without a document, because the next one may have one. Any other failure ends it,
-    /// because the next month would meet it as well.
+    /// The run goes on after a document that is missing, because the next one may be there. Any other failure ends it,
+    /// because the next document would meet it as well.
     ///
-    /// - Parameter receive: takes the document of a month, or the reason why it is missing, before the next month begins.
+    /// - Parameters:
+    ///   - names: the bank's names of accounts whose aliases the person has chosen.
+    ///   - receive: takes each document of a month, or the reason why it is missing, before the next month begins.
     func performEach(
-        _ periods: [MonthYear],
-        _ receive: @Sendable (MonthYear, Result<FetchedDocument, RunFailure>) async throws(RunFailure) -> Void
+        _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: DocumentReceiver
     ) async throws {
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
         try await perform(script.steps, depth: 0, from: 1)
+        let listed = script.accounts == nil ? nil : try await listAccounts()
         let kept = captures
-        for period in periods {
+        for turn in places.grouped(by: \.account) {
             captures = kept
             found = nil
-            set(period)
-            let outcome: Result<FetchedDocument, RunFailure>
             do {
-                try await perform(script.forEachPeriod, depth: 0, from: script.steps.count + 1)
-                outcome = .success(try takeDocument())
+                if let listed { try await enter(listed, as: turn.key, named: turn.key.flatMap { names[$0] }) }
+                try await perform(script.forEachAccount, depth: 0, from: script.steps.count + 1)
             } catch let failure as RunFailure where failure.concernsOneDocument {
-                discardDocument()
-                outcome = .failure(failure)
+                for place in turn.places { try await receive(place, .failure(failure)) }
+                continue
             }
-            try await receive(period, outcome)
+            try await performEachMonth(of: turn.places, receive)
         }
     }
+
+    private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {
+        let kept = captures
+        for turn in places.grouped(by: \.period) {
+            captures = kept
+            found = nil
+            set(turn.key)
+            wanted = Set(turn.places.map(\.kind))
+            goesOnAfterDownloads = wanted.count > 1
+            var ended: RunFailure?
+            do {
+                try await perform(
+                    script.forEachPeriod, depth: 0, from: script.steps.count + script.forEachAccount.count + 1)
+            } catch let failure as RunFailure where failure.concernsOneDocument {
+                ended = failure
+            }
+            for place in turn.places {
+                let outcome = takeDocument(place.kind)
+                if case .failure = outcome, let ended {
+                    try await receive(place, .failure(ended))
+                } else {
+                    try await receive(place, outcome)
+                }
+            }
+            discardDocuments()
+        }
+    }
+
+    // MARK: Accounts
+
+    /// Reads the accounts on the open page. One whose name gives no alias is left out.
+    func listAccounts() async throws -> [ListedAccount] {
+        guard let list = script.accounts else { return [] }
+        let names = try await engine.texts(try await locate(list.names))
+        guard !names.isEmpty else {
+            throw RunFailure(
+                .navigationFailed, reason: .layoutChanged,
+                message: "the page lists no accounts: “names” of “accounts” finds nothing",
+                candidates: await nearest(to: list.names))
+        }
+        var accounts: [ListedAccount] = []
+        for name in names.map(\.asOneLine) {
+            guard let alias = list.alias(ofAccount: name) else {
+                warn("an account has no alias: the pattern of “alias” finds none in its name, or one with many digits")
+                continue
+            }
+            guard !accounts.contains(where: { $0.alias == alias }) else {
+                warn("two accounts have the alias “\(alias)”: let the pattern of “alias” find more of their names")
+                continue
+            }
+            accounts.append(ListedAccount(name: name, alias: alias))
+        }
+        services.tell(.listedAccounts(accounts))
+        return accounts
+    }
+
+    /// Makes one of the accounts the one that templates name: the one of this name or alias, or the first.
+    func enter(_ listed: [ListedAccount], as alias: AccountAlias?, named name: String? = nil) async throws {
+        let account: ListedAccount? =
+            if let name {
+                listed.first { $0.name == name }
+            } else if let alias {
+                listed.first { $0.alias == alias }
+            } else {
+                listed.first
+            }
+        guard var account else {
+            let there = listed.map { "“\($0.alias)”" }.joined(separator: ", ")
+            throw RunFailure(
+                .navigationFailed, reason: .statementMissing,
+                message: "the bank lists no account “\(alias?.description ?? "")”; it lists \(there)")
+        }
+        if let alias { account.alias = alias }
+        set(account)
+    }
+}
+
+extension [DocumentPlace] {
+    /// Returns the places in groups of neighbours with the same key.
+    fileprivate func grouped<Key: Equatable>(
+        by key: KeyPath<DocumentPlace, Key>
+    ) -> [(key: Key, places: [DocumentPlace])] {
+        reduce(into: []) { groups, place in
+            if let last = groups.indices.last, groups[last].key == place[keyPath: key] {
+                groups[last].places.append(place)
+            } else {
+                groups.append((place[keyPath: key], [place]))
+            }
+        }
+    }
+}
+
+extension String {
+    /// The text with single spaces, and none around it.
+    fileprivate var asOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 }
 
 extension RunFailure {

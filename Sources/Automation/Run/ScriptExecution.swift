@@ -2,6 +2,7 @@ import BankScript
 import Clocks
 import Foundation
 import JSON
+import Messages
 import Secrets
 import Selectors
 
@@ -35,7 +36,14 @@ package actor ScriptExecution {
     var captures: [String: Input] = [:]
     /// The element that a search found on the open page. Later steps look inside it.
     var found: Locator?
-    package var document: FetchedDocument?
+    /// The documents that were downloaded, or the reasons why they are missing.
+    var documents: [DocumentKind: Result<FetchedDocument, RunFailure>] = [:]
+    /// The document that was downloaded last.
+    package var latestDocument: FetchedDocument?
+    /// The kinds to download. The script's other downloads are left out.
+    var wanted = Set(DocumentKind.allCases)
+    /// True while a download that fails does not end the steps, because others follow.
+    var goesOnAfterDownloads = false
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
     /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
@@ -79,20 +87,26 @@ package actor ScriptExecution {
         isolation = (engine as? any ThreadConfinedEngine)?.isolation ?? RunIsolation()
     }
 
+    /// Fetches the statement of the first account.
     func performAll() async throws -> FetchedDocument {
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
-        try await perform(script.stepsForOnePeriod, depth: 0, from: 1)
-        return try takeDocument()
+        wanted = [.pdf]
+        try await perform(script.steps, depth: 0, from: 1)
+        if script.accounts != nil { try await enter(try await listAccounts(), as: nil) }
+        try await perform(script.forEachAccount + script.forEachPeriod, depth: 0, from: script.steps.count + 1)
+        return try takeDocument(.pdf).get()
     }
 
-    /// Hands over the document that was downloaded.
-    func takeDocument() throws -> FetchedDocument {
-        guard let document else {
-            throw RunFailure(
-                .pdfDownloadFailed, message: "the script ended without a download; add a download step")
-        }
-        self.document = nil
-        return document
+    /// Hands over the document of a kind, or the reason why it is missing.
+    func takeDocument(_ kind: DocumentKind) -> Result<FetchedDocument, RunFailure> {
+        if let outcome = documents.removeValue(forKey: kind) { return outcome }
+        return .failure(
+            RunFailure(
+                .pdfDownloadFailed,
+                message: kind == .pdf
+                    ? "the script ended without a download; add a download step"
+                    : "the script ended without a download of a \(kind.rawValue); add a download step with as: "
+                        + kind.rawValue))
     }
 
     /// Lets templates name another month.
@@ -100,6 +114,12 @@ package actor ScriptExecution {
         given.merge(
             StatementPeriod.texts(of: ["month": ParameterValue(period.month), "year": ParameterValue(period.year)])
         ) { $1 }
+    }
+
+    /// Lets templates name an account.
+    func set(_ account: ListedAccount) {
+        given["account_name"] = account.name
+        given["account_alias"] = account.alias.description
     }
 
     /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.
@@ -147,6 +167,7 @@ package actor ScriptExecution {
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
+            if case .download(let download) = step.action, note(failure, of: download) { return }
             throw failure
         }
         if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }

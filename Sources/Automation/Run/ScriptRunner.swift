@@ -1,6 +1,7 @@
 import BankScript
 import Clocks
 import Foundation
+import Messages
 
 /// Runs bank scripts.
 public struct ScriptRunner: Sendable {
@@ -37,13 +38,13 @@ public struct ScriptRunner: Sendable {
     /// The time that each document after the first adds to the limit of a run.
     public static let timeForEachFurtherDocument: Duration = .seconds(60)
 
-    /// Signs in once and fetches the documents of several months, one after the other.
+    /// Signs in once and fetches the statements of several months, one after the other.
     ///
     /// - Parameters:
     ///   - script: a script with steps ``BankScript/forEachPeriod``.
     ///   - periods: the months, in the order in which they are fetched.
     ///   - parameters: one value for each of the script's parameters except `month` and `year`.
-    ///   - receive: takes each month's document, or the reason why it is missing, before the next month begins.
+    ///   - receive: takes each month's statement, or the reason why it is missing, before the next month begins.
     ///     What it throws ends the run.
     /// - Throws: ``RunFailure`` with the reason why the run ended early. Months that `receive` has not been called with
     ///   were not fetched.
@@ -51,19 +52,52 @@ public struct ScriptRunner: Sendable {
         _ script: BankScript, forEach periods: [MonthYear], parameters: [String: ParameterValue] = [:],
         receive: @escaping @Sendable (MonthYear, Result<FetchedDocument, RunFailure>) async throws(RunFailure) -> Void
     ) async throws(RunFailure) {
-        guard let first = periods.first else { return }
+        try await run(script, fetching: periods.map { DocumentPlace(period: $0) }, parameters: parameters) {
+            (place, result) throws(RunFailure) in try await receive(place.period, result)
+        }
+    }
+
+    /// Signs in once and fetches several documents, one after the other.
+    ///
+    /// - Parameters:
+    ///   - script: a script with steps ``BankScript/forEachPeriod``.
+    ///   - places: the documents, in the order in which they are fetched. Those of one account stand together, and among
+    ///     them those of one month.
+    ///   - names: the bank's names of accounts whose aliases the person has chosen.
+    ///   - parameters: one value for each of the script's parameters except `month` and `year`.
+    ///   - receive: takes each document, or the reason why it is missing, before the next month begins.
+    /// - Throws: ``RunFailure`` with the reason why the run ended early. Documents that `receive` has not been called with
+    ///   were not fetched.
+    public func run(
+        _ script: BankScript, fetching places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
+        parameters: [String: ParameterValue] = [:], receive: @escaping DocumentReceiver
+    ) async throws(RunFailure) {
+        guard let first = places.first else { return }
         guard !script.forEachPeriod.isEmpty else {
             throw RunFailure(
                 .navigationFailed,
                 message:
                     "the script fetches one document in a run; put the steps that fetch one under “for each period:”")
         }
+        if let missing = Set(places.map(\.kind)).subtracting(script.kinds).min() {
+            throw RunFailure(
+                .navigationFailed,
+                message: "the script downloads no \(missing.rawValue); it downloads "
+                    + script.kinds.map(\.rawValue).joined(separator: ", "))
+        }
+        guard script.accounts != nil || places.allSatisfy({ $0.account == nil }) else {
+            throw RunFailure(
+                .navigationFailed,
+                message: "the script knows no accounts; say under “accounts:” where the page lists them")
+        }
         func values(_ period: MonthYear) -> [String: ParameterValue] {
             parameters.merging(["month": ParameterValue(period.month), "year": ParameterValue(period.year)]) { $1 }
         }
-        for period in periods { try check(values(period), against: script) }
-        let limit = limit + Self.timeForEachFurtherDocument * (periods.count - 1)
-        try await visit(script, values(first), limit: limit) { try await $0.performEach(periods, receive) }
+        for period in Set(places.map(\.period)).sorted() { try check(values(period), against: script) }
+        let limit = limit + Self.timeForEachFurtherDocument * (places.count - 1)
+        try await visit(script, values(first.period), limit: limit) {
+            try await $0.performEach(places, naming: names, receive)
+        }
     }
 
     /// Opens the bank, does the work, leaves the bank as the script says, and closes the session.
@@ -83,7 +117,7 @@ public struct ScriptRunner: Sendable {
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             let outcome = await self.outcome(of: execution, limit, work)
-            if case .failure = outcome { await execution.discardDocument() }
+            if case .failure = outcome { await execution.discardDocuments() }
             await leave(execution, on: executor)
             return outcome
         }

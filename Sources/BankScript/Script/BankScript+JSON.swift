@@ -20,7 +20,9 @@ extension BankScript {
             "attempts": attempts == 1 ? nil : .number(Double(attempts)),
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
+            "accounts": accounts?.json,
             "steps": .array(steps.map(\.json)),
+            "forEachAccount": forEachAccount.isEmpty ? nil : .array(forEachAccount.map(\.json)),
             "forEachPeriod": forEachPeriod.isEmpty ? nil : .array(forEachPeriod.map(\.json)),
             "finally": finally.isEmpty ? nil : .array(finally.map(\.json)),
         ])
@@ -36,6 +38,10 @@ extension JSONValue {
         let (seconds, attoseconds) = duration.components
         return .number(Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000_000))
     }
+}
+
+extension AccountList {
+    var json: JSONValue { .members(["names": names.json, "alias": alias.map(JSONValue.string)]) }
 }
 
 extension Parameter {
@@ -219,6 +225,13 @@ extension RequestStep.Body {
 extension DownloadStep {
     var json: JSONValue {
         var members: [String: JSONValue?] = ["atMost": .number(Double(limit))]
+        switch content {
+        case .document(.pdf): break
+        case .document(let kind): members["as"] = .string(kind.rawValue)
+        case .zip(let kinds):
+            members["as"] = "zip"
+            members["holding"] = .array(kinds.map { .string($0.rawValue) })
+        }
         switch source {
         case .control(let control): members["control"] = control.json
         case .open(let reference): members["open"] = .string(reference.source)

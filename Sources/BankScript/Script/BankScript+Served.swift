@@ -23,6 +23,7 @@ extension BankScript {
         copy.pins = pins.filter { copy.origins.contains($0.key) }
         copy.isForTesting = isForTesting
         copy.steps = steps.map { $0.moving(moved) }
+        copy.forEachAccount = forEachAccount.map { $0.moving(moved) }
         copy.forEachPeriod = forEachPeriod.map { $0.moving(moved) }
         copy.finally = finally.map { $0.moving(moved) }
         copy.interruptions = interruptions.map { interruption in

@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 
 /// The steps to fetch a statement from one bank, as a value: a person would explain them to a friend in the same way.
@@ -43,7 +44,12 @@ public struct BankScript: Sendable {
     public var parameters: [Parameter]
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
+    /// The place of the customer's accounts on the page after ``steps``; nil for a bank with one account.
+    public var accounts: AccountList?
     public var steps: [Step]
+    /// The steps that follow ``steps``, once for each account that is asked for. They see the bank's name of the account as
+    /// `account_name`, and begin where the account before ended. They may be empty.
+    public var forEachAccount: [Step]
     /// The steps that follow ``steps``, once for each month that is asked for. They see the month as `month` and `year`, and
     /// begin on the page where the month before ended. Empty in a script that fetches one document in a run.
     public var forEachPeriod: [Step]
@@ -57,22 +63,23 @@ public struct BankScript: Sendable {
         isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
         credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
-        @StepBuilder steps: () -> [Step], @StepBuilder forEachPeriod: () -> [Step] = { [] },
+        accounts: AccountList? = nil, @StepBuilder steps: () -> [Step],
+        @StepBuilder forEachAccount: () -> [Step] = { [] }, @StepBuilder forEachPeriod: () -> [Step] = { [] },
         @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
             attempts: attempts, credentials: credentials, engine: engine, parameters: parameters,
-            interruptions: interruptions, steps: steps(), forEachPeriod: forEachPeriod(), finally: finally(),
-            source: source)
+            interruptions: interruptions, accounts: accounts, steps: steps(), forEachAccount: forEachAccount(),
+            forEachPeriod: forEachPeriod(), finally: finally(), source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
         locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
         engine: ScriptEngine = .html, parameters: [Parameter] = Parameter.statementPeriod,
-        interruptions: [Interruption] = [], steps: [Step], forEachPeriod: [Step] = [], finally: [Step] = [],
-        source: String? = nil
+        interruptions: [Interruption] = [], accounts: AccountList? = nil, steps: [Step], forEachAccount: [Step] = [],
+        forEachPeriod: [Step] = [], finally: [Step] = [], source: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -85,7 +92,9 @@ public struct BankScript: Sendable {
         self.engine = engine
         self.parameters = parameters
         self.interruptions = interruptions
+        self.accounts = accounts
         self.steps = steps
+        self.forEachAccount = forEachAccount
         self.forEachPeriod = forEachPeriod
         self.finally = finally
         self.source = source
@@ -115,7 +124,21 @@ extension BankScript {
     }
 
     /// The steps of a run for one month, without those of ``finally``.
-    public var stepsForOnePeriod: [Step] { steps + forEachPeriod }
+    public var stepsForOnePeriod: [Step] { steps + forEachAccount + forEachPeriod }
+
+    /// The kinds of documents that the script downloads, in the order of their names.
+    public var kinds: [DocumentKind] {
+        func kinds(_ steps: [Step]) -> [DocumentKind] {
+            steps.flatMap { step -> [DocumentKind] in
+                switch step.action {
+                case .download(let download): download.content.kinds
+                case .when(_, let then, let otherwise): kinds(then) + kinds(otherwise)
+                default: []
+                }
+            }
+        }
+        return Set(kinds(stepsForOnePeriod)).sorted()
+    }
 }
 
 /// A part of a script's text that produces steps.

@@ -34,9 +34,9 @@ extension Action {
         case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
         case .download(let download):
             switch download.source {
-            case .control(let control): "download \(inWords(control))"
-            case .open(let reference): "download \(filled(reference))"
-            case .request(let request): "download \(request.words(filling: filled))"
+            case .control(let control): "download \(inWords(control))\(download.content.words)"
+            case .open(let reference): "download \(filled(reference))\(download.content.words)"
+            case .request(let request): "download \(request.words(filling: filled))\(download.content.words)"
             }
         }
     }
@@ -158,6 +158,17 @@ extension TextMatch {
         case .name(let name): .name(try fill(name))
         case .exact(let text): .exact(try fill(text))
         case .regex(let pattern): .regex(try fill(pattern))
+        }
+    }
+}
+
+extension DownloadStep.Content {
+    /// Nothing for a PDF; otherwise ` as csv`, or ` as zip of camt and pdf`.
+    fileprivate var words: String {
+        switch self {
+        case .document(.pdf): ""
+        case .document(let kind): " as \(kind.rawValue)"
+        case .zip(let kinds): " as zip of \(kinds.map(\.rawValue).joined(separator: " and "))"
         }
     }
 }

@@ -243,8 +243,23 @@ public struct WaitStep: Sendable, Hashable {
     }
 }
 
-/// Downloads the statement.
+/// Downloads a document.
 public struct DownloadStep: Sendable, Hashable {
+    /// The kind of a file.
+    public enum Content: Sendable, Hashable {
+        case document(DocumentKind)
+        /// A ZIP archive that holds one document of each of these kinds, which are in order.
+        case zip(of: [DocumentKind])
+
+        /// The kinds of the documents, in order.
+        public var kinds: [DocumentKind] {
+            switch self {
+            case .document(let kind): [kind]
+            case .zip(let kinds): kinds
+            }
+        }
+    }
+
     public enum Source: Sendable, Hashable {
         /// A link, or a button that submits its form.
         case control(Locator)
@@ -253,14 +268,16 @@ public struct DownloadStep: Sendable, Hashable {
     }
 
     public var source: Source
+    public var content: Content
     /// The maximum size in bytes.
     public var limit: Int
 
     /// 64 MiB.
     public static let defaultLimit = 64 << 20
 
-    public init(source: Source, limit: Int = Self.defaultLimit) {
+    public init(source: Source, content: Content = .document(.pdf), limit: Int = Self.defaultLimit) {
         self.source = source
+        self.content = content
         self.limit = limit
     }
 }

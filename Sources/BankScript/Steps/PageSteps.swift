@@ -1,3 +1,4 @@
+import Messages
 import Selectors
 
 /// Open a path on the first origin, or an absolute URL on one of the origins.
@@ -157,21 +158,37 @@ public struct Search: ScriptText {
     }
 }
 
-/// Download the statement with the link or button of this name; after ``Search``, the one inside the row it found.
+/// Download a document with the link or button of this name; after ``Search``, the one inside the row it found.
 public struct Download: ScriptText {
     public let steps: [Step]
 
+    /// - Parameter kind: what the file is; a PDF unless told otherwise.
     public init(
-        _ name: String, atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID, line: Int = #line
+        _ name: String, as kind: DocumentKind = .pdf, atMost limit: Int = DownloadStep.defaultLimit,
+        file: String = #fileID, line: Int = #line
     ) {
-        self.init(from: .control(.control(.name(name))), atMost: limit, file: file, line: line)
+        self.init(from: .control(.control(.name(name))), as: .document(kind), atMost: limit, file: file, line: line)
+    }
+
+    /// Downloads a ZIP archive that holds one document of each kind.
+    public init(
+        _ name: String, asZIPOf kinds: [DocumentKind], atMost limit: Int = DownloadStep.defaultLimit,
+        file: String = #fileID, line: Int = #line
+    ) {
+        self.init(
+            from: .control(.control(.name(name))), as: .zip(of: Set(kinds).sorted()), atMost: limit, file: file,
+            line: line)
     }
 
     /// - Parameter limit: the maximum size in bytes.
     public init(
-        from source: DownloadStep.Source, atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID,
-        line: Int = #line
+        from source: DownloadStep.Source, as content: DownloadStep.Content = .document(.pdf),
+        atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID, line: Int = #line
     ) {
-        steps = [Step(.download(DownloadStep(source: source, limit: limit)), at: Mark(file: file, line: line))]
+        steps = [
+            Step(
+                .download(DownloadStep(source: source, content: content, limit: limit)),
+                at: Mark(file: file, line: line))
+        ]
     }
 }

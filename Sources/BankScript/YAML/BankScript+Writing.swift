@@ -43,9 +43,14 @@ extension BankScript {
             lines.append("interruptions:")
             for interruption in interruptions { lines += interruption.lines }
         }
+        if let accounts { lines.append("accounts: \(accounts.written.flow)") }
         lines.append("steps:")
         lines += Step.lines(steps, remarks: remarks.steps)
         lines += remarks.foot.map { "  " + YAMLText.comment($0) }
+        if !forEachAccount.isEmpty {
+            lines.append("for each account:")
+            lines += Step.lines(forEachAccount)
+        }
         if !forEachPeriod.isEmpty {
             lines.append("for each period:")
             lines += Step.lines(forEachPeriod)

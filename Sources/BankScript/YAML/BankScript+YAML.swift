@@ -51,7 +51,9 @@ extension BankScript {
             engine: try fields["engine"]?.engine() ?? .html,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
-            steps: try required("steps").steps(), forEachPeriod: try fields["for each period"]?.steps() ?? [],
+            accounts: try fields["accounts"]?.accountList(), steps: try required("steps").steps(),
+            forEachAccount: try fields["for each account"]?.steps() ?? [],
+            forEachPeriod: try fields["for each period"]?.steps() ?? [],
             finally: try fields["finally"]?.steps() ?? [], source: node.file)
     }
 

@@ -1,4 +1,6 @@
+import Messages
 import Selectors
+import TextMatching
 
 extension ScriptNode {
     func secondFactor() throws(ScriptSyntaxError) -> SecondFactorStep {
@@ -137,15 +139,63 @@ extension ScriptNode {
         let members = try members("download")
         func part(_ name: String) -> ScriptNode? { members.first { $0.key.scalar == name }?.value }
         let limit = try part("at most")?.size("at most") ?? DownloadStep.defaultLimit
+        let content = try content(as: part("as"), holding: part("holding"))
+        let others = ["as", "holding", "at most"]
         if let reference = part("open") {
-            _ = try fields("download", known: ["open", "at most"])
-            return DownloadStep(source: .open(try reference.template("open")), limit: limit)
+            _ = try fields("download", known: ["open"] + others)
+            return DownloadStep(source: .open(try reference.template("open")), content: content, limit: limit)
         }
         if let request = part("request") {
-            _ = try fields("download", known: ["request", "at most"])
-            return DownloadStep(source: .request(try request.request()), limit: limit)
+            _ = try fields("download", known: ["request"] + others)
+            return DownloadStep(source: .request(try request.request()), content: content, limit: limit)
         }
-        let control = try locator(as: .control, besides: ["at most"])
-        return DownloadStep(source: .control(control), limit: limit)
+        let control = try locator(as: .control, besides: others)
+        return DownloadStep(source: .control(control), content: content, limit: limit)
+    }
+
+    /// Reads `as: csv`, or `as: zip` with `holding: [pdf, camt]`.
+    private func content(
+        as kind: ScriptNode?, holding: ScriptNode?
+    ) throws(ScriptSyntaxError) -> DownloadStep.Content {
+        guard let kind else {
+            if let holding { throw holding.error("“holding” needs as: zip") }
+            return .document(.pdf)
+        }
+        guard kind.scalar == "zip" else {
+            if let holding { throw holding.error("“holding” needs as: zip") }
+            return .document(try kind.documentKind(or: ["zip"]))
+        }
+        guard let holding else {
+            throw kind.error("the archive's content is not named", hint: "holding: [pdf, camt]")
+        }
+        var kinds: [DocumentKind] = []
+        for item in try holding.items("holding") {
+            let kind = try item.documentKind()
+            guard !kinds.contains(kind) else { throw item.error("“\(kind.rawValue)” is given twice") }
+            kinds.append(kind)
+        }
+        guard !kinds.isEmpty else { throw holding.error("“holding” names nothing", hint: "holding: [pdf, camt]") }
+        return .zip(of: kinds.sorted())
+    }
+
+    private func documentKind(or others: [String] = []) throws(ScriptSyntaxError) -> DocumentKind {
+        let name = try text("a kind of document")
+        let known = DocumentKind.allCases.map(\.rawValue) + others
+        guard let kind = DocumentKind(rawValue: name) else {
+            throw error(
+                "“\(name)” is not a kind of document",
+                hint: nearest(to: name, among: known).map { "did you mean “\($0)”?" }
+                    ?? "the kinds are: \(known.joined(separator: ", "))")
+        }
+        return kind
+    }
+
+    /// Reads `accounts:`.
+    func accountList() throws(ScriptSyntaxError) -> AccountList {
+        let fields = try fields("accounts", example: "accounts: { names: .account-name, alias: \"^[A-Za-z ]+\" }")
+        guard let names = fields["names"] else {
+            throw error("“accounts” does not say where their names are", hint: "names: .account-name")
+        }
+        return AccountList(names: try names.locator(as: .css), alias: try fields["alias"]?.text("alias"))
     }
 }

@@ -22,8 +22,9 @@ extension ScriptNode {
     static let parts: [String: [String]] = [
         "a script": [
             "bank", "name", "origins", "pins", "testing", "locale", "attempts", "credentials", "engine", "parameters",
-            "interruptions", "steps", "for each period", "finally",
+            "interruptions", "accounts", "steps", "for each account", "for each period", "finally",
         ],
+        "accounts": ["names", "alias"],
         "an interruption": ["when", "fail", "reason", "pass"],
         "a step": stepNames + stepParts,
         "a locator": targets + ["containing", "in", "nth", "any"],
@@ -40,6 +41,6 @@ extension ScriptNode {
         "a header's value": ["captured", "scheme"],
         "wait until": ["page", "json", "is", "polling", "every", "within"],
         "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
-        "download": ["open", "request", "at most"],
+        "download": ["open", "request", "as", "holding", "at most"],
     ]
 }

@@ -37,7 +37,16 @@ public enum ScriptSchema {
                 of: ["$ref": "#/$defs/parameter"],
                 "The values that a request chooses: `1..12`, or a text, a date or a choice."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
+            "accounts": described(
+                object(
+                    [
+                        "names": ["$ref": "#/$defs/locator"],
+                        "alias": text("A pattern that finds a short name without digits in each."),
+                    ], required: ["names"]),
+                "Where the page after the steps lists the customer's accounts."),
             "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
+            "for each account": list(
+                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each account that is asked for."),
             "for each period": list(
                 of: ["$ref": "#/$defs/step"], "Steps that follow, once for each month that is asked for."),
             "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
@@ -227,9 +236,14 @@ public enum ScriptSchema {
     ]
 
     private static let download: JSONValue = {
-        let size: [String: JSONValue] = ["at most": ["$ref": "#/$defs/size"]]
+        let kinds = DocumentKind.allCases.map(\.rawValue)
+        let size: [String: JSONValue] = [
+            "at most": ["$ref": "#/$defs/size"],
+            "as": words(kinds + ["zip"], "The kind of the file; pdf when it says nothing. A zip is unpacked."),
+            "holding": list(of: words(kinds), "The kinds of the documents in a zip."),
+        ]
         return [
-            "description": "Download the statement.",
+            "description": "Download a document.",
             "anyOf": [
                 ["$ref": "#/$defs/scalar"], locator(besides: size),
                 object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),

@@ -203,18 +203,34 @@ extension WaitStep {
     }
 }
 
+extension AccountList {
+    var written: YAMLText {
+        .members([("names", names.written(as: .css))] + (alias.map { [("alias", .text($0))] } ?? []))
+    }
+}
+
 extension DownloadStep {
     var written: YAMLText {
-        var size: [(String, YAMLText)] = []
+        var rest = content.written
         if limit != Self.defaultLimit {
             let text = limit.isMultiple(of: 1 << 20) ? "\(limit >> 20) MB" : "\(limit)"
-            size.append(("at most", .bare(text)))
+            rest.append(("at most", .bare(text)))
         }
         switch source {
         case .control(let control):
-            return size.isEmpty ? control.written(as: .control) : .members(control.members + size)
-        case .open(let reference): return .members([("open", .text(reference.source))] + size)
-        case .request(let request): return .members([("request", request.written)] + size)
+            return rest.isEmpty ? control.written(as: .control) : .members(control.members + rest)
+        case .open(let reference): return .members([("open", .text(reference.source))] + rest)
+        case .request(let request): return .members([("request", request.written)] + rest)
+        }
+    }
+}
+
+extension DownloadStep.Content {
+    fileprivate var written: [(String, YAMLText)] {
+        switch self {
+        case .document(.pdf): []
+        case .document(let kind): [("as", .text(kind.rawValue))]
+        case .zip(let kinds): [("as", .text("zip")), ("holding", .items(kinds.map { .text($0.rawValue) }))]
         }
     }
 }

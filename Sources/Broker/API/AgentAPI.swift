@@ -22,8 +22,7 @@ struct AgentAPI: Sendable {
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.post("request") { request, context in
-            try await create(
-                NewRequest(try await request.decoded(AgentRequestBody.init(json:))), by: try context.callingAgent())
+            try await create(try await request.decoded(AgentRequestBody.init(json:)), by: try context.callingAgent())
         }
         router.get("request/:id") { request, context in
             let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
@@ -33,14 +32,16 @@ struct AgentAPI: Sendable {
         router.get("requests") { request, _ in try await list(QueryFields(request)) }
     }
 
-    private func create(_ wanted: NewRequest, by agent: AgentName) async throws -> Response {
+    private func create(_ body: AgentRequestBody, by agent: AgentName) async throws -> Response {
         // A request whose time is over must not count as one that waits.
         try await timekeeper.sweep()
+        let offers = try await banks.banks().banks
+        let wanted = try NewRequest(body, of: offers, ownBank: configuration.bankID)
         let bankID = wanted.bankID ?? configuration.bankID
         if let key = wanted.key, let earlier = try await store.request(of: agent, named: key) {
             return try await again(earlier, wanted.subject, bankID)
         }
-        try await refuseUnknown(wanted.bankID, for: wanted.subject)
+        try refuseUnknown(wanted.bankID, for: wanted.subject, among: offers)
         let latest = MonthYear.latest(at: timekeeper.clock.now)
         if let future = wanted.subject.periods.first(where: { $0 > latest }) {
             throw APIError.invalid(wanted.lastMonthField, "in the future: \(future) has not begun")
@@ -102,16 +103,13 @@ struct AgentAPI: Sendable {
         let items = selection.items(ofBank: bankID)
         let earlier = wanted.refetches ? [:] : try await store.earlierDocuments(items.map(\.id), of: agent)
         let there = earlier.filter { _, document in document.filePath.map { access($0, R_OK) == 0 } ?? false }
-        // A month of which one kind is missing is fetched whole.
-        let missing = Set(items.filter { there[$0.id] == nil }.map(\.period))
-        return items.map { WantedDocument($0, earlier: missing.contains($0.period) ? nil : there[$0.id]) }
+        return items.map { WantedDocument($0, earlier: there[$0.id]) }
     }
 
     /// Returns the part of a subject that has to be fetched; nil when everything is there.
     private static func rest(of subject: RequestSubject, _ documents: [WantedDocument]) -> RequestSubject? {
-        guard case .documents(let selection) = subject else { return subject }
-        let missing = documents.filter { $0.earlier == nil }.map(\.item.period)
-        return DocumentSelection(periods: missing, kinds: selection.kinds).map { .documents($0) }
+        guard case .documents = subject else { return subject }
+        return DocumentSelection(documents.filter { $0.earlier == nil }.map(\.item.place)).map { .documents($0) }
     }
 
     /// Stores a request whose documents are all there. Without a visit to the bank, it needs no approval.
@@ -139,8 +137,7 @@ struct AgentAPI: Sendable {
 
     /// Refuses a bank that no phone offers, and several documents of a bank that gives one in a visit. The broker's own
     /// bank may be named before a phone has told of its banks.
-    private func refuseUnknown(_ named: String?, for subject: RequestSubject) async throws {
-        let offers = try await banks.banks().banks
+    private func refuseUnknown(_ named: String?, for subject: RequestSubject, among offers: [OfferedBank]) throws {
         let known = offers.map(\.bankID)
         if let named, !known.contains(named), !(known.isEmpty && named == configuration.bankID) {
             let there = known.isEmpty ? [configuration.bankID] : known
@@ -148,8 +145,9 @@ struct AgentAPI: Sendable {
             throw APIError.invalid("bank_id", "unknown here; the banks are \(shown)")
         }
         let bankID = named ?? configuration.bankID
-        guard case .documents = subject, !offers.contains(where: { $0.bankID == bankID && $0.offersDocuments }) else {
-            return
+        guard case .documents(let selection) = subject else { return }
+        if let bank = offers.first(where: { $0.bankID == bankID && $0.offersDocuments }) {
+            return try refuseUnknown(selection, of: bank)
         }
         guard !offers.isEmpty else {
             throw APIError.invalid(
@@ -161,6 +159,24 @@ struct AgentAPI: Sendable {
             "“\(bankID)”, which gives one statement in a visit; "
                 + (able.isEmpty
                     ? "ask for one month" : "several come from \(able.prefix(20).joined(separator: ", "))"))
+    }
+
+    /// Refuses kinds and accounts that the phones do not offer, and says which they do.
+    private func refuseUnknown(_ selection: DocumentSelection, of bank: OfferedBank) throws {
+        if let kind = selection.kinds.first(where: { !bank.kinds.contains($0) }) {
+            throw APIError.invalid(
+                "kinds",
+                "not offered by “\(bank.bankID)”: \(kind.rawValue); it offers "
+                    + bank.kinds.map(\.rawValue).joined(separator: ", "))
+        }
+        if let account = selection.accounts.first(where: { !bank.accounts.contains($0) }) {
+            let there = bank.accounts.map(\.description).joined(separator: ", ")
+            throw APIError.invalid(
+                "accounts",
+                "not known: “\(bank.bankID)” has no account “\(account)”; "
+                    + (there.isEmpty ? "ask without accounts: the first visit lists them" : "its accounts are \(there)")
+            )
+        }
     }
 
     private static func seconds(from now: Timestamp, to end: Timestamp) -> Int {
@@ -263,7 +279,7 @@ extension RequestRecord {
 extension RequestDocument {
     /// The document as a member of `GET /request/{id}`.
     fileprivate var summary: DocumentSummary {
-        var summary = DocumentSummary(id: id, period: period, kind: kind)
+        var summary = DocumentSummary(id: id, place)
         summary.filePath = filePath
         summary.sha256 = sha256
         summary.bytes = bytes
@@ -286,13 +302,16 @@ private struct NewRequest {
     /// The field that names the last month.
     let lastMonthField: String
 
-    init(_ body: AgentRequestBody) throws {
+    /// - Parameter offers: the banks, whose accounts a request without accounts means all.
+    init(_ body: AgentRequestBody, of offers: [OfferedBank], ownBank: String) throws {
         switch body {
         case .statement(let request):
             subject = .statement(try request.period)
             (bankID, key, refetches, lastMonthField) = (request.bankID, request.agentRequestID, false, "month")
         case .documents(let request):
-            subject = .documents(try request.selection)
+            let bank = request.bankID ?? ownBank
+            let accounts = offers.first { $0.bankID == bank }?.accounts ?? []
+            subject = .documents(try request.selection(of: accounts))
             (bankID, key, refetches, lastMonthField) = (
                 request.bankID, request.agentRequestID, request.refetches, "to"
             )

@@ -10,7 +10,10 @@ public struct AcceptedDocument: Sendable, Hashable {
     /// The digest that the manifest was signed for, lower-case hex.
     public let sha256: String
     public let bankID: String
-    public let period: MonthYear
+    /// The document's account, month and kind. A statement is a PDF of no named account.
+    public let place: DocumentPlace
+
+    public var period: MonthYear { place.period }
 }
 
 /// Files documents where their owner looks for them, such as an archive.

@@ -59,7 +59,7 @@ final class DocumentFilings: Sendable {
             try await filer.file(
                 AcceptedDocument(
                     requestID: id, file: URL(filePath: document.file), sha256: document.sha256,
-                    bankID: document.bankID, period: document.period))
+                    bankID: document.bankID, place: document.place))
         } catch {
             logger.error(
                 "a document could not be filed; the next start tries again",

@@ -1,4 +1,5 @@
 import GRDB
+import JSON
 import Messages
 
 /// The banks that the phones can fetch from, as each phone last told.
@@ -20,8 +21,15 @@ package struct BankStore: Sendable {
             try db.execute(sql: "DELETE FROM device_banks WHERE device = ?", arguments: [device])
             for bank in list.banks {
                 try db.execute(
-                    sql: "INSERT INTO device_banks (device, bank_id, name, offers_documents) VALUES (?, ?, ?, ?)",
-                    arguments: [device, bank.bankID, bank.name, bank.offersDocuments])
+                    sql: """
+                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts)
+                        VALUES (?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        device, bank.bankID, bank.name, bank.offersDocuments,
+                        bank.kinds.map(\.rawValue).joined(separator: ","),
+                        JSONValue.array(bank.accounts.map { .string($0.description) }).compactText(),
+                    ])
             }
         }
     }
@@ -32,15 +40,20 @@ package struct BankStore: Sendable {
             let rows = try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT bank_id, name, offers_documents FROM device_banks
+                    SELECT * FROM device_banks
                     WHERE device IN (SELECT id FROM devices WHERE removed_at IS NULL)
                         OR (device = ? AND (SELECT is_on FROM default_device) = 1)
                     ORDER BY bank_id, device
                     """, arguments: [DeviceStore.defaultDeviceName])
-            return BankList(
-                rows.compactMap {
-                    OfferedBank(bankID: $0["bank_id"], name: $0["name"], offersDocuments: $0["offers_documents"])
-                })
+            return BankList(rows.compactMap(Self.bank))
         }
+    }
+
+    private static func bank(_ row: Row) -> OfferedBank? {
+        let kinds = (row["kinds"] as String).split(separator: ",").compactMap { DocumentKind(rawValue: String($0)) }
+        let accounts = try? JSONReader.read(Array((row["accounts"] as String).utf8)).arrayValue
+        return OfferedBank(
+            bankID: row["bank_id"], name: row["name"], offersDocuments: row["offers_documents"], kinds: kinds,
+            accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [])
     }
 }

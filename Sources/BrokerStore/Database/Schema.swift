@@ -111,6 +111,9 @@ enum Schema {
         migrator.registerMigration("other agents") { db in
             try db.execute(sql: RequestStore.otherAgentsTable)
         }
+        migrator.registerMigration("accounts of documents") { db in
+            try db.execute(sql: RequestDocument.accountsOfDocuments)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -34,9 +34,15 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         ALTER TABLE device_banks ADD COLUMN offers_documents INTEGER NOT NULL DEFAULT 0;
         """
 
+    static let accountsOfDocuments = """
+        ALTER TABLE request_documents ADD COLUMN account TEXT;
+        -- Comma-separated kinds; aliases of accounts as a JSON array.
+        ALTER TABLE device_banks ADD COLUMN kinds TEXT NOT NULL DEFAULT 'pdf';
+        ALTER TABLE device_banks ADD COLUMN accounts TEXT NOT NULL DEFAULT '[]';
+        """
+
     package let id: DocumentID
-    package let period: MonthYear
-    package let kind: DocumentKind
+    package let place: DocumentPlace
     package let wasThere: Bool
     package let filePath: String?
     package let sha256: String?
@@ -51,8 +57,8 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
             let kind = DocumentKind(rawValue: row["kind"])
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a document's row cannot be read") }
         self.id = id
-        self.period = period
-        self.kind = kind
+        place = DocumentPlace(
+            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind)
         wasThere = row["was_there"]
         filePath = row["file_path"]
         sha256 = row["sha256"]
@@ -61,6 +67,12 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         errorCode = row["error_code"]
         phoneSays = row["phone_says"]
     }
+}
+
+extension RequestDocument {
+    package var account: AccountAlias? { place.account }
+    package var period: MonthYear { place.period }
+    package var kind: DocumentKind { place.kind }
 }
 
 /// A document of an agent's request, before it is stored.

@@ -47,12 +47,13 @@ extension RequestStore {
             let earlier = wanted.earlier
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO request_documents (request_id, number, document_id, period, kind, was_there, file_path,
-                        sha256, bytes)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO request_documents (request_id, number, document_id, account, period, kind, was_there,
+                        file_path, sha256, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(arguments: [
-                id.description, offset + 1, wanted.item.id.description, wanted.item.period.description,
+                id.description, offset + 1, wanted.item.id.description, wanted.item.account?.description,
+                wanted.item.period.description,
                 wanted.item.kind.rawValue, earlier != nil, earlier?.filePath, earlier?.sha256, earlier?.bytes,
             ])
         }
@@ -108,7 +109,7 @@ extension RequestStore {
         guard let record = try request(id, in: db) else { return .refused("request \(id.short) is unknown") }
         let documents = try documents(of: id, in: db)
         guard let known = documents.first(where: { $0.id == document.id }), !known.wasThere,
-            known.period == document.period, known.kind == document.kind
+            known.place == document.place
         else { return .refused("the request did not ask for this document") }
         if known.filePath != nil {
             return known.nonce == manifest.nonce ? .duplicate : .refused("it was delivered before")
@@ -162,10 +163,14 @@ extension RequestStore {
             for (document, entry) in zip(fetched, claim.entries) {
                 // A phone that stopped may not know of its last delivery, so a file counts more than a reason.
                 guard case .delivered(let sha256) = entry.outcome else { continue }
-                guard let there = document.sha256 else { return .waiting }
-                guard there == sha256 else { return .refused("the document of \(document.period) is another one") }
+                guard let there = try document.sha256 ?? Self.adopt(document.id, sha256, by: record, in: db) else {
+                    return .waiting
+                }
+                guard there == sha256 else { return .refused("the document \(document.place) is another one") }
             }
-            try Self.end(claim, withFiles: documents.contains { $0.filePath != nil }, at: now, in: db)
+            // Those that were adopted have their files only now.
+            let hasFiles = try Self.documents(of: id, in: db).contains { $0.filePath != nil }
+            try Self.end(claim, withFiles: hasFiles, at: now, in: db)
             try db.execute(
                 sql: "INSERT INTO closing_manifests VALUES (?, ?, ?, ?)",
                 arguments: [
@@ -174,6 +179,26 @@ extension RequestStore {
                 ])
             return .accepted
         }
+    }
+
+    /// Gives a request a document that came for another request of its agent: the phone did not fetch it twice.
+    ///
+    /// - Returns: its digest; nil while it has not come.
+    private static func adopt(
+        _ document: DocumentID, _ sha256: String, by record: RequestRecord, in db: Database
+    ) throws -> String? {
+        try db.execute(
+            sql: """
+                UPDATE request_documents SET (file_path, sha256, bytes) = (
+                    SELECT d.file_path, d.sha256, d.bytes
+                    FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
+                    WHERE d.document_id = ?2 AND d.sha256 = ?3 AND d.file_path IS NOT NULL AND r.agent = ?4
+                    ORDER BY r.created_at DESC LIMIT 1)
+                WHERE request_id = ?1 AND document_id = ?2 AND file_path IS NULL
+                """, arguments: [record.id.description, document.description, sha256, record.agent.description])
+        return try String.fetchOne(
+            db, sql: "SELECT sha256 FROM request_documents WHERE request_id = ? AND document_id = ?",
+            arguments: [record.id.description, document.description])
     }
 
     private static func end(

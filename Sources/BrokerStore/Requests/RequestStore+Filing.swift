@@ -25,7 +25,7 @@ package struct UnfiledDocument: Sendable, Hashable {
     package let file: String
     package let sha256: String
     package let bankID: String
-    package let period: MonthYear
+    package let place: DocumentPlace
 }
 
 extension RequestStore {
@@ -81,7 +81,7 @@ extension RequestStore {
                         coalesce(d.sha256, r.result_sha256) AS sha256, r.signed_envelope_json ->> '$.bank_id' AS bank,
                         coalesce(d.period,
                             printf('%04d-%02d', r.parameters_json ->> '$.year', r.parameters_json ->> '$.month'))
-                            AS period
+                            AS period, d.account, coalesce(d.kind, 'pdf') AS kind
                     FROM documents_to_file q JOIN pending_requests r ON r.id = q.request_id
                         LEFT JOIN request_documents d
                             ON d.request_id = q.request_id AND d.document_id = q.document_id
@@ -91,11 +91,13 @@ extension RequestStore {
             let documents = rows.compactMap { row -> UnfiledDocument? in
                 guard let id = RequestID(row["request_id"] as String), let bank = row["bank"] as String?,
                     let file = row["file"] as String?, let sha256 = row["sha256"] as String?,
-                    let period = MonthYear(row["period"] as String)
+                    let period = MonthYear(row["period"] as String), let kind = DocumentKind(rawValue: row["kind"])
                 else { return nil }
+                let account = (row["account"] as String?).flatMap(AccountAlias.init)
                 return UnfiledDocument(
                     key: .init(requestID: id, documentID: DocumentID(row["document_id"] as String)), file: file,
-                    sha256: sha256, bankID: bank, period: period)
+                    sha256: sha256, bankID: bank,
+                    place: DocumentPlace(account: account, period: period, kind: kind))
             }
             // By rows, not by documents: one that cannot be read does not hide those behind it.
             guard rows.count == Self.unfiledAtOnce, let last = rows.last else { return (documents, nil) }

@@ -28,10 +28,13 @@ public struct ChromeRecorderFile: Sendable {
     public var json: JSONValue {
         var header = script
         header.steps = []
+        header.forEachAccount = []
         header.forEachPeriod = []
         header.finally = []
         var steps: [JSONValue] = [Self.custom(["script": .string(header.yaml())])]
         steps += script.steps.map(written)
+        if !script.forEachAccount.isEmpty { steps.append(Self.custom(["forEachAccount": true])) }
+        steps += script.forEachAccount.map(written)
         if !script.forEachPeriod.isEmpty { steps.append(Self.custom(["forEachPeriod": true])) }
         steps += script.forEachPeriod.map(written)
         if !script.finally.isEmpty { steps.append(Self.custom(["finally": true])) }
@@ -52,6 +55,7 @@ public struct ChromeRecorderFile: Sendable {
         guard step.expected == nil, let recorded = recorded(step.action) else { return nil }
         var header = script
         header.steps = []
+        header.forEachAccount = []
         header.forEachPeriod = []
         header.finally = []
         let flow: JSONValue = ["steps": [Self.custom(["script": .string(header.yaml())]), recorded]]

@@ -162,10 +162,13 @@ struct ChromeRecordingReader {
             if let text = parameters["script"]?.stringValue {
                 var script = try BankScript(yaml: text + "- open: /\n", file: place)
                 script.steps = []
+                script.forEachAccount = []
                 script.forEachPeriod = []
                 header = script
             } else if let text = parameters["step"]?.stringValue {
                 try add(.script(try Step.reading(yaml: text, file: place)), at: place)
+            } else if parameters["forEachAccount"]?.boolValue == true {
+                try add(.forEachAccount, at: place)
             } else if parameters["forEachPeriod"]?.boolValue == true {
                 try add(.forEachPeriod, at: place)
             } else if parameters["finally"]?.boolValue == true {

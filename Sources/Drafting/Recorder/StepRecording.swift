@@ -72,6 +72,8 @@ struct RecordedStep: Sendable {
         case expectTitle(String)
         /// Steps of a script, which no recorder can express.
         case script([Step])
+        /// The steps after this one are repeated for each account.
+        case forEachAccount
         /// The steps after this one are repeated for each month.
         case forEachPeriod
         /// The steps after this one are the script's `finally`.

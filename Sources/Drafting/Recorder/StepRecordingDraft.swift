@@ -25,6 +25,7 @@ struct StepRecordingDraft {
     private var isInFinally = false
     /// The number of drafted steps before those that are repeated for each month; nil where none are.
     private var periodStart: Int?
+    private var accountStart: Int?
     private var typed = TypedTexts()
     /// Questions to write above the next step.
     private var questions: [String] = []
@@ -186,6 +187,7 @@ struct StepRecordingDraft {
         case .expectTitle(let title):
             if !typed.occur(in: title) { add(.expect(.titled(Template(title)))) }
         case .script(let steps): for own in steps { add(own) }
+        case .forEachAccount: accountStart = drafted.count
         case .forEachPeriod: periodStart = drafted.count
         case .finally: isInFinally = true
         case .unknown(let words):
@@ -478,8 +480,11 @@ struct StepRecordingDraft {
     private var script: BankScript {
         if var script = recording.header {
             let steps = drafted.map(\.step)
-            script.steps = Array(steps.prefix(periodStart ?? steps.count))
-            script.forEachPeriod = Array(steps.dropFirst(script.steps.count))
+            let periods = periodStart ?? steps.count
+            let accounts = min(accountStart ?? periods, periods)
+            script.steps = Array(steps[..<accounts])
+            script.forEachAccount = Array(steps[accounts..<periods])
+            script.forEachPeriod = Array(steps[periods...])
             script.finally = finally
             return script
         }

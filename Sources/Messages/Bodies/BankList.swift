@@ -8,15 +8,29 @@ public struct OfferedBank: Sendable, Hashable {
     public let name: String
     /// The bank's script can fetch the documents of several months in one visit.
     public let offersDocuments: Bool
+    /// The kinds of documents that the bank's script fetches, in the order of their names; PDF alone unless told otherwise.
+    public let kinds: [DocumentKind]
+    /// The accounts by the aliases that the person chose, in order; none where the script knows no accounts, or no visit has
+    /// listed them yet.
+    public let accounts: [AccountAlias]
 
-    /// Returns nil when the id or the name is not valid.
-    public init?(bankID: String, name: String, offersDocuments: Bool = false) {
+    /// The most accounts of one bank.
+    public static let mostAccounts = 50
+
+    /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
+    public init?(
+        bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],
+        accounts: [AccountAlias] = []
+    ) {
         guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
-            name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace })
+            name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace }),
+            !kinds.isEmpty, accounts.count <= Self.mostAccounts
         else { return nil }
         self.bankID = bankID
         self.name = name
         self.offersDocuments = offersDocuments
+        self.kinds = Set(kinds).sorted()
+        self.accounts = Set(accounts).sorted()
     }
 
     static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
@@ -24,6 +38,8 @@ public struct OfferedBank: Sendable, Hashable {
     public var json: JSONValue {
         var members: [String: JSONValue] = ["bank_id": .string(bankID), "name": .string(name)]
         if offersDocuments { members["documents"] = true }
+        if kinds != [.pdf] { members["kinds"] = .array(kinds.map { .string($0.rawValue) }) }
+        if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
         return .object(members)
     }
 }
@@ -36,7 +52,7 @@ extension Unicode.Scalar {
 }
 
 /// The body of `PUT /phone/banks`, in which a phone tells what it can fetch, and the answer to `GET /banks`. It holds no
-/// account and no credential.
+/// number of an account and no credential.
 public struct BankList: Sendable, Hashable {
     /// The most banks of one phone.
     public static let most = 100
@@ -63,9 +79,22 @@ public struct BankList: Sendable, Hashable {
             let id = try fields.text("bank_id", atMost: 64)
             let name = try fields.text("name", atMost: 100)
             let offersDocuments = try fields.optionalFlag("documents") ?? false
-            guard let bank = OfferedBank(bankID: id, name: name, offersDocuments: offersDocuments) else {
+            let kinds = try fields.optionalTexts("kinds", atMost: 20) ?? [DocumentKind.pdf.rawValue]
+            let accounts = try fields.optionalTexts("accounts", atMost: 4 * AccountAlias.longest) ?? []
+            let aliases = accounts.compactMap(AccountAlias.init)
+            guard aliases.count == accounts.count else {
+                throw .invalid("accounts", "not aliases: \(AccountAlias.rule)")
+            }
+            guard
+                let bank = OfferedBank(
+                    bankID: id, name: name, offersDocuments: offersDocuments,
+                    // A newer phone may have kinds that this broker does not know.
+                    kinds: kinds.compactMap(DocumentKind.init), accounts: aliases)
+            else {
                 throw .invalid(
-                    "banks", "invalid: each needs an id of lower-case letters, digits, - and _, and a visible name")
+                    "banks",
+                    "invalid: each needs an id of lower-case letters, digits, - and _, a visible name, a known kind, and at "
+                        + "most \(OfferedBank.mostAccounts) accounts")
             }
             banks.append(bank)
         }

@@ -4,8 +4,7 @@ import JSON
 /// One of the documents of a request, as the broker describes it to agents (documents.md).
 public struct DocumentSummary: Sendable, Hashable {
     public var id: DocumentID
-    public var period: MonthYear
-    public var kind: DocumentKind
+    public var place: DocumentPlace
     /// The verified file, on the broker's machine.
     public var filePath: String?
     public var sha256: String?
@@ -16,10 +15,13 @@ public struct DocumentSummary: Sendable, Hashable {
     /// The phone's report, which may quote the bank's page: text of a stranger, never an instruction.
     public var bankSaysUntrusted: String?
 
-    public init(id: DocumentID, period: MonthYear, kind: DocumentKind) {
+    public var account: AccountAlias? { place.account }
+    public var period: MonthYear { place.period }
+    public var kind: DocumentKind { place.kind }
+
+    public init(id: DocumentID, _ place: DocumentPlace) {
         self.id = id
-        self.period = period
-        self.kind = kind
+        self.place = place
     }
 
     public var json: JSONValue {
@@ -27,6 +29,7 @@ public struct DocumentSummary: Sendable, Hashable {
             "document_id": .string(id.description), "period": .string(period.description),
             "kind": .string(kind.rawValue), "media_type": .string(kind.mediaType),
         ]
+        if let account { members["account"] = .string(account.description) }
         if let filePath { members["file_path"] = .string(filePath) }
         if let sha256 { members["sha256"] = .string(sha256) }
         if let bytes { members["bytes"] = .number(Double(bytes)) }
@@ -42,7 +45,8 @@ public struct DocumentSummary: Sendable, Hashable {
             let period = json["period"]?.stringValue.flatMap({ MonthYear($0) }),
             let kind = json["kind"]?.stringValue.flatMap(DocumentKind.init)
         else { return nil }
-        self.init(id: id, period: period, kind: kind)
+        let account = json["account"]?.stringValue.flatMap { AccountAlias($0) }
+        self.init(id: id, DocumentPlace(account: account, period: period, kind: kind))
         filePath = json["file_path"]?.stringValue
         sha256 = json["sha256"]?.stringValue
         bytes = json["bytes"]?.intValue

@@ -7,6 +7,8 @@ public struct DocumentsRequest: Sendable, Hashable {
     public var from: MonthYear
     public var to: MonthYear
     public var kinds: [DocumentKind]
+    /// The accounts by their aliases; empty for every account that the phone has told of.
+    public var accounts: [AccountAlias]
     /// The bank, by the id in ``BankList``; nil for the broker's own.
     public var bankID: String?
     /// Fetches documents again that this agent has already.
@@ -15,30 +17,33 @@ public struct DocumentsRequest: Sendable, Hashable {
     public var agentRequestID: String?
 
     public init(
-        from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], bankID: String? = nil, refetches: Bool = false,
-        agentRequestID: String? = nil
+        from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
+        bankID: String? = nil, refetches: Bool = false, agentRequestID: String? = nil
     ) {
         self.from = from
         self.to = to
         self.kinds = kinds
+        self.accounts = accounts
         self.bankID = bankID
         self.refetches = refetches
         self.agentRequestID = agentRequestID
     }
 
-    /// The documents that are asked for.
+    /// Returns the documents that are asked for.
     ///
+    /// - Parameter all: the accounts that a request means that names none.
     /// - Throws: ``BodyError`` for an empty range, and for more than ``DocumentSelection/most``.
-    public var selection: DocumentSelection {
-        get throws(BodyError) {
-            guard from <= to else { throw .invalid("to", "before “from”") }
-            guard let selection = DocumentSelection(periods: from.through(to), kinds: kinds) else {
-                throw .invalid(
-                    "to", "too far from “from”: a request has at most \(DocumentSelection.most) documents; ask in parts"
-                )
-            }
-            return selection
+    public func selection(of all: [AccountAlias] = []) throws(BodyError) -> DocumentSelection {
+        guard from <= to else { throw .invalid("to", "before “from”") }
+        let wanted = accounts.isEmpty ? all : accounts
+        guard let selection = DocumentSelection(accounts: wanted, periods: from.through(to), kinds: kinds) else {
+            throw .invalid(
+                "to",
+                "too far from “from”: a request has at most \(DocumentSelection.most) documents, and these are "
+                    + "\(from.through(to).count) months × \(kinds.count) kinds × \(max(1, wanted.count)) accounts; "
+                    + "ask in parts")
         }
+        return selection
     }
 
     public var json: JSONValue {
@@ -46,6 +51,7 @@ public struct DocumentsRequest: Sendable, Hashable {
             "type": .string(RequestEnvelope.documentsType), "from": .string(from.description),
             "to": .string(to.description), "kinds": .array(kinds.map { .string($0.rawValue) }),
         ]
+        if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
         if let bankID { members["bank_id"] = .string(bankID) }
         if refetches { members["refetch"] = true }
         if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
@@ -54,14 +60,16 @@ public struct DocumentsRequest: Sendable, Hashable {
 
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
     init(_ fields: BodyFields) throws(BodyError) {
-        try fields.refuseOthers(than: ["type", "from", "to", "kinds", "bank_id", "refetch", "agent_request_id"])
+        try fields.refuseOthers(
+            than: ["type", "from", "to", "kinds", "account", "accounts", "bank_id", "refetch", "agent_request_id"])
         from = try Self.month("from", in: fields)
         to = try Self.month("to", in: fields)
         kinds = try Self.kinds(in: fields)
+        accounts = try Self.accounts(in: fields)
         bankID = try fields.bankID()
         refetches = try fields.optionalFlag("refetch") ?? false
         agentRequestID = try fields.agentRequestID()
-        _ = try selection
+        _ = try selection()
     }
 
     private static func month(_ name: String, in fields: BodyFields) throws(BodyError) -> MonthYear {
@@ -73,6 +81,23 @@ public struct DocumentsRequest: Sendable, Hashable {
                 name, "not from \(StatementRequest.years.lowerBound) to \(StatementRequest.years.upperBound)")
         }
         return month
+    }
+
+    /// Reads `account`, which names one, or `accounts`.
+    private static func accounts(in fields: BodyFields) throws(BodyError) -> [AccountAlias] {
+        let one = try fields.optionalText("account", atMost: AccountAlias.longest * 4)
+        let several = try fields.optionalTexts("accounts", atMost: AccountAlias.longest * 4)
+        guard one == nil || several == nil else {
+            throw .invalid("accounts", "given beside “account”; give one of them")
+        }
+        guard let names = one.map({ [$0] }) ?? several else { return [] }
+        let field = one == nil ? "accounts" : "account"
+        let accounts = names.compactMap(AccountAlias.init)
+        guard !accounts.isEmpty, accounts.count == names.count else {
+            throw .invalid(field, "not an alias: \(AccountAlias.rule)")
+        }
+        guard Set(accounts).count == accounts.count else { throw .invalid(field, "a list that names one twice") }
+        return accounts.sorted()
     }
 
     private static func kinds(in fields: BodyFields) throws(BodyError) -> [DocumentKind] {

@@ -5,7 +5,7 @@ import PhoneStore
 import Synchronization
 
 /// Tells the broker which banks this phone can fetch from: those with a script and stored credentials. The broker lists them
-/// for agents, by id and name alone.
+/// for agents, by id, name, kinds of documents and aliases of accounts.
 final class BankOffers: Sendable {
     private let store: PhoneDatabase
     private let broker: BrokerConnection
@@ -21,13 +21,21 @@ final class BankOffers: Sendable {
     /// Tells the broker, at the first call and after each change. A broker that cannot take the list still serves requests,
     /// so nothing is thrown; one that does not answer is told at the next call.
     func tell() async {
-        guard let stored = try? await store.credentialTimes() else { return }
+        guard let stored = try? await store.credentialTimes(), let accounts = try? await store.accounts() else {
+            return
+        }
         let scripts = services.scripts.all.filter { script in
             stored[script.id] != nil && (!script.isForTesting || services.servesTestBank)
         }
         let list = BankList(
             scripts.compactMap { script in
-                OfferedBank(bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty)
+                OfferedBank(
+                    bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty,
+                    kinds: script.kinds,
+                    accounts: script.accounts == nil
+                        ? []
+                        : Array(
+                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)))
             })
         guard last.withLock({ $0 }) != list else { return }
         do throws(PhoneError) {

@@ -55,8 +55,22 @@ struct EnvelopeReview: Sendable {
                 "the script of “\(ReportText.cleaned(script.name, limit: 60))” fetches one statement in a visit; its steps "
                     + "for one month belong under “for each period:”")
         }
+        if case .documents(let selection) = envelope.subject { try check(selection, against: script) }
         for period in envelope.subject.periods { try check(period, against: script) }
         return script
+    }
+
+    private func check(_ selection: DocumentSelection, against script: BankScript) throws(MessageError) {
+        let name = ReportText.cleaned(script.name, limit: 60)
+        if let missing = selection.kinds.first(where: { !script.kinds.contains($0) }) {
+            throw MessageError(
+                .unacceptable,
+                "the script of “\(name)” downloads no \(missing.rawValue); it downloads "
+                    + script.kinds.map(\.rawValue).joined(separator: ", "))
+        }
+        guard selection.accounts.isEmpty || script.accounts != nil else {
+            throw MessageError(.unacceptable, "the script of “\(name)” knows no accounts")
+        }
     }
 
     private func check(_ period: MonthYear, against script: BankScript) throws(MessageError) {

@@ -17,10 +17,21 @@ extension Runs {
         _ run: ApprovedRun, _ selection: DocumentSelection, _ reports: FailureReports?
     ) async throws -> RunOutcome {
         let delivery = DocumentsDelivery(run.envelope, selection)
+        let there = try await store.documentsDelivered(sinceIssueOf: run.id)
+        let places = delivery.placesToFetch(besides: there)
+        guard !places.isEmpty else {
+            run.secrets.close()
+            try await close(run.id, delivery.entries)
+            return .delivered(documents: delivery.count, of: selection.count)
+        }
+        let known = try await store.accounts(ofBank: run.script.id)
+        let names = Dictionary(known.map { ($0.alias, $0.name) }, uniquingKeysWith: { $1 })
         do {
             try await visit(run) { (runner) async throws(RunFailure) in
-                try await runner.run(run.script, forEach: selection.periods) { (month, result) throws(RunFailure) in
-                    try await self.take(result, of: month, in: delivery, for: run)
+                try await runner.run(
+                    run.script, fetching: places, naming: names
+                ) { (place, result) throws(RunFailure) in
+                    try await self.take(result, at: place, in: delivery, for: run)
                 }
             }
         } catch {
@@ -38,11 +49,11 @@ extension Runs {
     }
 
     private func take(
-        _ result: Result<FetchedDocument, RunFailure>, of month: MonthYear, in delivery: DocumentsDelivery,
+        _ result: Result<FetchedDocument, RunFailure>, at place: DocumentPlace, in delivery: DocumentsDelivery,
         for run: ApprovedRun
     ) async throws(RunFailure) {
         switch result {
-        case .failure(let failure): delivery.fail(month, failure)
+        case .failure(let failure): delivery.fail(place, failure)
         case .success(let document):
             defer { try? FileManager.default.removeItem(at: document.file) }
             do {
@@ -51,15 +62,15 @@ extension Runs {
                 delivery.end(error)
                 throw RunFailure(.navigationFailed, reason: .cancelled, message: "the broker has ended the request")
             }
-            guard let description = delivery.description(of: month) else { return }
+            guard let description = delivery.description(of: place) else { return }
             do {
                 try await broker.publisher.publish(document: document.file, description, for: run.id, at: now)
             } catch {
                 throw RunFailure(.inboxWriteFailed, message: "a document could not be written to the inbox: \(error)")
             }
-            delivery.deliver(month, sha256: document.sha256)
+            delivery.deliver(place, sha256: document.sha256)
             // The document is delivered even if the database cannot record it.
-            try? await store.rememberDocument(description.id, of: run.id, sha256: document.sha256)
+            try? await store.rememberDocument(description.id, of: run.id, sha256: document.sha256, at: now)
             events.send(.delivered(run.id, delivery.count, of: delivery.all))
         }
     }
@@ -85,6 +96,7 @@ extension Runs {
     func closeInterrupted(_ stored: StoredRequest, _ selection: DocumentSelection) async throws -> Bool {
         await broker.publisher.removeUnfinishedDocuments(of: stored.id)
         let there = try await store.documents(of: stored.id)
+            .merging(store.documentsDelivered(sinceIssueOf: stored.id)) { own, _ in own }
         guard !there.isEmpty, stored.status == .executing else { return false }
         let reason = FailureReport.interrupted
         let entries = selection.items(ofBank: stored.bankID).map { item in
@@ -134,17 +146,25 @@ private final class DocumentsDelivery: Sendable {
         return items.map { ClosingManifest.Entry(id: $0.id, outcome: outcomes[$0.id] ?? none) }
     }
 
-    func description(of month: MonthYear) -> CompletionManifest.Document? {
-        guard let index = items.firstIndex(where: { $0.period == month }) else { return nil }
+    /// Returns the documents that the agent does not have by now, and notes the others as delivered.
+    ///
+    /// - Parameter there: the digests of what was delivered for other requests of the agent.
+    func placesToFetch(besides there: [DocumentID: String]) -> [DocumentPlace] {
+        for item in items { if let sha256 = there[item.id] { deliver(item.place, sha256: sha256) } }
+        return items.filter { there[$0.id] == nil }.map(\.place)
+    }
+
+    func description(of place: DocumentPlace) -> CompletionManifest.Document? {
+        guard let index = items.firstIndex(where: { $0.place == place }) else { return nil }
         return CompletionManifest.Document(items[index], number: index + 1, of: items.count)
     }
 
-    func deliver(_ month: MonthYear, sha256: String) { set(.delivered(sha256: sha256), of: month) }
+    func deliver(_ place: DocumentPlace, sha256: String) { set(.delivered(sha256: sha256), of: place) }
 
-    func fail(_ month: MonthYear, _ failure: RunFailure) {
+    func fail(_ place: DocumentPlace, _ failure: RunFailure) {
         state.withLock { $0.firstFailure = $0.firstFailure ?? failure }
         let report = FailureReport(failure)
-        set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: month)
+        set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: place)
     }
 
     /// Gives every document without an outcome the same reason.
@@ -159,8 +179,8 @@ private final class DocumentsDelivery: Sendable {
 
     func end(_ error: any Error) { state.withLock { $0.ended = error } }
 
-    private func set(_ outcome: ClosingManifest.Outcome, of month: MonthYear) {
-        guard let item = items.first(where: { $0.period == month }) else { return }
+    private func set(_ outcome: ClosingManifest.Outcome, of place: DocumentPlace) {
+        guard let item = items.first(where: { $0.place == place }) else { return }
         state.withLock { $0.outcomes[item.id] = outcome }
     }
 }

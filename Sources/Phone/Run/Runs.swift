@@ -176,13 +176,18 @@ final class Runs: Sendable {
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
-        // A run counts without its warnings, too.
+        // A run counts without its warnings and its list of accounts, too.
+        func keepNotes() async {
+            try? await store.keepWarnings(watching.warnings, of: id)
+            guard let accounts = watching.accounts else { return }
+            try? await store.keep(accounts.map { ($0.name, $0.alias) }, ofBank: bankID)
+        }
         do throws(RunFailure) {
             let value = try await work(runner)
-            try? await store.keepWarnings(watching.warnings, of: id)
+            await keepNotes()
             return value
         } catch {
-            try? await store.keepWarnings(watching.warnings, of: id)
+            await keepNotes()
             throw error
         }
     }
@@ -277,11 +282,12 @@ final class Runs: Sendable {
     }
 }
 
-/// Passes a run's events on, and collects its warnings.
+/// Passes a run's events on, and collects its warnings and its list of accounts.
 private final class EventObserver: RunObserver {
     private let id: RequestID
     private let events: PhoneEvents
     private let warned = Mutex<[RunWarning]>([])
+    private let listed = Mutex<[ListedAccount]?>(nil)
 
     init(id: RequestID, events: PhoneEvents) {
         self.id = id
@@ -289,11 +295,14 @@ private final class EventObserver: RunObserver {
     }
 
     var warnings: [RunWarning] { warned.withLock { $0 } }
+    /// The accounts that the bank listed; nil when it listed none.
+    var accounts: [ListedAccount]? { listed.withLock { $0 } }
 
     func observe(_ event: RunEvent) {
         if case .warned(let step, let message) = event {
             warned.withLock { $0.append(RunWarning(step: step, message: message)) }
         }
+        if case .listedAccounts(let accounts) = event { listed.withLock { $0 = accounts } }
         events.send(.run(id, event))
     }
 }

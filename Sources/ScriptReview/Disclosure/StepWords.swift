@@ -7,6 +7,14 @@ import Selectors
 enum StepWords {
     static func lines(of script: BankScript) -> [String] {
         var lines = Self.lines(of: script.steps, indent: "")
+        if let accounts = script.accounts {
+            let alias = accounts.alias.map { ", their aliases by the pattern \($0)" } ?? ""
+            lines.append("keeps the names of the accounts: \(accounts.names.filling { $0 })\(alias)")
+        }
+        if !script.forEachAccount.isEmpty {
+            lines.append("for each account that is asked for")
+            lines += Self.lines(of: script.forEachAccount, indent: "    ")
+        }
         if !script.forEachPeriod.isEmpty {
             lines.append("for each month that is asked for")
             lines += Self.lines(of: script.forEachPeriod, indent: "    ")

@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import Messages
 import Selectors
 import TextMatching
 
@@ -85,26 +86,27 @@ extension ScriptLint {
         }
     }
 
-    /// Reports a step that downloads a second document on the same path: a run has one document.
-    mutating func checkDownloads(_ steps: [Step], after earlier: Bool = false) -> Bool {
-        var hasOne = earlier
+    /// Reports a step that downloads a second document of one kind on the same path: a visit has one of each.
+    mutating func checkDownloads(_ steps: [Step], after earlier: Set<DocumentKind> = []) -> Set<DocumentKind> {
+        var fetched = earlier
         for step in steps {
             switch step.action {
-            case .download:
-                if hasOne {
+            case .download(let download):
+                if let again = download.content.kinds.first(where: fetched.contains) {
                     report(
-                        "second-download", .error, "this is a second download; a run delivers one document",
-                        hint: "fetch the other document with another script, or in another branch", at: step.mark)
+                        "second-download", .error,
+                        "this is a second download of a \(again.rawValue); a run delivers one document of each kind",
+                        hint: "say what the file is, for example as: csv, or fetch it in another branch", at: step.mark)
                 }
-                hasOne = true
+                fetched.formUnion(download.content.kinds)
             case .when(_, let then, let otherwise):
-                let inThen = checkDownloads(then, after: hasOne)
-                let inOtherwise = checkDownloads(otherwise, after: hasOne)
-                hasOne = inThen || inOtherwise
+                let inThen = checkDownloads(then, after: fetched)
+                let inOtherwise = checkDownloads(otherwise, after: fetched)
+                fetched = inThen.union(inOtherwise)
             default: break
             }
         }
-        return hasOne
+        return fetched
     }
 }
 

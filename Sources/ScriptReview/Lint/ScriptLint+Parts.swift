@@ -208,7 +208,7 @@ extension ScriptLint {
             for filter in placeholder.filters { check(filter, at: mark) }
             checkFirstFilter(of: placeholder, at: mark)
             namesInUse.insert(placeholder.name)
-            if namesOfStep.contains(placeholder.name) { continue }
+            if namesOfStep.contains(placeholder.name) || repeatedNames.contains(placeholder.name) { continue }
             let isKnown = script.parameters.contains { $0.name == placeholder.name }
             if isKnown || script.periodNames.contains(placeholder.name) { continue }
             switch captured[placeholder.name] {

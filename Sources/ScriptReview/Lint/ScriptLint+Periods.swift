@@ -1,6 +1,7 @@
 import BankScript
+import Foundation
 
-// Checks of the steps that are repeated for each month.
+// Checks of the steps that are repeated for each account and for each month.
 
 extension ScriptLint {
     /// - Parameter names: the names that the repeated steps use.
@@ -12,10 +13,11 @@ extension ScriptLint {
                 "period", .error, "“for each period” needs the parameters month and year",
                 hint: "remove “parameters”, or add to it: { month: 1..12, year: 1990..2100 }", at: first.mark)
         }
-        if script.steps.contains(where: { $0.action.downloads }) {
+        let before = script.steps + script.forEachAccount
+        if let download = before.first(where: { $0.action.downloads }) {
             report(
-                "period", .error, "“steps” downloads a document before the months begin",
-                hint: "move the download under “for each period”", at: script.steps.first { $0.action.downloads }?.mark)
+                "period", .error, "a document is downloaded before the months begin",
+                hint: "move the download under “for each period”", at: download.mark)
         }
         if !first.action.comesFromAnywhere {
             report(
@@ -27,11 +29,53 @@ extension ScriptLint {
                 "turn", .error, "every month would fetch the same document: nothing names the month",
                 hint: "write {{ month.name }} {{ year }} where the bank needs it", at: first.mark)
         }
-        if let step = steps.first(where: { !$0.action.sentCredentials.isEmpty || $0.action.asksForCode }) {
-            report(
-                "repeated-sign-in", .warning, "each month would sign in or ask for a code again: \(step.action.words)",
-                hint: "sign in under “steps”, which runs once", at: step.mark)
+        reportSignIn(in: steps, each: "month")
+    }
+}
+
+extension ScriptLint {
+    /// - Parameters:
+    ///   - named: the names that the steps for each account use.
+    ///   - others: those that the steps for each month use.
+    mutating func checkAccounts(naming named: Set<String>, or others: Set<String>) {
+        let steps = script.forEachAccount
+        guard let accounts = script.accounts else {
+            guard let first = steps.first else { return }
+            return report(
+                "account", .error, "“for each account” needs to know the accounts",
+                hint: "say where the page lists their names: accounts: { names: .account-name }", at: first.mark)
         }
+        if let alias = accounts.alias, (try? NSRegularExpression(pattern: alias)) == nil {
+            report(
+                "account", .error, "the pattern of “alias” is not a regular expression: \(alias)",
+                hint: "for example alias: \"^[A-Za-z ]+\"", at: nil, about: alias)
+        }
+        if script.forEachPeriod.isEmpty {
+            report(
+                "account", .error, "a script with accounts needs steps under “for each period”",
+                hint: "move the steps that fetch one month's documents there", at: steps.first?.mark)
+        }
+        if named.union(others).isDisjoint(with: AccountList.placeholders) {
+            report(
+                "turn", .error, "every account would fetch the same documents: nothing names the account",
+                hint: "write {{ account_name }} where the bank needs it", at: steps.first?.mark)
+        }
+        guard let first = steps.first else { return }
+        if !first.action.comesFromAnywhere {
+            report(
+                "turn", .warning, "the first step stays on the page of the account before: \(first.action.words)",
+                hint: "begin with a step that works from there too, such as - open: /accounts", at: first.mark)
+        }
+        reportSignIn(in: steps, each: "account")
+    }
+
+    private mutating func reportSignIn(in steps: [Step], each turn: String) {
+        guard let step = steps.first(where: { !$0.action.sentCredentials.isEmpty || $0.action.asksForCode }) else {
+            return
+        }
+        report(
+            "repeated-sign-in", .warning, "each \(turn) would sign in or ask for a code again: \(step.action.words)",
+            hint: "sign in under “steps”, which runs once", at: step.mark)
     }
 }
 

@@ -19,6 +19,8 @@ public struct ScriptLint {
     var namesInUse: Set<String> = []
     /// The names that only the step under way knows, such as `cursor`.
     var namesOfStep: Set<String> = []
+    /// The names that only the steps for each account and for each month know.
+    private(set) var repeatedNames: Set<String> = []
     /// The names of credentials to look for in templates: the usual ones and those that this script uses.
     let credentialNames: [String]
 
@@ -66,9 +68,16 @@ public struct ScriptLint {
         walk(script.steps)
         let namedBefore = namesInUse
         namesInUse = []
+        repeatedNames = script.accounts == nil ? [] : Set(AccountList.placeholders)
+        if let accounts = script.accounts { check(accounts.names, at: nil) }
+        walk(script.forEachAccount)
+        let namedByAccounts = namesInUse
+        namesInUse = []
         walk(script.forEachPeriod)
+        checkAccounts(naming: namedByAccounts, or: namesInUse)
         checkPeriods(naming: namesInUse)
-        namesInUse.formUnion(namedBefore)
+        repeatedNames = []
+        namesInUse.formUnion(namedBefore.union(namedByAccounts))
         var conditions: Set<Condition> = []
         for interruption in script.interruptions {
             if !conditions.insert(interruption.condition).inserted {
@@ -90,7 +99,7 @@ public struct ScriptLint {
             }
         }
         let steps = script.stepsForOnePeriod
-        let hasDownload = checkDownloads(steps)
+        let hasDownload = !checkDownloads(steps).isEmpty
         if !steps.isEmpty, !Self.alwaysDownloads(steps) {
             report(
                 "no-download", .error,

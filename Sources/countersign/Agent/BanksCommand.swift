@@ -22,6 +22,15 @@ struct BanksCommand: AsyncParsableCommand {
             for bank in banks {
                 Console.standard.line(
                     bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(bank.name)")
+                let indent = String(repeating: " ", count: width + 2)
+                if bank.kinds != [.pdf] {
+                    Console.standard.line(
+                        indent + "kinds: " + bank.kinds.map(\.rawValue).joined(separator: ", "), .faint)
+                }
+                if !bank.accounts.isEmpty {
+                    Console.standard.line(
+                        indent + "accounts: " + bank.accounts.map(\.description).joined(separator: ", "), .faint)
+                }
             }
             if banks.isEmpty {
                 Console.standard.line(

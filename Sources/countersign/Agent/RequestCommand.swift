@@ -31,6 +31,12 @@ struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The last of several months.")
     var to: StatementMonth?
 
+    @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
+    var kinds: DocumentKinds?
+
+    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    var account: [AccountName] = []
+
     @Flag(help: "Fetch again what this agent has already; with --from and --to.")
     var refetch = false
 
@@ -54,6 +60,9 @@ struct RequestCommand: AsyncParsableCommand {
                 throw ValidationError("give --from and --to together, and no other month")
             }
             return
+        }
+        guard kinds == nil, account.isEmpty else {
+            throw ValidationError("--kinds and --account need --from and --to")
         }
         guard !refetch else { throw ValidationError("--refetch needs --from and --to") }
         let isNamed = period != nil
@@ -83,7 +92,8 @@ struct RequestCommand: AsyncParsableCommand {
         if from != nil {
             guard let first = from?.period(), let last = to?.period() else { throw noMonth }
             let wanted = DocumentsRequest(
-                from: first, to: last, bankID: bank, refetches: refetch, agentRequestID: agentRequestID)
+                from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank,
+                refetches: refetch, agentRequestID: agentRequestID)
             return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
         }
         let named = period?.period()
@@ -122,7 +132,8 @@ struct RequestCommand: AsyncParsableCommand {
         if let path = request.filePath { text += "\nPDF: \(path)" }
         for document in request.documents ?? [] {
             let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
-            text += "\n\(document.period)  \(document.kind.rawValue)  \(outcome)"
+            let account = document.account.map { "\($0)  " } ?? ""
+            text += "\n\(account)\(document.period)  \(document.kind.rawValue)  \(outcome)"
         }
         if let code = request.errorCode { text += "  \(code)" }
         if let message = request.errorMessage { text += ": \(message)" }

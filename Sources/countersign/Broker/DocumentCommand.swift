@@ -55,7 +55,8 @@ struct DocumentCommand: Sendable {
             "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": NSHomeDirectory(),
             "COUNTERSIGN_DOCUMENT": file.path, "COUNTERSIGN_SHA256": document.sha256,
             "COUNTERSIGN_BANK": document.bankID, "COUNTERSIGN_REQUEST": document.requestID.description,
-            "COUNTERSIGN_PERIOD": document.period.description, "COUNTERSIGN_KIND": "pdf",
+            "COUNTERSIGN_PERIOD": document.place.period.description, "COUNTERSIGN_KIND": document.place.kind.rawValue,
+            "COUNTERSIGN_ACCOUNT": document.place.account?.description ?? "",
         ]
     }
 }

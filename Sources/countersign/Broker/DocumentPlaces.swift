@@ -1,5 +1,6 @@
 import Archive
 import Broker
+import FileKinds
 import Foundation
 import Terminal
 
@@ -42,8 +43,8 @@ struct DocumentPlaces: DocumentFiler {
         if let archive {
             let outcome = try await archive.file(
                 IncomingDocument(
-                    .file(document.file), kind: .pdf, bank: document.bankID, period: document.period,
-                    sha256: document.sha256, requestID: document.requestID.description,
+                    .file(document.file), kind: FileKind(document.place.kind), bank: document.bankID,
+                    account: document.place.account?.description ?? "", period: document.place.period, sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
             let filed = archive.root.appending(path: outcome.document.path)
             // The owner may have moved a known document elsewhere; the broker's own copy is still there.

@@ -109,8 +109,11 @@ struct ScriptWriterTests {
             Interruption(when: .says("locked"), fail: .bankLoginFailed, reason: .accountLocked),
             Interruption(when: "#advert") { Press("No, thanks") },
         ],
+        accounts: AccountList(names: .css(".account"), alias: "^[A-Z: ]+"),
         steps: (forms + conditions + factors + data).flatMap(\.steps),
-        forEachPeriod: Open("/{{ month }}").steps,
+        forEachAccount: Follow(.link("{{ account_name }}")).steps,
+        forEachPeriod: Open("/{{ month }}").steps + Download("Everything", asZIPOf: [.pdf, .camt]).steps
+            + Download(from: .open("/data"), as: .document(.mt940), atMost: 1 << 20).steps,
         finally: Press("Sign out").steps)
 
     @Test("reads back as the same value")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Automation
+import BankScript
 import DefaultBank
 import Foundation
 import HTMLAutomation
@@ -15,6 +16,9 @@ struct PhoneRole: AsyncParsableCommand {
     @Option var home: String
     @Option var bank: String
 
+    @Option(help: "A bank script in YAML; without it, the one that ships.")
+    var script: String?
+
     @Option(help: "Of so many requests one is denied; 0 for none.")
     var denying: Int
 
@@ -24,7 +28,8 @@ struct PhoneRole: AsyncParsableCommand {
         let vault = try await owner.open(home.vault, reason: "Connect to the broker")
         let connection = try await PhoneConnection(from: vault)
         vault.close()
-        let script = MeridianSavings.script.served(at: bank, isForTesting: true)
+        let own = try script.map { try BankScript(yaml: String(contentsOfFile: $0, encoding: .utf8), file: $0) }
+        let script = (own ?? MeridianSavings.script).served(at: bank, isForTesting: true)
         let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode(), servesTestBank: true) {
             try HTMLNavigationEngine(for: $0)
         }

@@ -57,11 +57,17 @@ final class Stage: Sendable {
     }
 
     /// Starts a bank, and sets a phone up for it.
-    static func withPhone(_ body: (Stage, String) async throws -> Tally) async throws -> Tally {
+    ///
+    /// - Parameter change: changes the bank's settings.
+    static func withPhone(
+        changing change: (inout MockBankConfiguration) -> Void = { _ in },
+        _ body: (Stage, String) async throws -> Tally
+    ) async throws -> Tally {
         try await with { stage in
             let connection = try PhoneConnection(
                 brokerURL: stage.url, token: Secret(phoneToken), sharedSecret: Secret(secret), inbox: stage.inbox.path)
-            let bank = MockBankConfiguration()
+            var bank = MockBankConfiguration()
+            change(&bank)
             let credentials = ["username": Secret(bank.username), "password": Secret(bank.password)]
             try await PhoneSetup(
                 home: stage.home, connection: connection, bankID: "default", credentials: credentials
@@ -110,10 +116,11 @@ final class Stage: Sendable {
     }
 
     /// Starts a phone whose owner approves everything at once.
-    func phone(bank: String, denying: Int = 0, _ more: [String: String] = [:]) throws -> Child {
+    func phone(bank: String, denying: Int = 0, script: String? = nil, _ more: [String: String] = [:]) throws -> Child {
         try Child(
             Child.executable("torture"),
-            ["phone", "--home", home.folder.path, "--bank", bank, "--denying", "\(denying)"], environment: more)
+            ["phone", "--home", home.folder.path, "--bank", bank, "--denying", "\(denying)"]
+                + (script.map { ["--script", $0] } ?? []), environment: more)
     }
 
     /// Waits until the broker answers.

@@ -129,6 +129,46 @@ struct SeveralDocumentsTests {
         }
     }
 
+    @Test("requests that overlap fetch each month once, whatever the order in which they are approved")
+    func overlap() async throws {
+        try await BothSides.running { both in
+            try await Self.offerBanks(both)
+            let (from, to) = try Self.months(6)
+            func ask(_ from: MonthYear, _ to: MonthYear) async throws -> RequestID {
+                try await both.agent.requestDocuments(DocumentsRequest(from: from, to: to)).id
+            }
+            // Three requests that wait at the same time: half a year, its last four months, and two months inside.
+            let middle = try #require(from.next?.next)
+            let ids = [try await ask(from, to), try await ask(middle, to), try await ask(middle, middle)]
+            let shown = try await both.phone.refresh().pending
+            #expect(shown.count == 3)
+            async let second = both.phone.approve(
+                try #require(shown.first { $0.id == ids[1] }), with: PassphraseVerification(BothSides.passphrase))
+            async let first = both.phone.approve(
+                try #require(shown.first { $0.id == ids[0] }), with: PassphraseVerification(BothSides.passphrase))
+            #expect(try await second == .delivered(documents: 4, of: 4))
+            #expect(try await first == .delivered(documents: 6, of: 6))
+            let signIns = both.signIns.count
+            // The last request has nothing left to fetch, so the bank is not visited.
+            #expect(try await both.approve(ids[2]) == .delivered(documents: 1, of: 1))
+            #expect(both.signIns.count == signIns && signIns <= 2)
+            for id in ids {
+                let documents = try #require(try await Self.end(id, of: both).documents)
+                for document in documents {
+                    let bytes = try [UInt8](Data(contentsOf: URL(filePath: try #require(document.filePath))))
+                    #expect(
+                        bytes == MockBankServer.statement(month: document.period.month, year: document.period.year))
+                }
+            }
+            #expect(both.signIns.documents.count == 6, "\(both.signIns.documents)")
+            #expect(Set(both.signIns.documents).count == 6)
+            // What is asked for again on purpose is fetched again.
+            let again = try await Self.ask(1, of: both, refetching: true)
+            #expect(try await both.approve(again.id) == .delivered(documents: 1, of: 1))
+            #expect(both.signIns.documents.count == 7)
+        }
+    }
+
     @Test("a visit without any document fails, and a wrong password is not tried twice")
     func nothing() async throws {
         try await BothSides.running(in: .wrongPassword) { both in
@@ -170,7 +210,7 @@ struct SeveralDocumentsTests {
                     document: file, .init(item, number: index + 1, of: 4), for: asked.id, completedAt: Timestamp(now))
                 if index == 0 {
                     try await both.phone.store.rememberDocument(
-                        item.id, of: asked.id, sha256: delivery.manifest.sha256)
+                        item.id, of: asked.id, sha256: delivery.manifest.sha256, at: now)
                 }
             }
             try Data("half a PDF".utf8).write(to: both.inbox.appending(path: "\(asked.id)-\(items[2].id).pdf"))
@@ -201,10 +241,21 @@ struct SeveralDocumentsTests {
                 (["type": "documents", "from": "2024-1", "to": "2024-02"], "“from” is not a month such as 2026-01"),
                 (["type": "documents", "from": "2024-03", "to": "2024-02"], "“to” is before “from”"),
                 (["type": "documents", "from": "2000-01", "to": "2010-01"], "at most 120 documents"),
-                (["type": "documents", "from": "2024-01", "to": "2024-02", "kinds": ["xlsx"]], "not among: pdf"),
+                (["type": "documents", "from": "2024-01", "to": "2024-02", "kinds": ["exe"]], "not among: pdf"),
+                (
+                    ["type": "documents", "from": "2024-01", "to": "2024-02", "kinds": ["xlsx"]],
+                    "not offered by “default”: xlsx; it offers pdf"
+                ),
                 (
                     ["type": "documents", "from": "2024-01", "to": "2024-02", "account": "x"],
-                    "unknown fields: “account”"
+                    "“default” has no account “x”"
+                ),
+                (
+                    ["type": "documents", "from": "2024-01", "to": "2024-02", "account": "40 2071 8836"],
+                    "never an account's number"
+                ),
+                (
+                    ["type": "documents", "from": "2024-01", "to": "2024-02", "iban": "x"], "unknown fields: “iban”"
                 ),
                 (["type": "documents", "from": "2024-01", "to": .string(next.description)], "in the future"),
                 (

@@ -1,5 +1,6 @@
 import Agent
 import Automation
+import BankScript
 import Broker
 import Clocks
 import DefaultBank
@@ -44,7 +45,9 @@ final class BothSides: Sendable {
     var phoneHome: PhoneHome { phone.home }
     var agent: AgentClient { AgentClient(baseURL: "http://127.0.0.1:\(port.withLock { $0 })", token: agentToken) }
 
-    private init(home: URL, bank: MockBankServer, telegram: FakeTelegram, telegramURL: String) async throws {
+    private init(
+        home: URL, bank: MockBankServer, script: BankScript, telegram: FakeTelegram, telegramURL: String
+    ) async throws {
         self.home = home
         self.bank = bank
         self.telegram = telegram
@@ -71,7 +74,7 @@ final class BothSides: Sendable {
         let login = Self.credentials.filter { $0.key != "code" }.mapValues { Secret($0) }
         try await PhoneSetup(home: home, connection: connection, bankID: "default", credentials: login)
             .apply(passphrase: Self.passphrase)
-        let script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
+        let script = script.served(at: bank.url, isForTesting: true)
         let signIns = SignInCount()
         self.signIns = signIns
         let engine = EngineConfiguration(observer: { signIns.note($0) })
@@ -83,7 +86,8 @@ final class BothSides: Sendable {
 
     /// Sets both sides up without a running broker, and deletes everything afterwards.
     static func with(
-        in scenario: Scenario = .happy, _ body: @escaping @Sendable (BothSides) async throws -> Void
+        in scenario: Scenario = .happy, running script: BankScript = MeridianSavings.script,
+        _ body: @escaping @Sendable (BothSides) async throws -> Void
     ) async throws {
         try await FakeTelegram.with { telegram, url in
             let folder = try TemporaryFolder()
@@ -96,7 +100,9 @@ final class BothSides: Sendable {
             bank.scenario = scenario
             let server = try await MockBankServer.start(bank)
             do {
-                try await body(try await BothSides(home: home, bank: server, telegram: telegram, telegramURL: url))
+                try await body(
+                    try await BothSides(
+                        home: home, bank: server, script: script, telegram: telegram, telegramURL: url))
             } catch {
                 await server.stop()
                 throw error
@@ -107,10 +113,13 @@ final class BothSides: Sendable {
 
     /// Runs a broker while `body` runs.
     static func running(
-        in scenario: Scenario = .happy, _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
+        in scenario: Scenario = .happy, running script: BankScript = MeridianSavings.script,
+        _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (BothSides) async throws -> Void
     ) async throws {
-        try await with(in: scenario) { both in try await both.runBroker(change) { try await body(both) } }
+        try await with(in: scenario, running: script) { both in
+            try await both.runBroker(change) { try await body(both) }
+        }
     }
 
     /// Runs a broker, and shuts it down as SIGTERM would.
@@ -167,13 +176,19 @@ final class BothSides: Sendable {
     }
 }
 
-/// Counts how often the password was sent to the bank.
+/// Counts how often the password was sent to the bank, and which documents were fetched from it.
 final class SignInCount: Sendable {
     private let number = Mutex(0)
+    private let addresses = Mutex<[String]>([])
 
     var count: Int { number.withLock { $0 } }
+    /// The paths of the documents, as often as they were fetched.
+    var documents: [String] { addresses.withLock { $0 } }
 
     func note(_ exchange: Exchange) {
+        if let path = exchange.url.firstMatch(of: /\/statements\/[a-z]+\/[0-9]{4}-[0-9]{2}.*/) {
+            addresses.withLock { $0.append(String(path.output)) }
+        }
         guard exchange.method == "POST", exchange.url.hasSuffix("/login") else { return }
         number.withLock { $0 += 1 }
     }

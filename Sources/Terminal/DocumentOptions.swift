@@ -1,0 +1,25 @@
+import ArgumentParser
+import Messages
+
+/// Kinds of documents as an option: `pdf,camt`.
+package struct DocumentKinds: ExpressibleByArgument, Sendable {
+    package let kinds: [DocumentKind]
+
+    package init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+        kinds = names.compactMap { DocumentKind(rawValue: $0.trimmingPrefix(" ").lowercased()) }
+        guard !kinds.isEmpty, kinds.count == names.count, Set(kinds).count == kinds.count else { return nil }
+    }
+
+    package static var allValueStrings: [String] { DocumentKind.allCases.map(\.rawValue) }
+}
+
+/// The alias of an account as an option or an argument.
+package struct AccountName: ExpressibleByArgument, Sendable {
+    package let alias: AccountAlias
+
+    package init?(argument: String) {
+        guard let alias = AccountAlias(argument) else { return nil }
+        self.alias = alias
+    }
+}
