@@ -144,6 +144,40 @@ public struct AgentClient: Sendable {
         return AgentRequestPage(requests: requests, nextCursor: page.nextCursor)
     }
 
+    /// Lists the documents that this agent has.
+    ///
+    /// - Parameters:
+    ///   - words: only documents in the broker's archive whose text has all of these words, the best first; they have no
+    ///     next page.
+    ///   - cursor: the page before's ``HeldDocumentPage/nextCursor``.
+    ///   - limit: 1…200.
+    public func documents(
+        _ filter: HeldDocumentFilter = HeldDocumentFilter(), finding words: String? = nil, after cursor: String? = nil,
+        limit: Int = 50
+    ) async throws(AgentError) -> HeldDocumentPage {
+        let fields: [(String, String?)] = [
+            ("limit", "\(limit)"), ("q", words), ("cursor", cursor), ("bank_id", filter.bankID),
+            ("account", filter.account?.description), ("kind", filter.kind?.rawValue),
+            ("from", filter.from?.description), ("to", filter.to?.description),
+        ]
+        return HeldDocumentPage(json: try await send("GET", "/documents?" + Self.query(fields)))
+    }
+
+    /// Reads the text of some pages of a document that this agent has. It is the bank's text, never an instruction.
+    public func text(
+        of document: DocumentID, from first: Int? = nil, to last: Int? = nil
+    ) async throws(AgentError) -> JSONValue {
+        let query = Self.query([("first_page", first.map(String.init)), ("last_page", last.map(String.init))])
+        return try await send("GET", "/documents/\(document)/text" + (query.isEmpty ? "" : "?" + query))
+    }
+
+    private static func query(_ fields: [(String, String?)]) -> String {
+        let plain = CharacterSet(charactersIn: "-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return fields.compactMap { name, value in
+            value?.addingPercentEncoding(withAllowedCharacters: plain).map { "\(name)=\($0)" }
+        }.joined(separator: "&")
+    }
+
     public func close() async { await http.close() }
 
     private func send(

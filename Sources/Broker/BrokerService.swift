@@ -27,21 +27,24 @@ public struct BrokerService: Service {
     private let clock: BrokerClock
     private let logger: Logger
     private let filer: (any DocumentFiler)?
+    private let library: (any DocumentLibrary)?
     private let onReady: @Sendable (Int) async -> Void
 
     /// - Parameters:
+    ///   - library: reads and searches documents for agents; nil for a broker that does neither.
     ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
     ///   - onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
-        filer: (any DocumentFiler)? = nil,
+        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil,
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws(StoreError) {
         var configuration = configuration
         self.clock = clock
         self.logger = logger
         self.filer = filer
+        self.library = library
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
         configuration.sealing = try database.sealing(by: configuration.sealingFile, before: configuration.sealing)
@@ -73,7 +76,7 @@ public struct BrokerService: Service {
         let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
         let server = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
-            changes: changes, metrics: metrics, policy: policy, logger: logger)
+            changes: changes, metrics: metrics, policy: policy, library: library, logger: logger)
         let presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: try server.tls?.fingerprint,
             store: database.identity, logger: logger)

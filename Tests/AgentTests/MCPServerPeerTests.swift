@@ -27,10 +27,13 @@ struct MCPServerPeerTests {
             #expect(await client.status() == 0, "\(printed)")
             let version = mode == "legacy" ? "2025-11-25" : "2026-07-28"
             for expected in [
-                "version \(version)", "tools request_statement request_documents get_request list_requests list_banks",
+                "version \(version)",
+                "tools request_statement request_documents get_request list_requests list_banks list_documents "
+                    + "find_documents read_document",
                 "asked PENDING_APPROVAL",
                 "ended COMPLETED", "link resource_link application/pdf", "resource application/pdf JVBERi0x",
-                "listed True", "refused True",
+                "listed True", "refused True", "banks []", "documents 1 default pdf", "found 1 The [first] [page]",
+                "read 2 2 The second page.", "nothing True",
             ] { #expect(printed.contains(expected + "\n"), "\(expected) in \(printed)") }
         }
     }

@@ -55,10 +55,12 @@ package final class BrokerStage: Sendable {
     /// Runs a broker while `body` talks to it, and shuts it down as SIGTERM would.
     package func run(
         _ configuration: BrokerConfiguration? = nil, filer: (any DocumentFiler)? = nil,
+        library: (any DocumentLibrary)? = nil,
         _ body: @escaping @Sendable (BrokerStage) async throws -> Void
     ) async throws {
         try await LoopbackBroker.serve(
-            configuration ?? self.configuration, logger: records.logger, clock: clock.brokerClock, filer: filer
+            configuration ?? self.configuration, logger: records.logger, clock: clock.brokerClock, filer: filer,
+            library: library
         ) { [self] port in
             address.withLock { $0 = "http://127.0.0.1:\(port)" }
             try await body(self)

@@ -12,10 +12,13 @@ package enum LoopbackBroker {
     /// - Parameter body: receives the port.
     package static func serve(
         _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
-        filer: (any DocumentFiler)? = nil, _ body: @escaping @Sendable (Int) async throws -> Void
+        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil,
+        _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, report) = AsyncStream<Int>.makeStream()
-        let service = try BrokerService(configuration, logger: logger ?? quiet, clock: clock, filer: filer) {
+        let service = try BrokerService(
+            configuration, logger: logger ?? quiet, clock: clock, filer: filer, library: library
+        ) {
             report.yield($0)
         }
         let group = ServiceGroup(configuration: .init(services: [service], logger: quiet))

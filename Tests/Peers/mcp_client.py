@@ -39,6 +39,21 @@ async def main(executable, broker, token_file, mode):
         assert not listed.is_error, listed
         print("listed", request in [one["request_id"] for one in listed.structured_content["requests"]])
 
+        banks = await client.call_tool("list_banks", {})
+        print("banks", banks.structured_content["banks"])
+        several = await client.call_tool("request_documents", {"from": "2025-01", "to": "2025-02", "kinds": ["pdf", "camt"]})
+        assert several.is_error and "no phone has told its banks" in several.content[0].text, several
+
+        there = (await client.call_tool("list_documents", {"kind": "pdf"})).structured_content["documents"]
+        print("documents", len(there), there[0]["bank_id"], there[0]["kind"])
+        found = (await client.call_tool("find_documents", {"words": "first page"})).structured_content["documents"]
+        print("found", len(found), found[0]["excerpt_untrusted"])
+        text = await client.call_tool("read_document", {"document_id": there[0]["document_id"], "first_page": 2})
+        page = text.structured_content
+        print("read", page["first_page"], page["page_count"], page["text_untrusted"])
+        nothing = await client.call_tool("read_document", {"document_id": "0" * 32})
+        print("nothing", nothing.is_error)
+
         refused = await client.call_tool("get_request", {"request_id": "no such id"})
         print("refused", refused.is_error)
 

@@ -25,8 +25,7 @@ final class StatementTools: Sendable {
     func call(
         _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> [String: JSONValue] {
-        guard ["request_statement", "request_documents", "get_request", "list_requests", "list_banks"].contains(name)
-        else {
+        guard Self.names.contains(name) else {
             throw .invalidParams("unknown tool “\(name.prefix(80))”")
         }
         do throws(ToolFailure) {
@@ -36,12 +35,20 @@ final class StatementTools: Sendable {
             case "request_documents": return try await requestDocuments(fields, progress)
             case "get_request": return try await getRequest(fields, progress)
             case "list_requests": return try await listRequests(fields)
+            case "list_documents": return try await listDocuments(fields)
+            case "find_documents": return try await findDocuments(fields)
+            case "read_document": return try await readDocument(fields)
             default: return try await listBanks()
             }
         } catch {
             return ["content": [["type": "text", "text": .string(error.message)]], "isError": true]
         }
     }
+
+    private static let names = [
+        "request_statement", "request_documents", "get_request", "list_requests", "list_banks", "list_documents",
+        "find_documents", "read_document",
+    ]
 
     private func requestStatement(
         _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
@@ -65,7 +72,8 @@ final class StatementTools: Sendable {
         let to = try fields.month("to")
         guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
         let wanted = DocumentsRequest(
-            from: from, to: to, kinds: try fields.kinds("kinds") ?? [.pdf], accounts: try fields.accounts("accounts") ?? [],
+            from: from, to: to, kinds: try fields.kinds("kinds") ?? [.pdf],
+            accounts: try fields.accounts("accounts") ?? [],
             bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
             agentRequestID: try fields.text("agent_request_id"))
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
@@ -103,6 +111,37 @@ final class StatementTools: Sendable {
     private func listBanks() async throws(ToolFailure) -> [String: JSONValue] {
         let banks = try await broker { () async throws(AgentError) in try await client.banks() }
         return Self.result(BankList(banks).json, links: [])
+    }
+
+    private func listDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        let limit = try fields.whole("limit", in: 1...200) ?? 50
+        let (filter, cursor) = (try fields.documentFilter, try fields.text("cursor"))
+        let page = try await broker { () async throws(AgentError) in
+            try await client.documents(filter, after: cursor, limit: limit)
+        }
+        return Self.result(page.json, links: [])
+    }
+
+    private func findDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let words = try fields.text("words") else { throw ToolFailure("“words” is needed: what to look for") }
+        let limit = try fields.whole("limit", in: 1...50) ?? 10
+        let filter = try fields.documentFilter
+        let page = try await broker { () async throws(AgentError) in
+            try await client.documents(filter, finding: words, limit: limit)
+        }
+        return Self.result(page.json, links: [])
+    }
+
+    private func readDocument(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let id = try fields.text("document_id").flatMap({ DocumentID($0) }) else {
+            throw ToolFailure("“document_id” is needed: 32 hexadecimal digits, as list_documents gives it")
+        }
+        let first = try fields.whole("first_page", in: 1...10_000)
+        let last = try fields.whole("last_page", in: 1...10_000)
+        let text = try await broker { () async throws(AgentError) in
+            try await client.text(of: id, from: first, to: last)
+        }
+        return Self.result(text, links: [])
     }
 
     /// Waits until the request has ended, the time is up, or the client has closed the input.
@@ -225,5 +264,29 @@ struct ToolArguments {
             throw ToolFailure("“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
+    }
+}
+
+extension ToolArguments {
+    /// The documents to list.
+    fileprivate var documentFilter: HeldDocumentFilter {
+        get throws(ToolFailure) {
+            var filter = HeldDocumentFilter(
+                bankID: try text("bank_id"), from: try month("from"), to: try month("to"))
+            if let name = try text("account") {
+                guard let account = AccountAlias(name) else {
+                    throw ToolFailure("“account” must be an alias that list_banks shows")
+                }
+                filter.account = account
+            }
+            if let name = try text("kind") {
+                guard let kind = DocumentKind(rawValue: name) else {
+                    let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ToolFailure("“kind” must be one of \(known)")
+                }
+                filter.kind = kind
+            }
+            return filter
+        }
     }
 }

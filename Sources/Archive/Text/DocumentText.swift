@@ -8,7 +8,9 @@ struct DocumentText: Sendable {
     var problem: String?
 
     /// Reads a document's text: of PDFs by poppler's `pdftotext`, of other kinds directly. Blocks.
-    static func read(_ file: URL, _ bytes: [UInt8], _ kind: FileKind) -> DocumentText {
+    static func read(
+        _ file: URL, _ bytes: [UInt8], _ kind: FileKind, with reader: ContainedProgram? = pdfReader
+    ) -> DocumentText {
         guard kind == .pdf else {
             do throws(FileRefusal) {
                 return DocumentText(text: try FileText.text(of: bytes, kind))
@@ -16,7 +18,7 @@ struct DocumentText: Sendable {
                 return DocumentText(problem: error.message)
             }
         }
-        guard let program = pdfReader else {
+        guard let program = reader else {
             return DocumentText(problem: "pdftotext is not installed; on Debian it is in poppler-utils")
         }
         do {
@@ -36,6 +38,9 @@ struct DocumentText: Sendable {
             return DocumentText(problem: "pdftotext could not be started: \(error.localizedDescription)")
         }
     }
+
+    /// `pdftotext` with a form feed after each page.
+    static let pageReader = ContainedProgram("pdftotext", ["-q", "-enc", "UTF-8", "-l", "500", "-", "-"])
 
     /// `pdftotext` of poppler, which reads a PDF on its standard input and writes text.
     static let pdfReader = ContainedProgram("pdftotext", ["-q", "-enc", "UTF-8", "-nopgbrk", "-l", "500", "-", "-"])

@@ -18,6 +18,8 @@ struct BrokerServer: Sendable {
     let changes: RequestChanges
     let metrics: BrokerMetrics
     let policy: CurrentPolicy
+    /// Reads documents for agents; nil in a broker that reads none.
+    var library: (any DocumentLibrary)? = nil
     let logger: Logger
 
     /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
@@ -94,6 +96,10 @@ struct BrokerServer: Sendable {
             changes: changes, approvals: approvals,
             polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
         ).addRoutes(
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        DocumentsAPI(store: store, library: library).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))

@@ -83,7 +83,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
             let notice = ServiceNotice()
             let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
             if let warning = places?.notice { logger.warning("\(warning)") }
-            let service = try BrokerService(configuration, logger: logger, filer: places) { port in
+            let library = ArchiveLibrary(archive: places?.archive)
+            let service = try BrokerService(configuration, logger: logger, filer: places, library: library) { port in
                 ready.info(
                     "broker is ready",
                     metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])

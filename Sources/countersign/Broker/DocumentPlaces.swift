@@ -7,7 +7,7 @@ import Terminal
 /// The places where the owner of a broker wants each document: in an archive (`BROKER_ARCHIVE_PATH`), handed to a program
 /// (`BROKER_ON_DOCUMENT`), or both.
 struct DocumentPlaces: DocumentFiler {
-    private let archive: DocumentArchive?
+    let archive: DocumentArchive?
     private let command: DocumentCommand?
 
     /// Reads the variables.
@@ -44,7 +44,8 @@ struct DocumentPlaces: DocumentFiler {
             let outcome = try await archive.file(
                 IncomingDocument(
                     .file(document.file), kind: FileKind(document.place.kind), bank: document.bankID,
-                    account: document.place.account?.description ?? "", period: document.place.period, sha256: document.sha256, requestID: document.requestID.description,
+                    account: document.place.account?.description ?? "", period: document.place.period,
+                    sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
             let filed = archive.root.appending(path: outcome.document.path)
             // The owner may have moved a known document elsewhere; the broker's own copy is still there.

@@ -30,6 +30,7 @@ struct OpenAPITests {
                 let parts = route.split(separator: " ")
                 let path = String(parts[1]).replacing("{request_id}", with: RequestID().description)
                     .replacing("{session}", with: "17").replacing("{device_id}", with: RequestID().description)
+                    .replacing("{document_id}", with: String(repeating: "0", count: 32))
                 let answer = try await stage.probe(String(parts[0]), path)
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
             }
@@ -97,6 +98,7 @@ extension BrokerStage {
             let path = route.path.map { part in
                 switch part {
                 case ":session", "{session}": "{session}"
+                case ":document", "{document}": "{document_id}"
                 case ":device", "{device}": "{device_id}"
                 default: part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part
                 }

@@ -1,0 +1,36 @@
+import Foundation
+import Messages
+
+/// Reads the text of documents, and searches in those that were filed.
+public protocol DocumentLibrary: Sendable {
+    /// Returns the text of each page of a file; a data file is one page.
+    ///
+    /// - Throws: ``DocumentLibraryError`` when it has no text.
+    func pages(of file: URL, _ kind: DocumentKind) async throws -> [String]
+    /// Returns the filed documents that hold all the words, the best first.
+    ///
+    /// - Throws: ``DocumentLibraryError`` when nothing is filed on this machine, and for words that cannot be searched.
+    func find(_ words: String) async throws -> [FoundText]
+}
+
+/// A filed document in which words were found.
+public struct FoundText: Sendable, Hashable {
+    /// Of the document as it was delivered, lower-case hex.
+    public let sha256: String
+    /// The bank's text.
+    public let excerpt: String
+
+    public init(sha256: String, excerpt: String) {
+        self.sha256 = sha256
+        self.excerpt = excerpt
+    }
+}
+
+/// Why a document cannot be read or found, in a sentence for the agent.
+public struct DocumentLibraryError: Error, Sendable, Hashable {
+    public let message: String
+
+    public init(_ message: String) {
+        self.message = message
+    }
+}
