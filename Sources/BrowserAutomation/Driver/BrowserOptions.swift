@@ -16,6 +16,8 @@ struct BrowserOptions: Sendable {
         [
             "alwaysMatch": [
                 "browserName": "chrome", "unhandledPromptBehavior": ["default": "ignore"],
+                // The driver would wait for a navigation before it takes the command that lets the held request go on.
+                "pageLoadStrategy": "none",
                 "goog:chromeOptions": [
                     "binary": .string(binary.path), "args": .array(arguments.map(JSONValue.string)),
                     "prefs": preferences,
