@@ -437,7 +437,8 @@ let package = Package(
         tests(
             "ScriptCommands",
             [
-                "Automation", "BankScript", "BrowserAutomation", "Drafting", "HTMLAutomation", "MockBank", "Terminal",
+                "Automation", "BankScript", "BrowserAutomation", "Drafting", "HTMLAutomation", "DefaultBank", crypto,
+                "MockBank", "Terminal",
                 "TestServices",
             ], excluding: ["Mistakes"]),
     ],

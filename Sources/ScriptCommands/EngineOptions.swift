@@ -24,22 +24,30 @@ struct EngineOptions: ParsableArguments {
     @Flag(help: "Show the browser's window.")
     var headed = false
 
+    @Flag(
+        help: """
+            Sign in with your own hands in the browser's window. The script opens its first page, waits for you, and goes on \
+            after its own sign-in; it needs no credentials.
+            """)
+    var attach = false
+
     @Flag(help: .sharedNetwork)
     var sharedNetwork = false
 
     func validate() throws {
         if headed, engine == .html { throw ValidationError("--headed needs --engine browser") }
+        if attach, let engine, engine != .browser { throw ValidationError("--attach needs --engine browser") }
     }
 
     func choice(for script: BankScript) -> Choice {
-        engine ?? (headed || script.engine == .browser ? .browser : .html)
+        engine ?? (headed || attach || script.engine == .browser ? .browser : .html)
     }
 
     /// Starts an engine for a script.
     func start(
         _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration
     ) async throws -> any NavigationEngine {
-        try await engine.start(for: script, configuration, isHeaded: headed, sharesNetwork: sharedNetwork)
+        try await engine.start(for: script, configuration, isHeaded: headed || attach, sharesNetwork: sharedNetwork)
     }
 }
 

@@ -34,7 +34,14 @@ struct ScriptReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let loaded = try script.loadValid()
         let values = try ScriptParameters.parse(parameters, for: loaded)
-        let recording = ReplayTransport(try RecordingFile.read(har))
+        let archive = try RecordingFile.read(har)
+        guard archive.exchanges.contains(where: { $0.responseBody?.isEmpty == false }) else {
+            throw CommandFailure(
+                "\(har) has no answer's body, so it cannot be replayed: a trace of a run in the browser has only the heads of "
+                    + "exchanges. Record the visit as a HAR file with content, or trace a run with --engine html",
+                status: 2)
+        }
+        let recording = ReplayTransport(archive)
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let folder = FileManager.default.temporaryDirectory
         let answers = ReplayAnswers()

@@ -38,8 +38,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
             "An account by its alias, with --from and --to; repeat for each. By default the first that the bank lists.")
     var account: [AccountName] = []
 
-    @Option(help: "A JSON file with the credentials; - for standard input.")
-    var credentials: String
+    @Option(help: "A JSON file with the credentials; - for standard input. Needed unless you sign in with --attach.")
+    var credentials: String?
 
     @Option(help: "The folder for the statement.")
     var output: String = "."
@@ -76,12 +76,27 @@ struct ScriptRunCommand: AsyncParsableCommand {
             "Open the shell before this step, on the current page; `continue` resumes the run.", valueName: "step"))
     var pauseAt: String?
 
+    func validate() throws {
+        guard credentials != nil || engines.attach else {
+            throw ValidationError("Missing expected argument '--credentials <credentials>'")
+        }
+        guard !engines.attach || credentials != "-" else {
+            throw ValidationError("--attach waits for you at standard input; give the credentials in a file")
+        }
+    }
+
     func run() async throws {
-        let loaded = try script.loadValid()
+        let whole = try script.loadValid()
+        let attached = engines.attach ? AttachedSignIn(whole) : nil
+        if engines.attach, attached == nil {
+            throw CommandFailure(
+                "--attach: the script opens no page to sign in on with the browser's window", status: 2)
+        }
+        let loaded = attached?.script ?? whole
         let places = try places(for: loaded)
         let values = try ScriptParameters.parse(
             parameters, for: loaded, except: places == nil ? [] : ["month", "year"])
-        let answers = try CredentialsFile(path: credentials)
+        let answers = try credentials.map(CredentialsFile.init)
         let folder = try outputFolder()
         try checkStepNames(in: loaded, values)
         let documents = MonthlyDocuments(isDryRun: dryRun, json: json) { place in
@@ -97,18 +112,18 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
         let choice = engines.choice(for: loaded)
         let recording = try record.map { try startRecording(to: $0, on: choice) }
-        let given = WatchedCredentials(answers)
+        let given = WatchedCredentials(answers as (any CredentialProvider)? ?? AskedCredentials(nil))
         var services = HostServices(
-            credentials: given, person: FileOrTerminalPrompt(code: answers.code), downloads: FolderSink(folder),
+            credentials: given, person: FileOrTerminalPrompt(code: answers?.code), downloads: FolderSink(folder),
             observer: watch.observer)
         if let recording { services = recording.observing(services) }
         let stops = stops(of: loaded, values, services)
-        services.gate = stops
+        services.gate = attached?.gate(before: stops) { _ in try await Self.awaitSignIn() } ?? stops
         let engine = EngineConfiguration(
             certificateAuthority: certificateAuthority.map { URL(filePath: $0) },
             observer: observers(watch.exchanges, recording))
         // A person at the shell has no time limit.
-        let limit = pauseAt == nil ? ScriptRunner.executionLimit : .seconds(86_400)
+        let limit = pauseAt == nil && !engines.attach ? ScriptRunner.executionLimit : .seconds(86_400)
         let prepared = services
         @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument?, RunFailure> {
             let runner = ScriptRunner(services: prepared, limit: limit) { script in
@@ -145,6 +160,18 @@ struct ScriptRunCommand: AsyncParsableCommand {
         if let until, !stops.hasMetEnd { throw CommandFailure("no step matches “\(until)”; the run went to its end") }
         if let pauseAt, !stops.hasPaused, !stops.hasStopped {
             throw CommandFailure("no step matches “\(pauseAt)”; the run went to its end")
+        }
+    }
+
+    /// Waits until the person says that they have signed in.
+    private static func awaitSignIn() async throws {
+        Console.standard.line("Sign in in the window. Then press Enter here.", .bold)
+        // Reading blocks: use a thread of its own, not one of the cooperative pool.
+        let line = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: readLine()) }.start()
+        }
+        guard line != nil else {
+            throw RunFailure(.navigationFailed, reason: .cancelled, message: "the input ended before you signed in")
         }
     }
 

@@ -311,4 +311,24 @@ struct ScriptCommandTests {
         #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
         #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
     }
+
+    @Test("say why a trace of a run in the browser cannot be replayed")
+    func replayOfABrowserRun() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let har = """
+            {"log": {"version": "1.2", "creator": {"name": "Countersign", "version": "1"}, "entries": [{
+              "startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
+              "request": {"method": "GET", "url": "http://localhost:1/login", "headers": []},
+              "response": {"status": 200, "headers": [], "content": {"size": 0, "mimeType": "text/html"}}
+            }]}}
+            """
+        try Data(har.utf8).write(to: folder.appending("trace.har"))
+        let run = try await CountersignProcess([
+            "script", "replay", "default", "--at", "http://localhost:1", "--har", folder.appending("trace.har").path,
+            "--param", "month=1", "--param", "year=2026",
+        ]).run()
+        #expect(run.status == 2)
+        #expect(run.errors.contains("a trace of a run in the browser has only the heads of exchanges"), "\(run.all)")
+    }
 }
