@@ -22,8 +22,8 @@ struct DocumentKills {
             let broker = try stage.quickBroker(stability: 40)
             try await stage.answers(broker)
             let script = stage.root.appending(path: "script.yaml")
-            let source = URL(filePath: #filePath).appending(
-                path: "../../../../BankScripts/DefaultBank/Variants/every-kind.yaml")
+            let source = URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../BankScripts/DefaultBank/Variants/every-kind.yaml").standardizedFileURL
             try Data(contentsOf: source).write(to: script)
             var owner = Owner(stage: stage, bank: bank, script: script.path)
             try await owner.start()
