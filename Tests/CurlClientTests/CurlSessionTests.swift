@@ -46,6 +46,25 @@ struct CurlSessionTests {
         }
     }
 
+    @Test("tells which connection an answer came over, and sends a request that is bound to it over no other")
+    func connections() async throws {
+        try await withServer(Answer { head, earlier in head.hasPrefix("GET /last") ? .close([]) : .ok("\(earlier)") }) {
+            server, session in
+            let first = try await session.send(HTTPRequest("GET", server.url))
+            let connection = try #require(first.head.connection)
+            #expect(server.url.hasSuffix(connection.peer))
+            var bound = HTTPRequest("GET", server.url)
+            bound.connection = connection
+            let second = try await session.send(bound)
+            #expect(second.head.connection == connection && second.head.reusedConnection)
+            await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", server.url + "/last")) }
+            let error = await #expect(throws: CurlError.self) { try await session.send(bound) }
+            #expect(error?.code == .otherConnection)
+            let third = try await session.send(HTTPRequest("GET", server.url))
+            #expect(third.head.connection != connection)
+        }
+    }
+
     @Test("reads a header's bytes as UTF-8 or else as ISO 8859-1, without surrounding space")
     func headers() async throws {
         let lines: [[UInt8]] = [

@@ -14,6 +14,7 @@ struct Base16Tests {
         ])
     func vectors(_ plain: String, _ encoded: String) {
         #expect(Base16.encode(plain.utf8) == encoded)
+        #expect(Base16.decode(encoded) == Array(plain.utf8))
     }
 
     @Test("writes every byte as two digits, and knows them again")

@@ -1,0 +1,61 @@
+import BrokerStore
+import Clocks
+import Foundation
+import JSON
+import LoopbackBroker
+import Messages
+import Secrets
+import Signer
+import Testing
+
+@testable import Broker
+
+@Suite("POST /proof", .timeLimit(.minutes(1)))
+struct TokenProofAPITests {
+    private func ask(
+        _ stage: BrokerStage, about token: String, _ nonce: Nonce = Nonce()
+    ) async throws -> (status: Int, json: JSONValue) {
+        let body = TokenCheck(tokenID: TokenProof(token: Secret(token)).tokenID, nonce: nonce).json
+        let answer = try await stage.exchange("POST", "/proof", as: .nobody, body: body.compactBytes())
+        return (answer.status, try JSONReader.read(answer.body))
+    }
+
+    @Test(
+        "proves that the broker knows the tokens of the agents and of the default phone, at the address it was asked at"
+    )
+    func proofs() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let name = try #require(AgentName("bookkeeping"))
+            let agents = try BrokerDatabase(administering: stage.database, clock: BrokerClock()).agents
+            let named = try await agents.add(name).revealed()
+            let port = try #require(stage.port)
+            for token in [BrokerStage.agentToken, BrokerStage.phoneToken, named] {
+                let nonce = Nonce()
+                let (status, json) = try await ask(stage, about: token, nonce)
+                #expect(status == 200)
+                let answer = try #require(TokenCheckAnswer(json: json))
+                #expect(answer.address == "127.0.0.1:\(port)")
+                #expect(TokenProof(token: Secret(token)).isValid(answer.proof, of: nonce, at: answer.address))
+            }
+            try await agents.remove(name)
+            #expect(try await ask(stage, about: named).status == 401)
+        }
+    }
+
+    @Test("answers 401 for a token that it does not know, and 400 for what is not a question")
+    func refusals() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            #expect(try await ask(stage, about: "a token of another broker").status == 401)
+            let id = TokenProof(token: Secret(BrokerStage.agentToken)).tokenID
+            for body in [
+                "{}", "{\"token_id\":\"\(id)\"}", "{\"token_id\":\"\(id)\",\"nonce\":\"no\"}",
+                "{\"token_id\":\"short\",\"nonce\":\"\(Nonce())\"}", "{\"token_id\":7,\"nonce\":\"\(Nonce())\"}",
+            ] {
+                let answer = try await stage.exchange("POST", "/proof", as: .nobody, body: Array(body.utf8))
+                #expect(answer.status == 400, "\(body)")
+            }
+        }
+    }
+}
