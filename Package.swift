@@ -424,8 +424,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "Authoring", "BrowserAutomation", "HTMLAutomation", "MockBank", "Broker", "BrokerStore",
-                "Notifications", "Phone", "PhoneStore",
+                "Agent", "AssistantStore", "Authoring", "BrowserAutomation", "HTMLAutomation", "MockBank", "Broker",
+                "BrokerStore", "Notifications", "Phone", "PhoneStore",
                 "ApprovalPage", "CurlClient",
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),

@@ -14,13 +14,16 @@ final class AppleAuthority: Sendable {
     static let issuer = "https://appleid.example"
     static let audience = "example.countersign.app"
 
+    /// Made once: a key takes longer than the rest of a test.
+    private static let made = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+
     private let rsa: _RSA.Signing.PrivateKey
     private let p256 = P256.Signing.PrivateKey()
     private let served = Mutex<[JSONValue]>([])
     private let fetches = Mutex(0)
 
     init() throws {
-        rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        rsa = try Self.made.get()
         try publish(rsaID: "rsa-1", p256ID: "ec-1")
     }
 

@@ -99,16 +99,18 @@ struct AssistantErrorAnswers: RouterMiddleware {
     /// Tells a wrong path from a wrong method. RFC 9110, section 15.5.6, wants the methods that the path allows.
     private func refusal(of request: Request) -> AssistantError {
         let parts = request.uri.path.split(separator: "/")
-        let methods = Set(
-            routes.filter { route in
-                route.path.count == parts.count
-                    && zip(route.path, parts).allSatisfy { $0.hasPrefix(":") || $0.hasPrefix("{") || $0 == $1 }
-            }.map(\.method)
-        ).sorted()
+        let found = routes.filter { route in
+            route.path.count == parts.count && zip(route.path, parts).allSatisfy { Self.isVariable($0) || $0 == $1 }
+        }
+        // A route of this very path hides those whose variable could stand for it.
+        let exact = found.filter { !$0.path.contains(where: Self.isVariable) }
+        let methods = Set((exact.isEmpty ? found : exact).map(\.method)).sorted()
         guard !methods.isEmpty else { return AssistantError(.notFound, .notFound, "there is no such route") }
         var error = AssistantError(
             .methodNotAllowed, .methodNotAllowed, "this route takes \(methods.joined(separator: ", "))")
         error.headers[.allow] = methods.joined(separator: ", ")
         return error
     }
+
+    private static func isVariable(_ part: String) -> Bool { part.hasPrefix(":") || part.hasPrefix("{") }
 }
