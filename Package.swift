@@ -247,11 +247,13 @@ let package = Package(
         module(
             "DiagnosisCommands",
             ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
+        module("AgentCommands", ["Agent", "Broker", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds", "ScriptCommands", "Terminal",
+                "AgentCommands", "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds",
+                "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
                 "Assistant", "Broker", "BrokerStore",
@@ -363,6 +365,7 @@ let package = Package(
         tests("Transactions"),
         tests("FileKinds", ["CZlib"]),
         tests("Archive", ["FileKinds", crypto]),
+        tests("AgentCommands", ["Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         tests("Notifications", ["LoopbackBroker", "LoopbackTelegram", "CurlClient"]),
         tests(
@@ -385,7 +388,7 @@ let package = Package(
                 "LoopbackTLS",
                 "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
-        tests("PhoneStore", [database]),
+        tests("PhoneStore", ["Messages", database]),
         tests(
             "Phone",
             [

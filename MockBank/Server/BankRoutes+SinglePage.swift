@@ -22,7 +22,7 @@ extension BankRoutes {
         router.get("/api/statements") { request, _ in await wholeList(request) }
         router.get("/documents/:account/:month") { request, context in
             await inApp(request) { _ in
-                var response = document(context)
+                var response = document(request, context)
                 // The browser shows it; nothing says that it is to be saved.
                 response.headers[.contentDisposition] = "inline"
                 return response

@@ -170,6 +170,14 @@ public final class DocumentArchive: Sendable {
         return first
     }
 
+    /// Returns the file of a document; nil when it is gone or was changed since it was filed.
+    public func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
+        try await BlockingWork.run {
+            let file = self.root.appending(path: document.path)
+            return try FileDigest().of(file.path)?.sha256 == document.keptSHA256 ? file : nil
+        }
+    }
+
     /// Removes a document from the index, so that the same content can be filed again.
     ///
     /// - Parameter deletingFile: true to remove its file too. A file that was changed since is not removed.

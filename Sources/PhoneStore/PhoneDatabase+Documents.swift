@@ -52,18 +52,23 @@ extension PhoneDatabase {
         }
     }
 
-    /// Keeps a closing manifest, so that a phone that stops while it is written can write the same again.
+    /// Keeps a closing manifest, so that a phone that stops while it is written can write the same again. It can quote the
+    /// bank, so it is encrypted as messages are.
     ///
     /// - Returns: the one that was kept first.
     package func keep(_ closing: ClosingManifest) async throws -> ClosingManifest {
         let id = closing.requestID.description
         let json = String(decoding: try JSONValue.object(closing.members).canonicalBytes(), as: UTF8.self)
+        let kept = try sealed(json, of: id)
         let text = try await database.write { database in
-            try database.execute(sql: "INSERT OR IGNORE INTO closings VALUES (?, ?)", arguments: [id, json])
-            return try String.fetchOne(
+            let first = try String.fetchOne(
                 database, sql: "SELECT closing_json FROM closings WHERE request_id = ?", arguments: [id])
+            if let first, let plain = opened(first, of: id) { return plain }
+            // One under a key that is gone cannot be read again.
+            try database.execute(sql: "INSERT OR REPLACE INTO closings VALUES (?, ?)", arguments: [id, kept])
+            return json
         }
-        guard let text, text != json else { return closing }
+        guard text != json else { return closing }
         return try ClosingManifest(MessageFields(JSONReader.read(Data(text.utf8)), what: "the closing manifest"))
     }
 }

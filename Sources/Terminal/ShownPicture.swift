@@ -6,7 +6,7 @@ struct ShownPicture {
     /// Kinds of pictures that run nothing when a browser opens them. SVG, for one, can carry a script of the bank's.
     private static let suffixes = ["image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp"]
 
-    /// Where the picture is, or why it cannot be shown, as the beginning of a question.
+    /// The place of the picture, or the reason why it is not shown: the beginning of a question.
     let words: String
     /// A new folder that has nothing but the picture; nil when the picture is not shown.
     private let folder: URL?

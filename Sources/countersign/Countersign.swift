@@ -1,3 +1,4 @@
+import AgentCommands
 import ArchiveCommands
 import ArgumentParser
 import CWipingAllocator

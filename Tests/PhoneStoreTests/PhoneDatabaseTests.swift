@@ -1,5 +1,8 @@
+import Clocks
 import Foundation
 import GRDB
+import Messages
+import Secrets
 import TestSupport
 import Testing
 
@@ -61,5 +64,35 @@ struct PhoneDatabaseTests {
         #expect(try await !database.use(code, for: .addPasskey, at: now.addingTimeInterval(61)))
         #expect(try await database.use(code, for: .addPasskey, at: now.addingTimeInterval(59)))
         #expect(try await !database.use(code, for: .addPasskey, at: now.addingTimeInterval(59)))
+    }
+
+    @Test("encrypts closing manifests, which can quote the bank, and gives back the first of a request")
+    func closings() async throws {
+        let words = "Dear Ms Lovelace, no such month"
+        func closing(_ request: RequestID) -> ClosingManifest {
+            let entry = ClosingManifest.Entry(
+                id: DocumentID(bytes: 0..<16),
+                outcome: .failed(.navigationFailed, message: words))
+            return ClosingManifest(requestID: request, entries: [entry], completedAt: Timestamp(Date()))
+        }
+        let (old, new) = (RequestID(), RequestID())
+        let database = try PhoneDatabase(file: file)
+        let first = try await database.keep(closing(old))
+        #expect(try files(with: words) != [], "without a key it is kept in the clear")
+        database.useMessageKey(Secret(bytes: [UInt8](repeating: 7, count: 32)))
+        try await database.sealPlainMessages()
+        let second = try await database.keep(closing(new))
+        #expect(try files(with: words) == [])
+        #expect(try await database.keep(closing(old)) == first)
+        #expect(try await database.keep(closing(new)) == second)
+        try await database.deleteSealedMessages()
+        let third = closing(new)
+        #expect(try await database.keep(third) == third)
+    }
+
+    private func files(with words: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: folder.url.path).filter { name in
+            try Data(contentsOf: folder.appending(name)).range(of: Data(words.utf8)) != nil
+        }
     }
 }

@@ -117,7 +117,8 @@ struct AgentAPI: Sendable {
         _ envelope: RequestEnvelope, _ signed: SignedEnvelope, _ wanted: NewRequest, _ documents: [WantedDocument]
     ) async throws -> Response {
         if let earlier = try await store.insertComplete(
-            envelope, signed: signed, agentRequestID: wanted.key, documents: documents)
+            envelope, signed: signed, agentRequestID: wanted.key, namesAtMost: configuration.limits.namesPerRequest,
+            documents: documents)
         {
             return try await again(earlier, wanted.subject, envelope.bankID)
         }

@@ -59,16 +59,25 @@ extension RequestStore {
         }
     }
 
-    /// Stores a request whose documents are all there as COMPLETED.
+    /// Stores a request whose documents are all there as COMPLETED, unless the agent has one for the same files: no
+    /// person approves such requests, so an agent that asks again and again must not fill the database.
     ///
-    /// - Returns: the request that the agent has given this name before; nil when it is stored.
+    /// - Parameter mostNames: the number of names that the agent may give one request. A name beyond them is not kept.
+    /// - Returns: the request for the same files, or the one that the agent has given this name before; nil when it is stored.
     package func insertComplete(
-        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, documents: [WantedDocument]
+        _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, namesAtMost mostNames: Int,
+        documents: [WantedDocument]
     ) async throws -> RequestRecord? {
         let agent = envelope.client ?? .standard
         let issuedAt = envelope.issuedAt.description
         return try await database.write { db in
             if let key, let earlier = try Self.request(of: agent, named: key, in: db) { return earlier }
+            if let same = try Self.completeRequest(of: agent, like: envelope, documents, in: db) {
+                if let key, try Self.names(of: same.id, by: agent, in: db) < mostNames {
+                    try Self.name(same.id, key, by: agent, in: db)
+                }
+                return same
+            }
             try db.execute(
                 sql: """
                     INSERT INTO pending_requests (id, agent_request_id, request_type, parameters_json, nonce,
@@ -87,6 +96,24 @@ extension RequestStore {
                 envelope.requestID, .completed, at: envelope.issuedAt.date, errorCode: nil, by: nil, in: db)
             return nil
         }
+    }
+
+    /// Returns the agent's newest completed request with the same parameters, if it has the same files.
+    private static func completeRequest(
+        of agent: AgentName, like envelope: RequestEnvelope, _ documents: [WantedDocument], in db: Database
+    ) throws -> RequestRecord? {
+        guard let first = documents.first else { return nil }
+        let record = try RequestRecord.fetchOne(
+            db.cachedStatement(
+                sql: """
+                    SELECT r.* FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
+                    WHERE d.document_id = ? AND r.agent = ? AND r.status = 'COMPLETED' AND r.parameters_json = ?
+                    ORDER BY r.created_at DESC LIMIT 1
+                    """),
+            arguments: [first.item.id.description, agent.description, envelope.parameters.compactText()])
+        guard let record else { return nil }
+        let files = try Self.documents(of: record.id, in: db).map(\.filePath)
+        return files == documents.map { $0.earlier?.filePath } ? record : nil
     }
 
     /// Returns the time for an execution: longer where it fetches several documents.

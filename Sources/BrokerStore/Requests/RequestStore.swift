@@ -154,7 +154,7 @@ package struct RequestStore: Sendable {
         }
     }
 
-    private static func names(of id: RequestID, by agent: AgentName, in db: Database) throws -> Int {
+    static func names(of id: RequestID, by agent: AgentName, in db: Database) throws -> Int {
         try Int.fetchOne(
             db.cachedStatement(sql: "SELECT count(*) FROM request_keys WHERE request_id = ? AND agent = ?"),
             arguments: [id.description, agent.description]) ?? 0

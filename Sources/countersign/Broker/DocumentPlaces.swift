@@ -47,9 +47,9 @@ struct DocumentPlaces: DocumentFiler {
                     account: document.place.account?.description ?? "", period: document.place.period,
                     sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
-            let filed = archive.root.appending(path: outcome.document.path)
-            // The owner may have moved a known document elsewhere; the broker's own copy is still there.
-            if FileManager.default.fileExists(atPath: filed.path) { place = filed }
+            // The owner may have moved a known document elsewhere, and in a synced archive another program may have changed
+            // it. The broker's own copy is still there.
+            if let filed = try await archive.unchangedFile(of: outcome.document) { place = filed }
         }
         try await command?.run(document, at: place)
     }

@@ -52,7 +52,7 @@ struct HouseholdRemoval {
             + ["database.secret", "broker.pem", "rejected"].map { folder.appending(path: $0) }
     }
 
-    /// Returns the folder of accepted statements; nil if there are none.
+    /// Returns the folder of accepted statements; nil when it is empty.
     private func statements(beside database: URL) -> URL? {
         let folder = BrokerConfiguration.statements(beside: database)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

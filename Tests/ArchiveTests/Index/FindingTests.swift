@@ -93,6 +93,18 @@ struct FindingTests {
         #expect(!stage.paths.contains(document.path))
     }
 
+    @Test("a document's file is given only as it was filed")
+    func unchanged() async throws {
+        let stage = try await stage()
+        let document = try await stage.archive.find("salary")[0].document
+        let file = stage.folder.appending(document.path)
+        #expect(try await stage.archive.unchangedFile(of: document)?.path == file.path)
+        try Data("new".utf8).write(to: file)
+        #expect(try await stage.archive.unchangedFile(of: document) == nil)
+        try FileManager.default.removeItem(at: file)
+        #expect(try await stage.archive.unchangedFile(of: document) == nil)
+    }
+
     @Test("a file that was changed is not removed with its document")
     func forgetChanged() async throws {
         let stage = try await stage()

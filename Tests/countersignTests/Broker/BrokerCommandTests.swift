@@ -207,18 +207,6 @@ struct BrokerCommandTests {
         #expect(try await program.status() == 0)
     }
 
-    @Test(
-        "the status line describes the request's state",
-        arguments: [
-            (RequestStatus.pendingApproval, "waiting for approval on the phone, 4:05 left"),
-            (.approved, "approved; the phone is about to start"), (.executing, "the phone is fetching the statement"),
-        ])
-    func statusLine(status: RequestStatus, text: String) {
-        let now = Date()
-        let progress = RequestProgress(status: status, deadline: now.addingTimeInterval(245))
-        #expect(progress.text(at: now) == text)
-    }
-
     @Test("mcp answers on standard output, and exits at the end of its input")
     func mcp() async throws {
         let program = try Program(

@@ -98,6 +98,8 @@ struct SeveralDocumentsTests {
 
             let third = try await Self.ask(8, of: both)
             #expect(third.status == .completed, "everything is there, so nothing waits for an approval")
+            let fourth = try await Self.ask(8, of: both)
+            #expect(fourth.id == third.id, "the same files are not listed in one request after another")
             #expect(try await both.phone.refresh().pending.isEmpty)
             let again = try await Self.ask(2, of: both, refetching: true)
             #expect(try await both.shown(again.id).documents?.count == 2)

@@ -2,8 +2,8 @@ import ArgumentParser
 import Messages
 import Terminal
 
-struct BanksCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct BanksCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "banks", abstract: "List the banks that statements can be asked for from, as an agent.",
         discussion: "A phone tells the broker at its next look which banks it has a script and credentials for.")
 
@@ -12,7 +12,9 @@ struct BanksCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let client = try broker.client()
         try await reportingFailures {
             let banks = try await client.banks()

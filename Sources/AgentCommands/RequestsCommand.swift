@@ -4,8 +4,8 @@ import Foundation
 import Messages
 import Terminal
 
-struct RequestsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct RequestsCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "requests", abstract: "List the newest requests, as an agent.")
 
     @Option(help: "The number of requests to list, at most 200.")
@@ -19,7 +19,9 @@ struct RequestsCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (1...200).contains(limit) else { throw ValidationError("--limit must be 1 to 200") }
         guard status.map({ RequestStatus(rawValue: $0) != nil }) ?? true else {
             let states = RequestStatus.allCases.map(\.rawValue).joined(separator: ", ")
@@ -27,7 +29,7 @@ struct RequestsCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let client = try broker.client()
         try await reportingFailures {
             let requests = try await client.page(

@@ -2,8 +2,8 @@ import Agent
 import ArgumentParser
 import Foundation
 
-struct MCPCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct MCPCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "mcp", abstract: "Let an assistant request statements over the Model Context Protocol.",
         discussion: """
             An MCP server on standard input and output. It holds the agent's token, so it can make and read requests; a \
@@ -12,7 +12,9 @@ struct MCPCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         let client = try broker.client()
         await MCPServer(client).serve(lines: LineReader(STDIN_FILENO)) { line in
             try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))

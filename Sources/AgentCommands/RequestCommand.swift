@@ -5,8 +5,8 @@ import Foundation
 import Messages
 import Terminal
 
-struct RequestCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct RequestCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "request", abstract: "Ask the broker for one statement or for several, as an agent.",
         discussion: """
             Several months need one approval and one sign-in at the bank: --from 2025-01 --to 2025-12. What this agent has \
@@ -54,7 +54,9 @@ struct RequestCommand: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOptions
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if from != nil || to != nil {
             guard from != nil, to != nil, period == nil, month == nil, year == nil else {
                 throw ValidationError("give --from and --to together, and no other month")
@@ -71,7 +73,7 @@ struct RequestCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let ask = try question()
         let client = try broker.client()
         try await reportingFailures {
