@@ -110,7 +110,8 @@ extension ScriptRunCommand {
             accounts: account.map(\.alias), periods: first.through(last), kinds: kinds?.kinds ?? [.pdf])
         guard let selection else {
             throw CommandFailure(
-                "one run fetches at most \(DocumentSelection.most) documents; ask for fewer months", status: 2)
+                "these are more than \(DocumentSelection.most) documents, the most that one run fetches; ask for fewer months",
+                status: 2)
         }
         return selection.places
     }

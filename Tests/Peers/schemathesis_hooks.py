@@ -10,7 +10,7 @@ import urllib.request
 import schemathesis
 
 
-@schemathesis.auth().apply_to(path_regex=r"^/requests?(/|$)")
+@schemathesis.auth().apply_to(path_regex=r"^/(requests?|banks|documents)(/|$)")
 class AgentToken:
     def get(self, case, context):
         return os.environ["AGENT_TOKEN"]
@@ -55,6 +55,11 @@ MONTH = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])")
 KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html"]
 
 
+def is_alias(value):
+    """Whether the description takes the value for an alias."""
+    return isinstance(value, str) and len(value) <= 40 and re.fullmatch(r"[^\W_]([\w ._-]*[\w._-])?", value) is not None
+
+
 def plain(alias):
     """Unicode's word characters are more than letters, and JSON Schema cannot count digits."""
     return "".join(one if one.isascii() and (one.isalpha() or one in " ._-") else "x" for one in alias)
@@ -67,15 +72,15 @@ def make_possible(body, broker):
     if all(isinstance(month, str) and MONTH.fullmatch(month) for month in months):
         # One month: the limit of 120 documents is no part of the schema.
         body["from"] = body["to"] = "2001" + months[0][4:]
+    # A name or a list that breaks the description stays as it is: the broker has to refuse it.
     accounts = []
-    if isinstance(body.get("account"), str):
+    if is_alias(body.get("account")):
         body["account"] = plain(body["account"])
         body.pop("accounts", None)
         accounts = [body["account"]]
-    elif isinstance(body.get("accounts"), list) and all(isinstance(one, str) for one in body["accounts"]):
-        body["accounts"] = accounts = sorted({plain(one) for one in body["accounts"] if one.strip()})[:10]
-        if not accounts:
-            body.pop("accounts")
+    elif isinstance(listed := body.get("accounts"), list) and all(map(is_alias, listed)):
+        if 0 < len(listed) == len(set(listed)) <= 50:
+            body["accounts"] = accounts = sorted(set(map(plain, listed)))
     offer = {"banks": [
         {"bank_id": "default", "name": "A bank", "documents": True, "kinds": KINDS, "accounts": accounts}]}
     headers = {"Authorization": f"Bearer {os.environ['PHONE_TOKEN']}", "Content-Type": "application/json"}
@@ -102,6 +107,12 @@ def before_call(context, case, kwargs):
             bank["name"] = "".join(one if one.isprintable() else "x" for one in bank["name"])
         if isinstance(bank, dict) and isinstance(bank.get("accounts"), list):
             bank["accounts"] = [plain(one) if isinstance(one, str) else one for one in bank["accounts"]]
+    # JSON Schema cannot compare two parameters, nor count digits.
+    pages = [str((case.query or {}).get(name, "")) for name in ("first_page", "last_page")]
+    if all(page.isdecimal() for page in pages) and int(pages[1]) < int(pages[0]):
+        case.query["last_page"] = case.query["first_page"]
+    if is_alias((case.query or {}).get("account")):
+        case.query["account"] = plain(case.query["account"])
     wait = str((case.query or {}).get("wait", ""))
     if wait.isdecimal() and 1 < int(wait) <= 60:
         case.query["wait"] = 1

@@ -38,8 +38,10 @@ struct DocumentsAPI: Sendable {
             return .json(HeldDocumentPage(documents: Array(documents.prefix(min(limit, Self.mostFound)))).json)
         }
         if let text = try query.text("cursor") {
-            guard let id = DocumentID(text), let index = documents.firstIndex(where: { $0.document.id == id }) else {
-                throw APIError.invalid("cursor", "not a cursor of this broker")
+            guard let id = DocumentID(text) else { throw APIError.invalid("cursor", "not a cursor of this broker") }
+            guard let index = documents.firstIndex(where: { $0.document.id == id }) else {
+                throw APIError.conflict(
+                    "the document that the cursor names is not there any more; begin without a cursor")
             }
             documents = Array(documents[(index + 1)...])
         }
@@ -64,7 +66,7 @@ struct DocumentsAPI: Sendable {
             return value
         }
         return HeldDocumentFilter(
-            bankID: try query.text("bank_id"),
+            bankID: try read("bank_id", "a bank's id; GET /banks lists them") { OfferedBank.isID($0) ? $0 : nil },
             account: try read("account", "an account's alias", AccountAlias.init),
             kind: try read(
                 "kind", "among: \(DocumentKind.allCases.map(\.rawValue).joined(separator: ", "))",
@@ -75,7 +77,9 @@ struct DocumentsAPI: Sendable {
 
     private func find(_ words: String, among documents: [HeldDocument]) async throws -> [HeldDocument] {
         guard (1...200).contains(words.count) else { throw APIError.invalid("q", "not 1 to 200 characters") }
-        guard let library else { throw APIError.invalid("q", "given to a broker that searches nothing") }
+        guard let library else {
+            throw APIError.conflict("this broker has no archive to search in; its owner can set BROKER_ARCHIVE_PATH")
+        }
         let own = Dictionary(documents.map { ($0.document.sha256 ?? "", $0) }, uniquingKeysWith: { first, _ in first })
         do {
             return try await library.find(words).compactMap { found in

@@ -33,7 +33,7 @@ public struct OfferedBank: Sendable, Hashable {
         self.accounts = Set(accounts).sorted()
     }
 
-    static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
+    package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
 
     public var json: JSONValue {
         var members: [String: JSONValue] = ["bank_id": .string(bankID), "name": .string(name)]

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "1050516d1c6448544318caef66ba48d12ff77a60c6a2988ab20b17d8d79f3ec3")
+                    == "7b5dc28ca95fddbc2a6c4913335be0640d7c1bf7a8c83719adc55732151586da")
         }
     }
 

@@ -88,7 +88,9 @@ struct DocumentsAPITests {
             _ = try await Self.complete(stage)
             let client = Self.client(stage)
             let held = try #require(try await client.documents().documents.first)
-            await #expect { try await client.documents(finding: "x") } throws: { "\($0)".contains("searches nothing") }
+            await #expect { try await client.documents(finding: "x") } throws: {
+                "\($0)".contains("no archive to search in")
+            }
             await #expect { try await client.text(of: held.document.id) } throws: { "\($0)".contains("reads no text") }
             await client.close()
         }
