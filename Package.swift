@@ -177,7 +177,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ]),
-        module("Notifications", ["Messages", "CurlClient", logging]),
+        module("Notifications", ["Messages", "CurlClient", crypto, logging]),
         module("Transactions", ["StrictXML", crypto]),
         module("FileKinds", ["CZlib", "DOM", "Messages", "StrictXML", "Transactions", crypto]),
         module("Archive", ["AuditLog", "FileKinds", database, crypto]),
@@ -208,7 +208,7 @@ let package = Package(
             "ApprovalPage",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
-                "ServerLimits", "WebAuthn",
+                "ServerLimits", "CurlClient", "Notifications", "WebAuthn",
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -257,7 +257,7 @@ let package = Package(
                 "Automation",
                 "HTMLAutomation", "BankScript",
                 "Assistant", "Broker", "BrokerStore",
-                "Agent", "ApprovalPage", "Phone", "PhoneStore",
+                "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneStore",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
                 arguments, logging, lifecycle,
@@ -367,7 +367,13 @@ let package = Package(
         tests("Archive", ["FileKinds", crypto]),
         tests("AgentCommands", ["Messages"]),
         tests("ArchiveCommands", ["Archive"]),
-        tests("Notifications", ["LoopbackBroker", "LoopbackTelegram", "CurlClient"]),
+        module(
+            "LoopbackPush", path: "Tests/LoopbackPush",
+            [
+                "CurlClient", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        tests("Notifications", ["LoopbackBroker", "LoopbackPush", "LoopbackTelegram", "CurlClient", crypto]),
         tests(
             "Broker",
             [
@@ -402,9 +408,9 @@ let package = Package(
         tests(
             "ApprovalPage",
             [
-                "LoopbackPage", "LoopbackPhone", "LoopbackSockets", "Phone", "PhoneStore", "CurlClient", "DeviceTrust",
-                "WebAuthn", mustache,
-                crypto,
+                "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "Phone",
+                "PhoneStore",
+                "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "WebAuthn", mustache, crypto,
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient", crypto]),
@@ -433,7 +439,8 @@ let package = Package(
                 crypto,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
-                "LoopbackPage", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
+                "LoopbackPage", "LoopbackPhone", "LoopbackBroker", "LoopbackPush", "Messages", "LoopbackSockets",
+                "LoopbackTLS", "LoopbackTelegram", database,
             ]),
         tests("Terminal"),
         tests("DiagnosisCommands", ["KeyVault", "LoopbackSockets", "LoopbackTLS"]),

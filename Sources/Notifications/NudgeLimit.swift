@@ -2,7 +2,7 @@ import Foundation
 
 /// Limits the announcements of requests: so many in an hour, then one digest of the others at the hour's end. An agent that
 /// asks again and again cannot make the person's phone ring all day.
-struct NudgeLimit: Sendable {
+package struct NudgeLimit: Sendable {
     private static let hour: TimeInterval = 3600
 
     private let perHour: Int
@@ -11,14 +11,14 @@ struct NudgeLimit: Sendable {
     private var sent = 0
     private var heldBack = 0
 
-    init(perHour: Int) {
+    package init(perHour: Int) {
         self.perHour = perHour
     }
 
     /// Counts a request.
     ///
     /// - Returns: whether it may be announced by itself.
-    mutating func admit(at now: Date) -> Bool {
+    package mutating func admit(at now: Date) -> Bool {
         // A clock that was set back begins a new hour too.
         if start.map({ !($0...$0.addingTimeInterval(Self.hour)).contains(now) }) ?? true, heldBack == 0 {
             start = now
@@ -34,7 +34,7 @@ struct NudgeLimit: Sendable {
 
     /// Returns the number of requests that were not announced, once their hour is over, and begins the next hour with the
     /// digest as its first message.
-    mutating func digest(at now: Date) -> Int? {
+    package mutating func digest(at now: Date) -> Int? {
         guard heldBack > 0, let start, !(start...start.addingTimeInterval(Self.hour)).contains(now) else { return nil }
         defer { heldBack = 0 }
         self.start = now
