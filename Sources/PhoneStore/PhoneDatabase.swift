@@ -72,6 +72,25 @@ public final class PhoneDatabase: Sendable {
         }.map(opened)
     }
 
+    /// Returns a page of all requests, the newest first.
+    ///
+    /// - Parameter last: the last request of the page before; nil for the first page.
+    public func requests(after last: RequestID?, limit: Int) async throws -> [StoredRequest] {
+        try await database.read { database in
+            var condition = "1"
+            var arguments = StatementArguments()
+            if let last {
+                condition = "(created_at, id) < (SELECT created_at, id FROM requests WHERE id = ?)"
+                arguments = [last.description]
+            }
+            return try Row.fetchAll(
+                database,
+                sql: "SELECT * FROM requests WHERE \(condition) ORDER BY created_at DESC, id DESC LIMIT ?",
+                arguments: arguments + [limit]
+            ).map(StoredRequest.init(row:))
+        }.map(opened)
+    }
+
     static func request(_ id: RequestID, in database: Database) throws -> StoredRequest? {
         try Row.fetchOne(database, sql: "SELECT * FROM requests WHERE id = ?", arguments: [id.description])
             .map(StoredRequest.init(row:))

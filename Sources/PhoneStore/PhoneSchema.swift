@@ -171,6 +171,12 @@ enum PhoneSchema {
             try database.execute(
                 sql: "ALTER TABLE delivered_documents ADD COLUMN delivered_at TEXT NOT NULL DEFAULT ''")
         }
+        migrator.registerMigration("received documents") { database in
+            try database.execute(sql: PhoneDatabase.receivedDocuments)
+        }
+        migrator.registerMigration("subscriptions to notifications") { database in
+            try database.execute(sql: PhoneDatabase.pushSubscriptions)
+        }
         return migrator
     }
 

@@ -17,7 +17,7 @@ extension PhoneHome {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
         let own =
             beginnings.flatMap { beginning in names.filter { $0.hasPrefix(beginning) } }
-            + [policyFile, tokenFolder, downloads, failures].map(\.lastPathComponent)
+            + [policyFile, tokenFolder, downloads, failures, documents, pushKeyFile].map(\.lastPathComponent)
             + ["accepted-scripts.json", "certificate.pem", "certificate.key.pem", "page.lock", "lock"]
         for name in own {
             let file = folder.appending(path: name)

@@ -25,6 +25,12 @@ public struct PhoneHome: Sendable, Hashable {
     /// The sanitised pages and descriptions of failed runs.
     public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
 
+    /// The encrypted copies of delivered documents.
+    public var documents: URL { folder.appending(path: "documents", directoryHint: .isDirectory) }
+
+    /// The key with which this phone signs its notifications.
+    public var pushKeyFile: URL { folder.appending(path: "push.key.pem") }
+
     /// The person's encrypted tokens.
     public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
 

@@ -14,7 +14,7 @@ extension Runs {
     ///
     /// - Throws: the reason when every document is missing.
     func fetchAll(
-        _ run: ApprovedRun, _ selection: DocumentSelection, _ reports: FailureReports?
+        _ run: ApprovedRun, _ selection: DocumentSelection, _ reports: FailureReports?, _ copies: DocumentCopies?
     ) async throws -> RunOutcome {
         let delivery = DocumentsDelivery(run.envelope, selection)
         let there = try await store.documentsDelivered(sinceIssueOf: run.id)
@@ -31,7 +31,7 @@ extension Runs {
                 try await runner.run(
                     run.script, fetching: places, naming: names
                 ) { (place, result) throws(RunFailure) in
-                    try await self.take(result, at: place, in: delivery, for: run)
+                    try await self.take(result, at: place, in: delivery, for: run, copies)
                 }
             }
         } catch {
@@ -50,7 +50,7 @@ extension Runs {
 
     private func take(
         _ result: Result<FetchedDocument, RunFailure>, at place: DocumentPlace, in delivery: DocumentsDelivery,
-        for run: ApprovedRun
+        for run: ApprovedRun, _ copies: DocumentCopies?
     ) async throws(RunFailure) {
         switch result {
         case .failure(let failure): delivery.fail(place, failure)
@@ -63,6 +63,8 @@ extension Runs {
                 throw RunFailure(.navigationFailed, reason: .cancelled, message: "the broker has ended the request")
             }
             guard let description = delivery.description(of: place) else { return }
+            let name = description.id.description
+            let isKept = keepCopy(of: document, as: name, of: run, copies)
             do {
                 try await broker.publisher.publish(document: document.file, description, for: run.id, at: now)
             } catch {
@@ -71,6 +73,7 @@ extension Runs {
             delivery.deliver(place, sha256: document.sha256)
             // The document is delivered even if the database cannot record it.
             try? await store.rememberDocument(description.id, of: run.id, sha256: document.sha256, at: now)
+            await note(document, as: name, of: run, place, isKept: isKept)
             events.send(.delivered(run.id, delivery.count, of: delivery.all))
         }
     }

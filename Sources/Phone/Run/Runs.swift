@@ -12,13 +12,15 @@ import Synchronization
 /// The runs of approved requests: one at a time fetches a statement, delivers it, or reports why it failed.
 final class Runs: Sendable {
     let queue = SerialQueue()
-    private let home: PhoneHome
+    let home: PhoneHome
     let store: PhoneDatabase
     let broker: BrokerConnection
     private let services: PhoneServices
     let events: PhoneEvents
     /// Counts the approvals and runs of each request, because several approvals of one can be on their way at once.
     private let approved = Mutex<[RequestID: Int]>([:])
+    /// The copies with their key, from the first time that the vault was open.
+    let copies = Mutex<DocumentCopies?>(nil)
 
     init(
         home: PhoneHome, store: PhoneDatabase, broker: BrokerConnection, services: PhoneServices, events: PhoneEvents
@@ -64,10 +66,11 @@ final class Runs: Sendable {
         // The key of the reports is taken while the vault is open. Without it nothing is kept.
         let reports = try? await FailureReports(of: home, in: run.secrets)
         if let reports { store.useMessageKey(reports.key) }
+        let copies = try? await takeCopies(run.secrets)
         do {
             try await begin(run)
             if case .documents(let selection) = run.envelope.subject {
-                return try await fetchAll(run, selection, reports)
+                return try await fetchAll(run, selection, reports, copies)
             }
             let document = try await fetch(run)
             do {
@@ -76,7 +79,7 @@ final class Runs: Sendable {
                 try? FileManager.default.removeItem(at: document.file)
                 throw error
             }
-            let filename = try await deliver(document, of: run)
+            let filename = try await deliver(document, of: run, copies)
             return .completed(filename: filename)
         } catch {
             run.secrets.close()
@@ -192,8 +195,13 @@ final class Runs: Sendable {
         }
     }
 
-    private func deliver(_ document: FetchedDocument, of run: ApprovedRun) async throws -> String {
+    private func deliver(
+        _ document: FetchedDocument, of run: ApprovedRun, _ copies: DocumentCopies?
+    ) async throws -> String {
         defer { try? FileManager.default.removeItem(at: document.file) }
+        let name = ReceivedDocument.statement
+        // The publisher moves the file.
+        let isKept = keepCopy(of: document, as: name, of: run, copies)
         // The page shows only this statement, whatever else lies in the folder under its name.
         try await store.rememberStatement(of: run.id, sha256: document.sha256)
         let filename: String
@@ -203,6 +211,7 @@ final class Runs: Sendable {
         } catch {
             throw RunFailure(.inboxWriteFailed, message: "the statement could not be written to the inbox: \(error)")
         }
+        await note(document, as: name, of: run, DocumentPlace(period: run.envelope.period), isKept: isKept)
         // The statement is delivered even if the database cannot record it: the next refresh finds the delivery.
         if try await store.recordDelivery(of: run.id, as: filename, at: now) {
             events.send(.changed(run.id, .completed))

@@ -62,6 +62,8 @@ public final class PhoneRunner: Sendable {
     /// An approved request is being performed, or waits for its turn.
     package var hasRunsUnderWay: Bool { !runs.underWay.isEmpty }
     package var now: Date { services.clock.now }
+    /// This phone is a device of its broker's, with a key of its own.
+    package var isPaired: Bool { broker.isPaired }
     package var inbox: URL { broker.settings.inbox }
 
     /// Returns the bank's name as its script has it; its id when this phone has no script for it.
@@ -69,6 +71,20 @@ public final class PhoneRunner: Sendable {
 
     /// Returns the events from now on. Each call makes a stream of its own.
     public func events() -> AsyncStream<PhoneEvent> { announcements.stream() }
+
+    // MARK: Copies of documents
+
+    /// The encrypted copies of documents, once the vault was open while the owner wanted copies.
+    package var copies: DocumentCopies? { runs.copies.withLock { $0 } }
+
+    /// Takes the key of the copies from an open vault, so that they can be opened while the phone is unlocked.
+    package func takeCopies(from secrets: VaultSecretStore) async throws { try await runs.takeCopies(secrets) }
+
+    /// Forgets the key, which another one replaces or which is not needed any more.
+    package func forgetCopies() { runs.copies.withLock { $0 = nil } }
+
+    /// The scripts of this phone, and the files that it refuses.
+    package var scripts: ScriptRegistry { services.scripts }
 
     // MARK: Looking
 

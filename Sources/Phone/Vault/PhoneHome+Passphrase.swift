@@ -26,6 +26,7 @@ extension PhoneHome {
         try await opened.remove(named: FailureReports.entry)
         FailureReports.deleteAll(of: self)
         try await store.deleteSealedMessages()
+        try await DocumentCopies.changeKey(of: self, store: store, in: opened)
         for slot in ended {
             if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
         }
@@ -53,6 +54,7 @@ extension PhoneHome {
         try await opened.remove(named: FailureReports.entry)
         FailureReports.deleteAll(of: self)
         try await PhoneDatabase(self).deleteSealedMessages()
+        try await DocumentCopies.changeKey(of: self, store: PhoneDatabase(self), in: opened)
         return slot
     }
 
