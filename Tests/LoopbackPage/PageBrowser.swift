@@ -26,9 +26,14 @@ package struct PageBrowser: Sendable {
 
     package var base: String { place.base.withLock { $0 } }
 
+    private static let ofTheSite = [
+        "/page.js", "/style.css", "/worker.js", "/offline.html", "/icon.svg", "/icon-180.png", "/icon-192.png",
+        "/icon-512.png", "/badge.png",
+    ]
+
     /// Returns an address of the page: below this browser's folder, except for what the site has once.
     package func url(_ path: String) -> String {
-        ["/page.js", "/style.css"].contains(path) ? origin + path : origin + base + path
+        Self.ofTheSite.contains(path) ? origin + path : origin + base + path
     }
 
     package func get(_ path: String) async throws -> HTTPResponse {

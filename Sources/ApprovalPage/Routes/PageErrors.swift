@@ -23,11 +23,18 @@ struct PageErrors: RouterMiddleware {
                     ["error_code": .string(code(error)), "error_message": .string(message)], status: status)
             }
             if status == .unauthorized, request.method == .get {
-                return .redirect(to: (context.session?.base ?? "") + "/", type: .normal)
+                return .redirect(to: Self.unlocking(request, context.session), type: .normal)
             }
             let title = status == .notFound ? "Not found" : "That did not work"
             return PageViews.message(status, title, message, session: context.session)
         }
+    }
+
+    /// Returns the address at which a browser unlocks the page and then returns to where it was.
+    private static func unlocking(_ request: Request, _ session: PageSession?) -> String {
+        guard let session else { return "/" }
+        let place = PageReturn(String(request.uri.path.dropFirst(session.base.count)))
+        return session.base + (place.path == "/" ? "/" : "/?back=\(place.path)")
     }
 
     private func code(_ error: any Error) -> String {
@@ -42,6 +49,8 @@ struct PageErrors: RouterMiddleware {
         case PageRefusal.signInFirst: (.unauthorized, "Sign in first.")
         case PageRefusal.staleForm: (.forbidden, "The page was out of date; go back, reload it and try again.")
         case PageRefusal.badInput: (.badRequest, "The page sent an invalid request; reload it and try again.")
+        case PageRefusal.locked:
+            (.conflict, "The copies open after you unlock this page once more: sign out, and unlock it.")
         case PageRefusal.notFound: (.notFound, "This page does not exist, or not any more.")
         case let error as HTTPError: (error.status, error.body ?? "The request cannot be taken.")
         default: (.internalServerError, ReportText.cleaned("\(error)"))

@@ -29,7 +29,7 @@ struct PageGuard: RouterMiddleware {
 
     static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        + "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
     func handle(
         _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response

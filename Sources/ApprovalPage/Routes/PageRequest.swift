@@ -91,5 +91,7 @@ enum PageRefusal: Error {
     case signInFirst
     case staleForm
     case badInput
+    /// The phone is unlocked, but the key of the copies is not at hand.
+    case locked
     case notFound
 }

@@ -15,15 +15,17 @@ extension PageRoutes {
             let (session, form) = try await PageRequest.form(request, of: PageRequest.admitted(context))
             if let wait = await state.takeTry(from: context.address) {
                 return try await signIn(
-                    session, notice: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds",
+                    session, back: PageReturn(form["back"]),
+                    notice: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds",
                     status: .tooManyRequests)
             }
             do {
                 let verification = PassphraseVerification(form.secret("passphrase"), from: .signIn)
                 let (signedIn, cookie) = try await state.signIn(session, from: context.address, verification)
-                return try await toHome(signedIn, cookie: cookie)
+                return try await to(PageReturn(form["back"]), signedIn, cookie: cookie)
             } catch let error as VaultError {
-                return try await signIn(session, notice: error.message, status: .forbidden)
+                return try await signIn(
+                    session, back: PageReturn(form["back"]), notice: error.message, status: .forbidden)
             }
         }
         router.post("/sign-in/passkey/begin") { request, context in
@@ -102,7 +104,7 @@ extension PageRoutes {
         }
         router.post("/questions/:id") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
-            let answer = form.secret("answer")
+            let answer = form.secret("answer").map { $0.trimmingCharacters(in: .whitespaces) }
             guard !answer.isEmpty, let id = context.parameters.get("id"), await state.prompt.take(answer, for: id)
             else {
                 throw PageRefusal.notFound

@@ -22,13 +22,24 @@ struct PageRoutes: Sendable {
         let router = Router(context: PageContext.self)
         router.add(middleware: PageGuard(state: state, cookie: cookie))
         router.add(middleware: PageErrors())
-        router.get("/style.css") { _, _ in Self.asset(PageResources.style, "text/css; charset=utf-8") }
-        router.get("/page.js") { _, _ in Self.asset(PageResources.script, "text/javascript; charset=utf-8") }
+        router.get("/style.css") { _, _ in Self.asset(Array(PageResources.style.utf8), "text/css; charset=utf-8") }
+        router.get("/page.js") { _, _ in
+            Self.asset(Array(PageResources.script.utf8), "text/javascript; charset=utf-8")
+        }
+        for (name, (type, bytes)) in PageResources.files {
+            router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
+        }
         router.get("/") { _, _ in door() }
         router.post("/") { request, _ in try await enter(request) }
         let pages = router.group("/at/:place")
-        pages.get { _, context in try await home(context) }
-        pages.get("/history") { _, context in try await history(context) }
+        // An app that is installed from here opens here, where its cookie is.
+        pages.get("/app.webmanifest") { _, _ in Self.asset(PageResources.manifest, "application/manifest+json") }
+        pages.get { request, context in try await home(request, context) }
+        pages.get("/history") { request, context in try await history(request, context) }
+        pages.get("/documents") { request, context in try await documents(request, context) }
+        pages.get("/documents/:id/:name") { _, context in try await document(context) }
+        pages.get("/banks") { request, context in try await banks(request, context) }
+        pages.get("/settings") { _, context in try await settings(context) }
         pages.get("/audit") { request, context in try await audit(request, context) }
         pages.get("/audit/export") { request, context in try await export(request, context) }
         pages.get("/passkeys") { _, context in try await passkeys(context) }
@@ -37,6 +48,8 @@ struct PageRoutes: Sendable {
         addSigningIn(to: pages)
         addDeciding(to: pages)
         addPasskeys(to: pages)
+        addBanks(to: pages)
+        addSettings(to: pages)
         return router
     }
 
@@ -44,7 +57,12 @@ struct PageRoutes: Sendable {
 
     /// Returns a redirection to the home page of a session, perhaps with a new cookie.
     func toHome(_ session: PageSession, cookie value: String? = nil) async throws -> Response {
-        var response = Response.redirect(to: session.base + "/", type: .normal)
+        try await to(.inbox, session, cookie: value)
+    }
+
+    /// Returns a redirection to a place, perhaps with a new cookie.
+    func to(_ place: PageReturn, _ session: PageSession, cookie value: String? = nil) async throws -> Response {
+        var response = Response.redirect(to: session.base + place.path, type: .normal)
         if let value { response.setCookie(cookie.make(value, for: session, at: try await state.relyingParty())) }
         return response
     }
@@ -66,36 +84,75 @@ struct PageRoutes: Sendable {
         return try await toHome(session, cookie: cookie)
     }
 
-    private static func asset(_ text: String, _ type: String) -> Response {
+    private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .cacheControl: "private, max-age=60"],
-            body: .init(byteBuffer: .init(string: text)))
+            body: .init(byteBuffer: .init(bytes: bytes)))
     }
 
-    // MARK: Looking
+    // MARK: The inbox
 
-    private func home(_ context: PageContext) async throws -> Response {
+    private func home(_ request: Request, _ context: PageContext) async throws -> Response {
         guard let session = context.session else { throw PageRefusal.signInFirst }
-        guard session.isSignedIn else { return try await signIn(session) }
+        guard session.isSignedIn else {
+            return try await signIn(session, back: PageReturn(request.uri.queryParameters["back"].map { String($0) }))
+        }
         let runner = try await state.unlocked()
-        let slots = try state.home.vault.slots()
-        let now = runner.now
+        // Counted first: a change that happens while the page is made is fetched once more.
+        let version = String(state.changes.count)
+        let pending = try await cards(runner, session)
+        let past = try await state.history.requests([.completed, .failed, .denied, .expired], limit: 4)
         var values: [String: Any] = [
-            "pending": try await runner.pending().map {
-                PageViews.values($0, slots: slots, session: session, now: now)
-            },
+            "pending": pending,
             "refused": try await state.store.refusals(limit: 5).map {
-                ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.time($0.seenAt)]
+                ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.moment($0.seenAt)]
+                    as [String: Any]
             },
-            "recent": try await state.history.requests([.completed, .failed, .denied, .expired], limit: 3).map {
-                PageViews.values($0, bankName: runner.bankName($0.bankID))
-            },
+            "recent": try await past.prefix(3).asyncMap { try await self.values(of: $0, runner) },
+            "hasPast": !past.isEmpty, "waitingCount": String(pending.count),
+            "version": version,
         ]
         values["trouble"] = await state.trouble
         values["warnings"] = try await warnings()
-        values["run"] = await state.progress.current.map(PageViews.values)
-        values["question"] = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
-        return PageViews.page("home", title: "Requests", session: session, isLive: true, values)
+        let question = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
+        if let run = await state.progress.current {
+            let stored = try await state.store.request(run.id)
+            var card = PageViews.values(run, stored, bankName: stored.map { runner.bankName($0.bankID) } ?? "")
+            // Its own card asks; the page's question would show twice.
+            card["question"] = question ?? false
+            values["run"] = card
+        } else {
+            values["question"] = question
+        }
+        return PageViews.page("home", title: "Inbox", session: session, in: .inbox, isLive: true, values)
+    }
+
+    /// Returns the values of the cards that wait for a decision.
+    private func cards(_ runner: PhoneRunner, _ session: PageSession) async throws -> [[String: Any]] {
+        let slots = try state.home.vault.slots()
+        let completed = try await state.store.requests([.completed], limit: 200)
+        return try await runner.pending().map { request in
+            let context = PageViews.CardContext(
+                slots: slots, session: session, now: runner.now, destination: "the folder \(runner.inbox.path)",
+                origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+                cautions: Cautions.of(request, after: completed))
+            return PageViews.values(request, context)
+        }
+    }
+
+    /// Returns the values of a past request.
+    func values(of request: StoredRequest, _ runner: PhoneRunner, _ warnings: [RunWarning] = []) async throws
+        -> [String: Any]
+    {
+        var document: String?
+        if request.status == .completed, request.isStatement {
+            let received = try await state.store.receivedDocument(ReceivedDocument.statement, of: request.id)
+            document =
+                received?.isKept == true
+                ? "/documents/\(request.id)/\(ReceivedDocument.statement)" : "/requests/\(request.id)/statement"
+        }
+        return PageViews.values(
+            request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document)
     }
 
     /// Returns the changes to the ways into the vault of the last day, which the owner should have made.
@@ -106,121 +163,38 @@ struct PageRoutes: Sendable {
         return records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }.reversed().map {
             let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 40)
             let what = $0.event.type == "passkey.added" ? "added" : "removed"
-            return ["text": "The passkey “\(name)” was \(what). Was it you?", "time": PageViews.time($0.event.time)]
+            return ["text": "The passkey “\(name)” was \(what). Was it you?", "time": PageViews.moment($0.event.time)]
         }
     }
 
     func signIn(
-        _ session: PageSession, notice: String? = nil, status: HTTPResponse.Status = .ok
+        _ session: PageSession, back: PageReturn = .inbox, notice: String? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let slots = try state.home.vault.slots()
         let needsBoth = slots.contains(where: \.needsBoth)
         return PageViews.page(
             "signIn", title: "Unlock", session: session, notice: notice,
-            ["hasPasskeys": !needsBoth && slots.contains { !$0.isPassphrase }, "needsBoth": needsBoth], status: status)
+            [
+                "hasPasskeys": !needsBoth && slots.contains { !$0.isPassphrase }, "needsBoth": needsBoth,
+                "back": back.path,
+            ], status: status)
     }
 
-    private func history(_ context: PageContext) async throws -> Response {
+    /// The past requests of one page.
+    static let pageLength = 50
+
+    private func history(_ request: Request, _ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let runner = try await state.unlocked()
-        let requests = try await state.history.requests()
+        let after = request.uri.queryParameters["after"].flatMap { Messages.RequestID(String($0)) }
+        let found = try await state.history.requests(after: after, limit: Self.pageLength + 1)
+        let requests = found.prefix(Self.pageLength)
         let warnings = try await state.store.runWarnings(of: requests.map(\.id))
-        let rows = requests.map {
-            PageViews.values($0, bankName: runner.bankName($0.bankID), warnings: warnings[$0.id] ?? [])
-        }
-        return PageViews.page("history", title: "History", session: session, ["rows": rows])
-    }
-
-    private func audit(_ request: Request, _ context: PageContext) async throws -> Response {
-        let session = try PageRequest.session(context)
-        let severity = request.uri.queryParameters["severity"].flatMap { AuditSeverity(rawValue: String($0)) } ?? .info
-        let type = request.uri.queryParameters["type"].map { String($0.prefix(40)) } ?? ""
-        let filter = AuditFilter(leastSeverity: severity, type: type.isEmpty ? nil : type, limit: 200)
-        let rows = try await state.store.audit.records(filter).reversed().map { record in
-            [
-                "time": PageViews.time(record.event.time), "severity": record.event.severity.rawValue,
-                "type": record.event.type, "details": record.event.details.compactText(),
-            ]
-        }
-        let severities = AuditSeverity.allCases.map {
-            ["name": $0.rawValue, "selected": $0 == severity] as [String: Any]
-        }
-        let verification = try await state.store.audit.verify().description
-        return PageViews.page(
-            "audit", title: "Audit log", session: session,
-            ["rows": Array(rows), "severities": severities, "type": type, "verification": verification])
-    }
-
-    private func export(_ request: Request, _ context: PageContext) async throws -> Response {
-        _ = try PageRequest.session(context)
-        guard let format = request.uri.queryParameters["format"].flatMap({ AuditExport(rawValue: String($0)) }) else {
-            throw PageRefusal.badInput
-        }
-        let text = format.text(of: try await state.store.audit.records(AuditFilter(limit: 100_000)))
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
-                .contentDisposition: "attachment; filename=\"audit.\(format.rawValue)\"",
-            ], body: .init(byteBuffer: .init(string: text)))
-    }
-
-    private func passkeys(_ context: PageContext) async throws -> Response {
-        let session = try PageRequest.session(context)
-        let slots = try state.home.vault.slots()
-        let names = try await state.store.slotNames()
-        var rows: [[String: Any]] = []
-        for slot in slots {
-            var row: [String: Any] = [
-                "id": slot.id, "name": names[slot.id] ?? slot.name,
-                "kind": slot.isPassphrase
-                    ? "Passphrase" : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
-                "time": PageViews.time(slot.createdAt), "csrf": session.csrfToken,
-                "removable": PageState.isRemovable(slot, among: slots),
-            ]
-            if let passkey = slot.passkey,
-                let used = try await state.store.passkeyState(passkey.credentialID)?.lastUsedAt
-            {
-                row["used"] = PageViews.time(used)
-            }
-            rows.append(row)
-        }
-        return PageViews.page(
-            "passkeys", title: "Passkeys", session: session,
-            [
-                "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
-                "needsBoth": slots.contains(where: \.needsBoth),
-                "mayRequireBoth": slots.contains { !$0.isPassphrase && !$0.needsBoth },
-            ])
-    }
-
-    /// The largest statement that the page shows, in bytes.
-    private static let largestStatement = 64 << 20
-
-    /// Returns the finished PDF from the inbox, if it is the one that this phone delivered: other programs can write to
-    /// the synced folder.
-    private func statement(_ context: PageContext) async throws -> Response {
-        _ = try PageRequest.session(context)
-        let id = try requestID(context)
-        let runner = try await state.unlocked()
-        guard let stored = try await state.store.request(id), stored.status == .completed,
-            stored.isStatement, let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf",
-            let digest = try await state.store.statementDigest(of: id)
-        else { throw PageRefusal.notFound }
-        let file = runner.inbox.appending(path: name)
-        let bytes = try await BlockingWork.run { try? OpenedFile(file).bytes(atMost: Self.largestStatement) }
-        guard let bytes else { throw PageRefusal.notFound }
-        guard Base16.encode(SHA256.hash(data: bytes)) == digest else {
-            try await state.store.audit.record(
-                AuditEvent(
-                    "statement.changed", severity: .critical, requestID: id.description,
-                    details: ["file": .string(name)]))
-            throw PageRefusal.notFound
-        }
-        return Response(
-            status: .ok,
-            headers: [.contentType: "application/pdf", .contentDisposition: "inline; filename=\"\(name)\""],
-            body: .init(byteBuffer: .init(bytes: bytes)))
+        var values: [String: Any] = [
+            "rows": try await requests.asyncMap { try await self.values(of: $0, runner, warnings[$0.id] ?? []) }
+        ]
+        if found.count > requests.count { values["next"] = requests.last?.id.description }
+        return PageViews.page("history", title: "Past requests", session: session, in: .inbox, values)
     }
 
     func requestID(_ context: PageContext) throws -> Messages.RequestID {
@@ -230,7 +204,7 @@ struct PageRoutes: Sendable {
         return id
     }
 
-    /// Streams server-sent events: `change` whenever there is something to fetch, without content.
+    /// Streams server-sent events: `change` whenever there is something to fetch, with the number of changes.
     private func events(_ context: PageContext) async throws -> Response {
         let session = try PageRequest.session(context)
         let state = state
@@ -238,13 +212,23 @@ struct PageRoutes: Sendable {
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                try await writer.write(.init(string: "retry: 2000\nevent: change\ndata: 1\n\n"))
+                func event() -> String { "event: change\ndata: \(state.changes.count)\n\n" }
+                try await writer.write(.init(string: "retry: 2000\n" + event()))
                 for await _ in changes {
-                    try await writer.write(.init(string: "event: change\ndata: 1\n\n"))
+                    try await writer.write(.init(string: event()))
                     // The last change shows the page that its sign-in has ended.
                     guard await state.isSignedIn(session) else { break }
                 }
                 try await writer.finish(nil)
             })
+    }
+}
+
+extension Sequence {
+    /// Returns each element changed by an asynchronous function, one after the other.
+    fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows -> [Changed] {
+        var changed: [Changed] = []
+        for element in self { changed.append(try await change(element)) }
+        return changed
     }
 }

@@ -31,6 +31,8 @@ public struct PageServerConfiguration: Sendable {
     public var timeouts = ConnectionTimeouts()
     /// The number of open connections; one address may have half of them. Near the limit the oldest silent one is closed.
     public var connections = 256
+    /// The notifications of browsers; nil for none.
+    public var notifications: NotificationsConfiguration?
 
     public init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,

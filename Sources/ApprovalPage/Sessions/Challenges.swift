@@ -13,6 +13,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case addPasskey(session: [UInt8])
     /// The consent of a passkey of this vault to the removal of a slot.
     case removeSlot(String, session: [UInt8])
+    /// The change of a bank's credentials.
+    case changeCredentials(String, session: [UInt8])
     /// The wrapping of the vault key under this passkey and the passphrase.
     case requireBoth(session: [UInt8])
 
@@ -23,6 +25,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .approve: "approve"
         case .register, .prove, .addPasskey: "add a passkey"
         case .removeSlot: "remove a way into the vault"
+        case .changeCredentials: "change credentials"
         case .requireBoth: "require both"
         }
     }

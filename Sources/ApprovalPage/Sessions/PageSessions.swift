@@ -89,6 +89,9 @@ struct PageSessions: Sendable {
         return session
     }
 
+    /// The folders of the known browsers.
+    var places: Set<String> { Set(sessions.values.map(\.place)) }
+
     /// Tells whether a browser is still signed in, without using the session.
     func isSignedIn(_ id: [UInt8]) -> Bool {
         guard let session = sessions[id], let end = session.signedInUntil else { return false }

@@ -121,6 +121,8 @@ extension PageState {
             let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
             let slot = try await self.home.requireBoth(
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
+            // The vault has another key for the copies of documents.
+            self.runner?.forgetCopies()
             try await self.notice(
                 AuditEvent("vault.requires_both", severity: .warning, details: ["slot": .string(slot.id)]),
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")

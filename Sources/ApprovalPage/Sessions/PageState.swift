@@ -21,6 +21,8 @@ actor PageState {
     let store: PhoneDatabase
     let prompt = PagePrompt()
     nonisolated let changes = PageChanges()
+    /// Tells browsers that a request waits; nil without a contact for push services.
+    let announcements: RequestAnnouncements?
     private let services: PhoneServices
     private let configuration: PageServerConfiguration
     private var site: RelyingParty?
@@ -40,7 +42,11 @@ actor PageState {
         self.home = home
         self.configuration = configuration
         sessions = PageSessions(lifetime: configuration.sessionLifetime, idleLifetime: configuration.idleLifetime)
-        store = try PhoneDatabase(home)
+        let store = try PhoneDatabase(home)
+        self.store = store
+        announcements = try configuration.notifications.map {
+            try RequestAnnouncements($0, keyFile: home.pushKeyFile, store: store)
+        }
         var services = services
         services.person = prompt
         self.services = services
@@ -125,6 +131,7 @@ actor PageState {
         }
         defer { secrets.close() }
         if let runner {
+            try await runner.takeCopies(from: secrets)
             try await runner.rotateIfAsked(secrets)
             return
         }
@@ -133,6 +140,7 @@ actor PageState {
         guard runner == nil else { return }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
         self.runner = runner
+        try await runner.takeCopies(from: secrets)
         let changes = changes
         await prompt.onChange { changes.send() }
         let events = runner.events()
@@ -140,11 +148,12 @@ actor PageState {
         tasks.append(Task { await self.watch(runner) })
     }
 
-    func stop() {
+    func stop() async {
         for task in tasks { task.cancel() }
         tasks = []
         runner = nil
         changes.finish()
+        await announcements?.close()
     }
 
     private func watch(_ runner: PhoneRunner) async {
@@ -166,11 +175,46 @@ actor PageState {
     private func take(_ event: PhoneEvent) {
         switch event {
         case .run(let id, let event): progress.observe(id, event)
-        case .changed(let id, let status): progress.changed(id, to: status)
+        case .changed(let id, let status): return observe(id, status)
         case .delivered(let id, let count, let all): progress.delivered(count, of: all, for: id)
-        case .arrived, .refused: break
+        case .arrived(let request): announce(request)
+        case .refused: break
         }
         changes.send()
+    }
+
+    /// Follows a request's state.
+    func observe(_ id: RequestID, _ status: RequestStatus) {
+        progress.changed(id, to: status)
+        changes.send()
+    }
+
+    private func announce(_ request: PendingRequest) {
+        guard let announcements, let runner else { return }
+        let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)
+        tasks.append(Task { await announcements.announce(request.id, lifetime: lifetime, places: places) })
+    }
+
+    // MARK: Keeping
+
+    /// Stores a bank's credentials, with a vault that is open for this only.
+    func store(
+        _ credentials: [String: Secret], of bankID: String, with verification: any UserVerification
+    ) async throws {
+        let secrets = try await verification.open(home.vault, reason: "Store the credentials of a bank")
+        defer { secrets.close() }
+        try await CredentialVault(secrets, store: store).replace(credentials, forBank: bankID)
+        changes.send()
+    }
+
+    /// Keeps encrypted copies of documents from now on, or deletes those that are kept.
+    func keepCopies(_ keeps: Bool) async throws {
+        try await store.setKeepsCopies(keeps)
+        if !keeps {
+            runner?.forgetCopies()
+            try await DocumentCopies.deleteAll(of: home, store: store)
+        }
+        try await store.audit.record(AuditEvent(keeps ? "copies.kept" : "copies.deleted"))
     }
 
     // MARK: Deciding
@@ -217,6 +261,7 @@ actor PageState {
 final class PageChanges: Sendable {
     private struct State {
         var next = 0
+        var count = 0
         var all: [Int: AsyncStream<Void>.Continuation] = [:]
         var isFinished = false
     }
@@ -242,8 +287,15 @@ final class PageChanges: Sendable {
         }
     }
 
+    /// The number of changes until now. A page that shows it has nothing to fetch.
+    var count: Int { listeners.withLock { $0.count } }
+
     func send() {
-        for listener in listeners.withLock({ Array($0.all.values) }) { listener.yield() }
+        let all = listeners.withLock { state in
+            state.count += 1
+            return Array(state.all.values)
+        }
+        for listener in all { listener.yield() }
     }
 
     func finish() {

@@ -4,21 +4,64 @@ import Foundation
 import Messages
 import Phone
 
-/// The progress of the current run, in words.
+/// The progress of the current run, in words for its owner.
 struct RunProgress: Sendable {
+    /// A part of every run, as a person sees it.
+    enum Phase: Int, Sendable, Comparable {
+        case signingIn
+        case asking
+        case fetching
+        case saving
+        case done
+
+        static let shown: [Phase] = [.signingIn, .asking, .fetching, .saving, .done]
+
+        var name: String {
+            switch self {
+            case .signingIn: "Signing in"
+            case .asking: "Your code"
+            case .fetching: "Fetching"
+            case .saving: "Saving"
+            case .done: "Done"
+            }
+        }
+
+        static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
+    }
+
     struct Run: Sendable {
         let id: RequestID
         var steps = 0
         var number = 0
-        var words = "Getting ready"
+        var phase = Phase.signingIn
+        /// The steps that have ended, in the script's terms.
         var done: [String] = []
         /// The documents that were delivered, of those that were asked for; nil for a statement.
         var documents: (count: Int, all: Int)?
+        /// A question is open.
+        var isAsking = false
+        var isSigningOut = false
 
         /// The progress from 0 to 100.
         var percent: Int {
             if let documents { return documents.count * 100 / max(1, documents.all) }
             return steps == 0 ? 0 : min(100, max(0, number - 1) * 100 / steps)
+        }
+
+        /// The progress in a sentence.
+        func words(of subject: RequestSubject?) -> String {
+            if isAsking { return "Needs your answer" }
+            if isSigningOut { return "Signing out" }
+            switch phase {
+            case .signingIn: return "Signing in"
+            case .asking: return "Checking your answer"
+            case .fetching:
+                let all = documents?.all ?? subject?.count ?? 1
+                return all == 1
+                    ? "Fetching the document" : "Fetching \(min(all, (documents?.count ?? 0) + 1)) of \(all)"
+            case .saving: return "Saving"
+            case .done: return "Done"
+            }
         }
     }
 
@@ -31,12 +74,27 @@ struct RunProgress: Sendable {
         case .began(_, let steps): current?.steps = steps
         case .stepBegan(let place):
             if place.depth == 0 { current?.number = place.number }
-            current?.words = place.words
+            current?.isSigningOut = place.isFinally
+            // What a script does after the sign-in begins with one of these.
+            let begins = ["search for ", "download ", "choose "]
+            if begins.contains(where: place.words.hasPrefix) { advance(to: .fetching) }
         case .stepEnded(let place, _):
             if place.depth == 0 { current?.done.append(place.words) }
-        case .stepFailed, .secondFactor, .captured, .downloaded, .listedAccounts, .warned: break
-        case .ended: current?.words = "Delivering"
+        case .secondFactor(let event):
+            if case .asked = event { current?.isAsking = true } else { current?.isAsking = false }
+            advance(to: .asking)
+        case .downloaded: advance(to: .saving)
+        case .ended:
+            current?.isSigningOut = false
+            advance(to: .saving)
+        case .stepFailed, .captured, .listedAccounts, .warned: break
         }
+    }
+
+    private mutating func advance(to phase: Phase) {
+        // Several documents are fetched and saved in turn.
+        guard let now = current?.phase, now < phase || (phase == .fetching && now == .saving) else { return }
+        current?.phase = phase
     }
 
     mutating func delivered(_ count: Int, of all: Int, for id: RequestID) {

@@ -3,6 +3,7 @@ import BrokerStore
 import DeviceTrust
 import Foundation
 import Phone
+import PhoneStore
 import Terminal
 
 /// Pairs the phone and the broker of one household. This program stands on both sides, so it compares the words itself.
@@ -31,6 +32,8 @@ struct HouseholdPairing {
             home: PhoneHome(household.phoneHome), connection: try paired.connection(inbox: household.inbox.path),
             bankID: household.bankID, credentials: answers.credentials, deviceKey: paired.deviceKey)
         try await setup.apply(passphrase: answers.passphrase)
+        // The broker of this machine takes each document from the inbox; the page opens the phone's own copy.
+        try await PhoneDatabase(PhoneHome(household.phoneHome)).setKeepsCopies(true)
     }
 
     private func paired(_ pairing: OpenPairing) async throws -> PairedPhone {

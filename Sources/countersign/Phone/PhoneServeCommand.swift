@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import JSON
 import KeyVault
+import Notifications
 import Phone
 import Secrets
 import Terminal
@@ -14,6 +15,9 @@ struct PhoneServeCommand: AsyncParsableCommand {
             Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
             The address that is printed works in one browser, once; countersign phone address prints another. \
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
+
+            VAPID_SUBJECT, a mail or web address of yours such as mailto:name@provider.net, lets browsers be notified of \
+            requests: their push services ask for it.
             """)
 
     @OptionGroup var phone: PhoneOptions
@@ -48,10 +52,14 @@ struct PhoneServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            let services = try phone.services
+            // A script that is not used would else be missed only when its bank's old pages are visited.
+            for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
+            var configuration = PageServerConfiguration(
+                hostName: hostName, address: address, port: port, security: security)
+            configuration.notifications = try notifications
             let server = try PageServer(
-                home: phone.phoneHome, services: try phone.services,
-                configuration: PageServerConfiguration(
-                    hostName: hostName, address: address, port: port, security: security))
+                home: phone.phoneHome, services: services, configuration: configuration)
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
             }
@@ -80,6 +88,17 @@ struct PhoneServeCommand: AsyncParsableCommand {
             Console.standard.line(JSONValue.object(["notice": .string(notice)]).compactText())
         } else {
             Console.standard.line("Notice: \(notice)")
+        }
+    }
+
+    private var notifications: NotificationsConfiguration? {
+        get throws {
+            guard let text = ProcessInfo.processInfo.environment["VAPID_SUBJECT"], !text.isEmpty else { return nil }
+            do {
+                return NotificationsConfiguration(subject: try VAPIDSubject(text))
+            } catch {
+                throw CommandFailure(error.description, status: 2)
+            }
         }
     }
 

@@ -46,6 +46,7 @@ import WebAuthn
                 ] {
                     #expect(page.contains(words), "\(words)")
                 }
+                #expect(page.contains("data-waiting=\"1\"") && !page.contains("<p class=\"notice\""))
                 #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
                 #expect(try await server.state.store.request(id)?.status == .denied)
                 #expect(try await browser.page("/history").contains("Denied"))

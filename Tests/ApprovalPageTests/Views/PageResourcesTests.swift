@@ -28,12 +28,20 @@ struct PageResourcesTests {
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let templates = PageResources.templates.keys.map { $0 + ".mustache" }
-        #expect(names == (templates + ["page.js", "style.css"]).sorted())
+        let others = PageResources.scripts.map(\.0) + PageResources.files.keys + ["app.webmanifest", "style.css"]
+        #expect(names == (templates + others).sorted())
         for (name, bytes) in PageResources.templates {
             #expect(try Data(contentsOf: Self.folder.appending(path: name + ".mustache")) == Data(bytes), "\(name)")
         }
-        for (name, text) in [("page.js", PageResources.script), ("style.css", PageResources.style)] {
-            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(text.utf8), "\(name)")
+        let files =
+            PageResources.scripts + PageResources.files.map { ($0.key, $0.value.1) } + [
+                ("app.webmanifest", PageResources.manifest), ("style.css", Array(PageResources.style.utf8)),
+            ]
+        for (name, bytes) in files {
+            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
+        }
+        for (name, bytes) in PageResources.scripts {
+            #expect(PageResources.script.contains(String(decoding: bytes, as: UTF8.self)), "\(name)")
         }
     }
 

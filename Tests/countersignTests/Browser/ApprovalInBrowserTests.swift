@@ -92,8 +92,9 @@ struct ApprovalInBrowserTests {
         try await driver.open(stage.page.value)
         let asked = try await stage.agent.requestStatement(month: 1, year: 2026)
         // Server-sent events update the page without a reload.
-        try await driver.wait(for: asked.id.short)
         try await driver.wait(for: "January 2026")
+        try await driver.click("#d-\(asked.id.short) summary")
+        try await driver.wait(for: asked.id.description)
         try await shoot(stage, "3-request")
         try await driver.click("[data-passkey=approve]")
         try await driver.wait(for: "Meridian Savings asks")
@@ -117,7 +118,11 @@ struct ApprovalInBrowserTests {
     private func deny(_ stage: Stage) async throws {
         try await stage.driver.open(stage.page.value)
         let asked = try await stage.agent.requestStatement(month: 2, year: 2026)
-        try await stage.driver.wait(for: asked.id.short)
+        try await stage.driver.wait(for: "February 2026")
+        try await stage.driver.click("button.deny")
+        try await stage.driver.wait(for: "This request ends in")
+        try await stage.driver.click(".undo-denial")
+        #expect(try await stage.agent.request(asked.id).status == .pendingApproval, "a denial can be undone")
         try await stage.driver.click("button.deny")
         try await stage.driver.wait(for: "Denied")
         #expect(try await stage.agent.request(asked.id).status == .denied)
@@ -125,10 +130,10 @@ struct ApprovalInBrowserTests {
     }
 
     private func signInAgain(_ stage: Stage) async throws {
-        try await stage.driver.click("nav form button")
+        try await stage.driver.click("header form button")
         try await stage.driver.wait(for: "Unlock with Face ID or passkey")
         try await stage.driver.click("[data-passkey=sign-in]")
-        try await stage.driver.wait(for: "Requests")
+        try await stage.driver.wait(for: "Lately")
     }
 
     /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.

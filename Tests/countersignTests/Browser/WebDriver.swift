@@ -103,6 +103,15 @@ actor WebDriver {
         _ = try await call("POST", "/element/\(try await find(selector))/value", ["text": .string(text)])
     }
 
+    /// Presses keys, as the keyboard does it, wherever the focus is (WebDriver, section 15.4.1).
+    func press(_ keys: String) async throws {
+        let actions: [JSONValue] = keys.flatMap { key in
+            [["type": "keyDown", "value": .string(String(key))], ["type": "keyUp", "value": .string(String(key))]]
+        }
+        _ = try await call(
+            "POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
+    }
+
     /// Returns the new records of a log: `performance` or `browser`.
     func log(_ type: String) async throws -> [JSONValue] {
         try await call("POST", "/se/log", ["type": .string(type)]).arrayValue ?? []
@@ -115,6 +124,11 @@ actor WebDriver {
 
     func evaluate(_ script: String) async throws -> JSONValue {
         try await call("POST", "/execute/sync", ["script": .string(script), "args": []])
+    }
+
+    /// Runs a script that calls its last argument with a result.
+    func wait(forResultOf script: String) async throws -> JSONValue {
+        try await call("POST", "/execute/async", ["script": .string(script), "args": []])
     }
 
     /// Waits, with a script in the browser, until the page contains the words.

@@ -1,0 +1,57 @@
+// The service worker shows a page without a connection, and the notifications. It keeps no page of the vault's.
+const worker = "serviceWorker" in navigator && window.isSecureContext
+  ? navigator.serviceWorker.register("/worker.js").catch(() => null) : Promise.resolve(null);
+
+async function subscription() {
+  const registration = await worker;
+  return registration && registration.pushManager ? registration.pushManager.getSubscription() : null;
+}
+
+async function keepSubscription(made) {
+  const json = made.toJSON();
+  await post("/notifications", { endpoint: json.endpoint, p256dh: json.keys.p256dh, auth: json.keys.auth });
+}
+
+async function showPush() {
+  const on = document.getElementById("push-on");
+  const off = document.getElementById("push-off");
+  const made = await subscription().catch(() => null);
+  // A push service can forget a subscription without a word, so each opening tells the phone of it again.
+  if (made && csrf) await keepSubscription(made).catch(() => {});
+  if (!on) return;
+  const registration = await worker;
+  if (!registration || !registration.pushManager || !window.Notification) {
+    say("This browser cannot be notified. On an iPhone, add this page to the home screen first.", on);
+    return;
+  }
+  on.hidden = Boolean(made);
+  off.hidden = !made;
+}
+
+async function startPush(button) {
+  button.disabled = true;
+  try {
+    if (await Notification.requestPermission() !== "granted") throw new Error("The browser does not allow notifications.");
+    const registration = await navigator.serviceWorker.ready;
+    await keepSubscription(await registration.pushManager.subscribe({
+      userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),
+    }));
+    say("This browser is notified from now on.", button);
+  } catch (error) {
+    say(error.message, button);
+  }
+  button.disabled = false;
+  await showPush();
+}
+
+async function stopPush(button) {
+  const made = await subscription();
+  if (made) {
+    await post("/notifications/remove", { endpoint: made.endpoint }).catch(() => {});
+    await made.unsubscribe();
+  }
+  say("This browser is not notified any more.", button);
+  await showPush();
+}
+
+showPush();

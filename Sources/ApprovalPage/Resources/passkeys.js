@@ -1,0 +1,141 @@
+"use strict";
+const base = document.body.dataset.base || "";
+const csrf = document.body.dataset.csrf || "";
+const encode = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+  .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const decode = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+// Each card and form has a status line of its own.
+const say = (text, near) => {
+  const area = near && near.closest(".card, form, article, main");
+  const place = (area && area.querySelector(".status")) || document.querySelector(".status");
+  if (place) place.textContent = text;
+};
+
+async function post(path, body) {
+  const response = await fetch(base + path, {
+    method: "POST", body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error_message || "It did not work; try again.");
+  return answer;
+}
+
+async function ask(options) {
+  const inputs = {};
+  for (const [id, input] of Object.entries(options.prf)) inputs[id] = { first: decode(input) };
+  const credential = await navigator.credentials.get({ publicKey: {
+    challenge: decode(options.challenge), rpId: options.rpId, timeout: options.timeout,
+    userVerification: options.userVerification,
+    allowCredentials: options.allowCredentials.map((one) => ({ type: one.type, id: decode(one.id) })),
+    extensions: { prf: { evalByCredential: inputs } },
+  } });
+  const results = credential.getClientExtensionResults().prf;
+  return {
+    id: encode(credential.rawId), clientDataJSON: encode(credential.response.clientDataJSON),
+    authenticatorData: encode(credential.response.authenticatorData),
+    signature: encode(credential.response.signature),
+    prf: results && results.results && results.results.first ? encode(results.results.first) : "",
+  };
+}
+
+async function withPasskey(button) {
+  button.disabled = true;
+  say("Waiting for your passkey…", button);
+  try {
+    const path = button.dataset.passkey === "sign-in" ? "/sign-in/passkey"
+      : button.dataset.passkey === "require-both" ? "/passkeys/both" : "/requests/" + button.dataset.id + "/approve/passkey";
+    const script = button.dataset.script || "";
+    const field = button.dataset.both && document.getElementById(button.dataset.both);
+    const hold = button.dataset.hold && document.getElementById(button.dataset.hold);
+    if ((field && !field.reportValidity()) || (hold && !hold.reportValidity())) { button.disabled = false; return; }
+    const answer = await ask(await post(path + "/begin", { script }));
+    say("Checking…", button);
+    await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
+    if (button.dataset.passkey === "approve") {
+      button.disabled = false;
+      say("Approved.", button);
+      await renew(true);
+      return;
+    }
+    location.assign(base + (button.dataset.passkey === "require-both" ? "/passkeys" : button.dataset.back || "/"));
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message, button);
+    button.disabled = false;
+  }
+}
+
+async function addPasskey(form, event) {
+  const button = event.submitter || form.querySelector("button");
+  button.disabled = true;
+  try {
+    const options = await post("/passkeys/begin", {});
+    const byPasskey = event.submitter && event.submitter.value === "passkey";
+    let confirmation = null;
+    if (byPasskey) {
+      say("Confirm with a passkey that you have…", form);
+      confirmation = await ask(options.confirmation);
+    }
+    say("Make the passkey…", form);
+    const made = await navigator.credentials.create({ publicKey: {
+      challenge: decode(options.challenge), rp: options.rp, timeout: options.timeout,
+      user: { ...options.user, id: decode(options.user.id) }, pubKeyCredParams: options.pubKeyCredParams,
+      authenticatorSelection: options.authenticatorSelection, attestation: options.attestation,
+      excludeCredentials: options.excludeCredentials.map((one) => ({ type: one.type, id: decode(one.id) })),
+      extensions: { prf: { eval: { first: decode(options.prfInput) } } },
+    } });
+    say("Now use it once…", form);
+    const id = encode(made.rawId);
+    const proof = await ask({
+      challenge: options.proofChallenge, rpId: options.rp.id, timeout: options.timeout,
+      userVerification: "required", allowCredentials: [{ type: "public-key", id }], prf: { [id]: options.prfInput },
+    });
+    await post("/passkeys", {
+      name: form.elements.name.value, proof, confirmation,
+      passphrase: form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
+      registration: {
+        clientDataJSON: encode(made.response.clientDataJSON),
+        attestationObject: encode(made.response.attestationObject),
+      },
+    });
+    location.assign(base + "/passkeys");
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message, form);
+    button.disabled = false;
+  }
+}
+
+async function removeSlot(form, event) {
+  const button = event.submitter || form.querySelector("button");
+  button.disabled = true;
+  try {
+    const path = "/passkeys/" + form.dataset.slot + "/remove";
+    const byPasskey = event.submitter && event.submitter.value === "passkey";
+    const confirmation = byPasskey ? await ask(await post(path + "/begin", {})) : null;
+    await post(path, {
+      confirmation, passphrase: form.elements.passphrase.value, code: byPasskey ? "" : form.elements.code.value,
+    });
+    location.assign(base + "/passkeys");
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been removed." : error.message, form);
+    button.disabled = false;
+  }
+}
+
+// Stores a bank's credentials; the passphrase alone goes without a script, too.
+async function storeCredentials(form, button) {
+  button.disabled = true;
+  try {
+    const answer = await ask(await post(form.dataset.path + "/begin", {}));
+    const credentials = {};
+    for (const field of form.querySelectorAll("[name^=credential-]")) {
+      credentials[field.name.slice("credential-".length)] = field.value;
+    }
+    const passphrase = button.value === "both" ? form.elements.passphrase.value : "";
+    await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
+    location.assign(base + "/banks");
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been stored." : error.message, form);
+    button.disabled = false;
+  }
+}

@@ -1,0 +1,55 @@
+import CurlClient
+import Foundation
+import JSON
+import Messages
+import Notifications
+import PhoneStore
+
+/// The settings of the page's notifications.
+public struct NotificationsConfiguration: Sendable {
+    public var subject: VAPIDSubject
+    /// The connection to push services, for example with a certificate authority of its own.
+    public var http: CurlConfiguration
+    /// The notifications in one hour, so that an agent cannot make the phone ring all day.
+    public var perHour = 12
+
+    public init(subject: VAPIDSubject, http: CurlConfiguration = CurlConfiguration()) {
+        self.subject = subject
+        self.http = http
+    }
+}
+
+/// Tells subscribed browsers that a request waits. The message says where to look, and nothing about a bank.
+actor RequestAnnouncements {
+    nonisolated let publicKey: String
+    private let sender: PushSender
+    private let store: PhoneDatabase
+    private var limit: NudgeLimit
+
+    init(_ configuration: NotificationsConfiguration, keyFile: URL, store: PhoneDatabase) throws {
+        let server = try ApplicationServer(keyFile: keyFile, subject: configuration.subject)
+        publicKey = server.publicKey
+        sender = PushSender(server, http: configuration.http)
+        limit = NudgeLimit(perHour: configuration.perHour)
+        self.store = store
+    }
+
+    func close() async { await sender.close() }
+
+    /// - Parameters:
+    ///   - lifetime: the seconds for which the request waits.
+    ///   - places: the folders of the browsers that this page knows. One of an earlier start has to come in anew.
+    func announce(_ id: RequestID, lifetime: Int, places: Set<String>) async {
+        guard limit.admit(at: Date()), let subscriptions = try? await store.pushSubscriptions() else { return }
+        for stored in subscriptions {
+            guard let subscription = try? PushSubscription(stored) else { continue }
+            let address = places.contains(stored.place) ? "\(PageSession.base(of: stored.place))/#r-\(id.short)" : "/"
+            let message = JSONValue.object(["open": .string(address)]).compactText()
+            switch await sender.send(message, to: subscription, lifetime: lifetime) {
+            case .taken: try? await store.noteDelivery(to: stored.endpoint, at: Date())
+            case .gone: try? await store.forgetSubscription(stored.endpoint)
+            case .refused, .unreachable: continue
+            }
+        }
+    }
+}

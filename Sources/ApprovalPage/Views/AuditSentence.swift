@@ -1,0 +1,59 @@
+import AuditLog
+import Foundation
+import JSON
+import PhoneStore
+
+/// A record of the audit log as a sentence for the phone's owner.
+enum AuditSentence {
+    /// Returns the sentence; the event's name for an event that has none.
+    static func words(_ event: AuditEvent) -> String {
+        let name = text(event, "name")
+        let bank = text(event, "bank_id") ?? "a bank"
+        return switch event.type {
+        case "request.received": "A request came"
+        case "request.approved": "You approved a request"
+        case "request.executing": "The bank was visited for a request"
+        case "request.completed": "The document was delivered\(text(event, "file").map { ": \($0)" } ?? "")"
+        case "request.failed": "A request failed\(text(event, "error_message").map { ": \($0)" } ?? "")"
+        case "request.denied": "You denied a request"
+        case "request.expired": "A request ended without a decision"
+        case "request.refused": "A message was refused: \(text(event, "message") ?? "it could not be verified")"
+        case "page.opened": "A browser opened this page with a code from the terminal"
+        case "page.signed_in": "This page was unlocked by \(text(event, "means") ?? "its owner")"
+        case "verification.failed": "A passphrase or passkey was refused"
+        case "passkey.added": "The passkey “\(name ?? "")” was added"
+        case "passkey.removed": "The way into the vault “\(name ?? "")” was removed"
+        case "passkey.renamed": "A passkey was renamed to “\(name ?? "")”"
+        case "passkey.failed": "A passkey's answer was refused: \(text(event, "message") ?? "")"
+        case "vault.requires_both": "The vault needs passkey and passphrase together from now on"
+        case "vault.rekeyed": "The vault got a new key and a new passphrase"
+        case "vault.restored": "A backup of the vault was accepted"
+        case "credentials.stored": "Credentials of \(bank) were stored"
+        case "credentials.removed": "The credentials of \(bank) were removed"
+        case "hold.set": "\(bank) was put on hold: it refused the credentials"
+        case "hold.overridden": "You allowed one more try at \(bank)"
+        case "approval.signed": "This phone signed an approval"
+        case "approval.refused": "An approval was refused: \(text(event, "message") ?? "")"
+        case "approval.waiting": "An approval waits for another device"
+        case "statement.changed": "A document in the inbox was changed by another program, and was not shown"
+        case "copy.changed": "A kept copy is not the document that was delivered, and was not shown"
+        case "copies.kept": "This phone keeps encrypted copies of documents from now on"
+        case "copies.deleted": "The copies of documents were deleted, and none is kept from now on"
+        case "notifications.added": "A browser is notified from now on"
+        case "notifications.removed": "A browser is not notified any more"
+        case "device.paired": "This phone was paired with its broker"
+        case "device.rotated": "This phone and its broker agreed on new keys"
+        case "device.removed": "The device “\(name ?? "")” was removed"
+        case "phone.set_up": "This phone was set up"
+        case "pin.mismatch": "A server showed another certificate than expected, and was not trusted"
+        case "broker.flood": "The broker sent more requests than this phone reads"
+        case "totp.linked": "A token of the vault answers for \(bank) from now on"
+        case "totp.unlinked": "No token of the vault answers for \(bank) any more"
+        default: event.type
+        }
+    }
+
+    private static func text(_ event: AuditEvent, _ member: String) -> String? {
+        event.details[member]?.stringValue.map { ReportText.cleaned($0, limit: 200) }
+    }
+}

@@ -1,0 +1,40 @@
+import BankScript
+import Foundation
+import KeyVault
+import PhoneStore
+
+/// A bank of this phone: its script, its credentials by name, and what stands against a sign-in.
+struct BankView {
+    let script: BankScript
+    let times: (changed: Date?, used: Date?)?
+    let hold: SignInHold?
+    /// The issuer of the vault's token that answers for it.
+    let token: String?
+    let drift: [ScriptDrift]
+    /// The script comes from a folder, and the owner accepted it.
+    let isAccepted: Bool
+    let slots: [KeySlot]
+    let csrf: String
+
+    var values: [String: Any] {
+        let needsBoth = slots.contains(where: \.needsBoth)
+        var values: [String: Any] = [
+            "id": script.id, "name": script.name, "origins": script.origins.joined(separator: ", "), "csrf": csrf,
+            "several": script.forEachPeriod.isEmpty ? "no, one statement in a visit" : "yes, with one sign-in",
+            "kind": isAccepted ? "from your folder, accepted by you" : "built in", "digest": script.digest.short,
+            "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "byPassphrase": !needsBoth,
+            "both": needsBoth,
+            "fields": script.credentials.map {
+                ["name": $0, "bank": script.id, "label": $0.replacing("_", with: " ").capitalized]
+            },
+            "drift": drift.map {
+                "Step \($0.step) of the script begins to miss its page, in \($0.runs) of \($0.allRuns) runs."
+            },
+        ]
+        if let hold { values["hold"] = "\(script.name) \(hold.words)" }
+        values["changed"] = times?.changed.map(PageViews.moment)
+        values["used"] = times?.used.map(PageViews.moment)
+        values["token"] = token
+        return values
+    }
+}

@@ -1,0 +1,20 @@
+import Messages
+import Phone
+import PhoneStore
+
+/// The unusual traits of a request, for the person who decides.
+enum Cautions {
+    /// - Parameter completed: the completed requests, the newest first.
+    static func of(_ request: PendingRequest, after completed: [StoredRequest]) -> [String] {
+        let own = completed.filter { $0.bankID == request.bankID }
+        var cautions: [String] = []
+        if let last = own.compactMap(\.scriptDigest).first, last != request.script.hex {
+            cautions.append("The bank's script has changed since it last fetched something.")
+        }
+        if let same = own.first(where: { $0.subject == request.subject }) {
+            let day = same.updatedAt.formatted(.iso8601.year().month().day())
+            cautions.append("The same was fetched already, on \(day).")
+        }
+        return cautions
+    }
+}

@@ -1,0 +1,166 @@
+import Automation
+import DeviceTrust
+import Foundation
+import KeyVault
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+
+// The cards of the inbox: a request that waits, one that runs, the bank's question, and what is past.
+
+extension PageViews {
+    /// The things that a card says beyond the request itself.
+    struct CardContext {
+        let slots: [KeySlot]
+        let session: PageSession
+        let now: Date
+        /// The folder to which documents go.
+        let destination: String
+        let origins: [String]
+        /// The unusual traits of the request.
+        var cautions: [String] = []
+    }
+
+    static func values(_ request: PendingRequest, _ context: CardContext) -> [String: Any] {
+        let left = Int(request.timeLeft(at: context.now))
+        let hasPasskeys = context.slots.contains { !$0.isPassphrase }
+        let vaultNeedsBoth = context.slots.contains(where: \.needsBoth)
+        var values: [String: Any] = [
+            "id": request.id.description, "short": request.id.short, "bank": request.bankName,
+            "type": "Account \(request.type)", "asker": asker(request), "issued": moment(request.issuedAt),
+            "period": words(request.subject), "client": request.clientWords, "script": request.script.hex,
+            "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": context.session.csrfToken,
+            "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
+            "destination": context.destination, "origins": context.origins, "cautions": context.cautions,
+        ]
+        values["outflows"] = request.outflows
+        values["others"] = request.otherClientsWords
+        if let hold = request.hold {
+            values["hold"] = "\(request.bankName) \(hold.words)"
+            values["holdID"] = hold.id
+        }
+        if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
+        return values.merging(ways(to: request, hasPasskeys: hasPasskeys, vaultNeedsBoth: vaultNeedsBoth)) { $1 }
+    }
+
+    /// Returns the agent's name as the start of a sentence.
+    private static func asker(_ request: PendingRequest) -> String {
+        request.clientWords.prefix(1).uppercased() + request.clientWords.dropFirst()
+    }
+
+    /// Returns what an approval needs, why, and how it can be given on this page.
+    private static func ways(to request: PendingRequest, hasPasskeys: Bool, vaultNeedsBoth: Bool) -> [String: Any] {
+        var values: [String: Any] = ["reasons": request.requirement.reasons.map { ReportText.cleaned($0, limit: 200) }]
+        values["needed"] = request.neededWords
+        if request.isApprovedHere {
+            values["waiting"] = "Approved here: \(request.progressWords)"
+            return values
+        }
+        let factors = request.requirement.factors
+        let needsBoth = vaultNeedsBoth || factors.isSuperset(of: ApprovalFactor.verifications)
+        values["both"] = needsBoth && hasPasskeys
+        values["byPasskey"] = hasPasskeys && !vaultNeedsBoth && !factors.contains(.passphrase)
+        values["byPassphrase"] = !vaultNeedsBoth && !factors.contains(.passkey)
+        values["lacksPasskey"] = factors.contains(.passkey) && !hasPasskeys
+        return values
+    }
+
+    // MARK: Past requests
+
+    /// - Parameters:
+    ///   - warnings: the warnings of its run.
+    ///   - document: the path of its document, if this page can open it.
+    static func values(
+        _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil
+    ) -> [String: Any] {
+        let detail: String? =
+            switch request.status {
+            case .failed: request.errorMessage ?? request.errorCode
+            case .expired: "no decision was made in time"
+            default: nil
+            }
+        var values: [String: Any] = [
+            "what": words(request.subject), "bank": bankName, "status": words(request.status),
+            "state": request.status.rawValue, "short": request.id.short, "time": moment(request.updatedAt),
+        ]
+        values["detail"] = detail
+        values["document"] = document
+        values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
+        return values.merging(nextStep(after: request)) { $1 }
+    }
+
+    /// Returns the one thing that a person can do about a request that failed or ended.
+    private static func nextStep(after request: StoredRequest) -> [String: Any] {
+        switch request.status {
+        case .failed: break
+        case .expired: return ["advice": "Ask your assistant for it again, and decide within five minutes."]
+        default: return [:]
+        }
+        switch request.errorCode.flatMap(ErrorCode.init(rawValue:)) {
+        case .bankLoginFailed, .bankOnHold:
+            return ["action": ["name": "Change the credentials", "path": "/banks#bank-\(request.bankID)"]]
+        case .bankSecondFactorTimeout:
+            return ["advice": "Ask your assistant for it again, with the device that shows the codes at hand."]
+        case .navigationFailed, .pdfDownloadFailed:
+            return [
+                "advice":
+                    "Ask your assistant once more. If it fails again, the bank's pages have changed; this prints a "
+                    + "masked report for the script's author: countersign phone failures"
+            ]
+        case .inboxWriteFailed: return ["advice": "Check the inbox's folder, then ask your assistant for it again."]
+        default: return ["advice": "Ask your assistant for it again."]
+        }
+    }
+
+    // MARK: The run
+
+    static func values(
+        _ progress: RunProgress.Run, _ request: StoredRequest?, bankName: String
+    ) -> [String: Any] {
+        var values: [String: Any] = [
+            "short": progress.id.short, "percent": String(progress.percent), "done": progress.done,
+            "words": progress.words(of: request?.subject), "bank": bankName,
+            "what": request.map { words($0.subject) } ?? "Request \(progress.id.short)",
+        ]
+        values["phases"] = RunProgress.Phase.shown.map { phase in
+            [
+                "name": phase.name, "current": phase == progress.phase,
+                "state": phase < progress.phase ? "past" : phase == progress.phase ? "now" : "next",
+            ] as [String: Any]
+        }
+        return values
+    }
+
+    static func values(_ question: PagePrompt.Open, session: PageSession, now: Date) -> [String: Any] {
+        let prompt = question.prompt
+        var values: [String: Any] = [
+            "id": question.id, "bank": prompt.bankName, "text": prompt.question, "csrf": session.csrfToken,
+            "expires": String(Int64(prompt.deadline.timeIntervalSince1970 * 1000)),
+            "left": clock(Int(max(0, prompt.deadline.timeIntervalSince(now)))),
+        ]
+        switch prompt.kind {
+        case .code(let picture):
+            values["code"] = true
+            if let picture {
+                values["picture"] = dataURL(picture)
+                if values["picture"] == nil { values["unshown"] = ReportText.cleaned(picture.mediaType, limit: 40) }
+            }
+        case .choice(let choices):
+            values["choices"] = choices.map { ["choice": $0, "csrf": session.csrfToken, "id": question.id] }
+        case .confirmElsewhere: values["elsewhere"] = true
+        }
+        return values
+    }
+
+    /// Returns a `data:` URL; nil for a kind that browsers do not show.
+    ///
+    /// A drawing in SVG is safe here: in an `img` a browser runs no script of it and loads nothing (SVG 2, section 2.2.6,
+    /// secure static mode), and the page's policy forbids both.
+    private static func dataURL(_ picture: Prompt.Picture) -> String? {
+        let type = String(picture.mediaType.lowercased().prefix { $0 != ";" }).trimmingCharacters(in: .whitespaces)
+        let shown = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "image/svg+xml"]
+        guard shown.contains(type) else { return nil }
+        return "data:\(type);base64,\(Data(picture.bytes).base64EncodedString())"
+    }
+}

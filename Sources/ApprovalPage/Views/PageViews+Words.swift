@@ -1,0 +1,52 @@
+import Clocks
+import Foundation
+import Messages
+
+extension PageViews {
+    static func words(_ subject: RequestSubject) -> String {
+        guard case .documents(let selection) = subject, let first = selection.periods.first,
+            let last = selection.periods.last
+        else { return words(subject.periods[0]) }
+        let months = first == last ? words(first) : "\(words(first)) to \(words(last))"
+        let count = selection.count == 1 ? "1 document" : "\(selection.count) documents"
+        let accounts =
+            selection.accounts.isEmpty
+            ? "" : " of " + selection.accounts.map { "“\($0)”" }.joined(separator: ", ")
+        let kinds = selection.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", ")
+        return "\(months)\(accounts), \(count) (\(kinds))"
+    }
+
+    static func words(_ period: MonthYear) -> String { "\(month(period)) \(period.year)" }
+
+    static func month(_ period: MonthYear) -> String {
+        let names = [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ]
+        return names[period.month - 1]
+    }
+
+    static func words(_ status: RequestStatus) -> String {
+        switch status {
+        case .sent, .pendingApproval: "Waiting for you"
+        case .approved: "Approved"
+        case .executing: "Running"
+        case .completed: "Completed"
+        case .failed: "Failed"
+        case .denied: "Denied"
+        case .expired: "Expired"
+        }
+    }
+
+    /// Returns the values of the template `moment`: the time for a script, and in this machine's zone, which is named.
+    static func moment(_ date: Date) -> [String: String] {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.dateFormat = "d MMM yyyy, HH:mm zzz"
+        return ["iso": Timestamp(date).description, "text": formatter.string(from: date)]
+    }
+
+    static func clock(_ seconds: Int) -> String {
+        "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
+    }
+}

@@ -1,0 +1,257 @@
+import AuditLog
+import Automation
+import Foundation
+import JSON
+import LoopbackPage
+import LoopbackPhone
+import LoopbackPush
+import Messages
+import Notifications
+import PhoneStore
+import Secrets
+import Testing
+
+@testable import ApprovalPage
+@testable import Phone
+
+@Suite("The places of the approval page", .timeLimit(.minutes(1)))
+struct PlacesPageTests {
+    @Test("each place is one tap away, marked where one is, and asks for a sign-in with the way back")
+    func places() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                for path in ["/documents", "/banks", "/settings", "/audit"] {
+                    let answer = try await browser.get(path)
+                    #expect(answer.status == 303 && answer.header("Location") == browser.base + "/?back=\(path)")
+                }
+                #expect(try await browser.page("/?back=/banks").contains(#"name="back" value="/banks""#))
+                for foreign in ["//evil.example", "https://evil.example", "/../..", "/requests/1/deny"] {
+                    #expect(
+                        try await browser.page("/?back=\(foreign)").contains(#"name="back" value="/""#), "\(foreign)")
+                }
+                let form = [
+                    "csrf": try await browser.token(), "passphrase": TestPhone.passphrase.revealed(), "back": "/banks",
+                ]
+                #expect(try await browser.post("/sign-in", form: form).header("Location") == browser.base + "/banks")
+                for (path, name) in [
+                    ("/", "Inbox"), ("/documents", "Documents"), ("/banks", "Banks"), ("/settings", "Settings"),
+                ] {
+                    let page = try await browser.page(path)
+                    #expect(page.contains("aria-current=\"page\">\(name)</a>"), "\(path)")
+                }
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+
+    @Test("new credentials of a bank are stored with the passphrase, end its hold, and appear nowhere")
+    func credentials() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                let store = await server.state.store
+                let version = try await store.credentialsVersion(forBank: "default")
+                try await store.record(
+                    .refused(.wrongCredentials), ofBank: "default", credentials: version, request: RequestID(),
+                    at: Date())
+                #expect(
+                    try await browser.page("/banks").contains("On hold: Meridian Savings refused these credentials"))
+                var form = [
+                    "csrf": csrf, "passphrase": "wrong", "credential-username": "ada",
+                    "credential-password": "new-canary-9",
+                ]
+                let path = "/banks/default/credentials"
+                #expect(try await browser.post(path, form: form).status == 403)
+                form["passphrase"] = TestPhone.passphrase.revealed()
+                #expect(
+                    try await browser.post(path, form: form.merging(["credential-password": ""]) { $1 }).status == 400)
+                #expect(try await browser.post("/banks/other/credentials", form: form).status == 404)
+                #expect(try await browser.post(path, form: form.merging(["csrf": "guess"]) { $1 }).status == 403)
+                #expect(try await store.hold(onBank: "default") != nil)
+                #expect(try await browser.post(path, form: form).status == 303)
+                #expect(try await store.hold(onBank: "default") == nil)
+                let secrets = try await phone.verification.open(phone.vault, reason: "a test")
+                #expect(try await secrets.secret(named: "credential/default/password")?.revealed() == "new-canary-9")
+                for page in ["/banks?stored=default", "/audit"] {
+                    #expect(try await !browser.page(page).contains("new-canary-9"))
+                }
+                #expect(try await browser.page("/audit").contains("Credentials of default were stored"))
+            }
+        }
+    }
+
+    @Test("a passkey stores credentials only for the bank that it was asked about")
+    func credentialsByPasskey() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                let passkey = SoftPasskey()
+                passkey.origin = browser.origin
+                let registration = try passkey.registration(
+                    try await browser.post("/passkeys/begin", [:], csrf: csrf).json, named: "Mine",
+                    passphrase: TestPhone.passphrase.revealed(), code: try await phone.passkeyCode())
+                #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
+                let credentials: JSONValue = ["username": "ada", "password": "another one"]
+                func begin() async throws -> JSONValue {
+                    try passkey.answer(
+                        try await browser.post("/banks/default/credentials/begin", [:], csrf: csrf).json)
+                }
+                let path = "/banks/default/credentials/passkey"
+                let body: JSONValue = ["assertion": try await begin(), "credentials": credentials]
+                #expect(try await browser.post(path, body, csrf: csrf).status == 200)
+                #expect(try await browser.post(path, body, csrf: csrf).status == 403, "an answer counts once")
+                let signIn = try passkey.answer(
+                    try await browser.post("/sign-in/passkey/begin", [:], csrf: csrf).json)
+                let foreign: JSONValue = ["assertion": signIn, "credentials": credentials]
+                #expect(
+                    try await browser.post(path, foreign, csrf: csrf).status == 403, "an answer to another question")
+                let incomplete: JSONValue = ["assertion": try await begin(), "credentials": ["username": "ada"]]
+                #expect(try await browser.post(path, incomplete, csrf: csrf).status == 400)
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+
+    @Test("past requests come in pages, each request once")
+    func paging() async throws {
+        try await TestPhone.with { phone in
+            let ids = (0..<120).map { _ in RequestID() }
+            await phone.broker.offer(try ids.map { try phone.envelope(id: $0, expires: 30) })
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) { try await server.state.store.requests(limit: 200).count == ids.count }
+                var (path, seen): (String?, [String]) = ("/history", [])
+                var pages = 0
+                while let next = path {
+                    let page = try await browser.page(next)
+                    seen += page.matches(of: /<li id="r-([0-9a-f]+)"/).map { String($0.1) }
+                    path = page.firstMatch(of: /\/history\?after=([0-9a-f-]+)/).map { "/history?after=\($0.1)" }
+                    pages += 1
+                    try #require(pages < 10)
+                }
+                #expect(
+                    pages == 3 && seen.count == 120 && Set(seen) == Set(ids.map(\.short)), "\(pages), \(seen.count)")
+            }
+        }
+    }
+
+    @Test(
+        "a picture of each usual kind is shown, and another one is named in a sentence",
+        arguments: [
+            ("image/svg+xml", true), ("image/png; charset=x", true), ("image/tiff", false), ("text/html", false),
+        ])
+    func pictures(_ type: String, _ isShown: Bool) async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving(unlocked: true) { browser, server in
+                _ = try await browser.signIn()
+                let prompt = Prompt(
+                    kind: .code(picture: .init(bytes: Array("<svg/>".utf8), mediaType: type)),
+                    bankName: "Meridian Savings",
+                    question: "Code?", deadline: Date().addingTimeInterval(60))
+                let asking = Task { try await server.state.prompt.answer(prompt) }
+                try await phone.until(server) { try await browser.page().contains("Meridian Savings asks") }
+                let page = try await browser.page()
+                #expect(page.contains("<img src=\"data:image/") == isShown)
+                #expect(page.contains("of a kind that this page does not show") != isShown)
+                asking.cancel()
+            }
+        }
+    }
+
+    @Test("a card warns of a month that was fetched before")
+    func cautions() async throws {
+        try await TestPhone.with { phone in
+            let (first, second) = (RequestID(), RequestID())
+            await phone.broker.offer([try phone.envelope(id: first)])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(first.short) }
+                #expect(try await !browser.page().contains("was fetched already"))
+                let form = [
+                    "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
+                ]
+                #expect(try await browser.post("/requests/\(first)/approve", form: form).status == 303)
+                try await phone.until(server) { try await server.state.store.request(first)?.status == .completed }
+                await phone.broker.offer([try phone.envelope(id: second)])
+                try await phone.until(server) { try await browser.page().contains("d-\(second.short)") }
+                #expect(try await browser.page().contains("The same was fetched already, on"))
+                #expect(try await !browser.page().contains("script has changed"))
+            }
+        }
+    }
+
+    // MARK: Notifications
+
+    @Test("a subscribed browser hears of a request, encrypted, and a browser that is gone is forgotten")
+    func notifications() async throws {
+        try await FakePushService.with { service, origin, http in
+            try await TestPhone.with { phone in
+                var configuration = TestPhone.pageConfiguration
+                configuration.notifications = NotificationsConfiguration(
+                    subject: try VAPIDSubject("mailto:robin@provider.net"), http: http)
+                try await phone.serving(configuration) { browser, server in
+                    let csrf = try await browser.signIn()
+                    let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                    let subscription: JSONValue = [
+                        "endpoint": .string(origin + "/push/a"), "p256dh": .string(key),
+                        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                    ]
+                    #expect(try await browser.post("/notifications", subscription, csrf: "guess").status == 403)
+                    let plain: JSONValue = ["endpoint": "http://a.example/", "p256dh": .string(key), "auth": "AAAA"]
+                    #expect(try await browser.post("/notifications", plain, csrf: csrf).status == 400)
+                    for _ in 0..<2 {
+                        #expect(try await browser.post("/notifications", subscription, csrf: csrf).status == 200)
+                    }
+                    #expect(try await browser.page("/settings").contains("localhost · since"))
+                    await phone.broker.offer([try phone.envelope()])
+                    await service.awaitPushes(1)
+                    let push = try #require(await service.pushes.first)
+                    #expect(push.path == "/push/a" && push.headers["ttl"].flatMap { Int($0) } ?? 0 > 200)
+                    try await phone.until(server) {
+                        try await server.state.store.pushSubscriptions().first?.deliveredAt != nil
+                    }
+                    await service.answer(with: 410)
+                    await phone.broker.offer([try phone.envelope(month: 2)])
+                    try await phone.until(server) { try await server.state.store.pushSubscriptions().isEmpty }
+                    #expect(await service.pushes.count == 2)
+                }
+            }
+        }
+    }
+
+    @Test("without a contact for push services the page says how to have notifications, and takes no subscription")
+    func noContact() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                #expect(try await browser.page("/settings").contains("VAPID_SUBJECT"))
+                #expect(try await browser.post("/notifications", [:], csrf: csrf).status == 404)
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+
+    @Test("what an app needs is served, and holds nothing of this phone")
+    func app() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let stranger = PageBrowser(browser.origin)
+                for (path, type) in [
+                    ("/worker.js", "text/javascript; charset=utf-8"), ("/offline.html", "text/html; charset=utf-8"),
+                    ("/icon.svg", "image/svg+xml"), ("/icon-192.png", "image/png"), ("/icon-512.png", "image/png"),
+                    ("/icon-180.png", "image/png"), ("/badge.png", "image/png"),
+                ] {
+                    let file = try await stranger.get(path)
+                    #expect(file.status == 200 && file.header("Content-Type") == type, "\(path)")
+                    #expect(file.header("Content-Security-Policy")?.contains("worker-src 'self'") == true)
+                }
+                let manifest = try JSONReader.read(Data(try await browser.get("/app.webmanifest").body))
+                #expect(manifest["start_url"] == "./" && manifest["display"] == "standalone")
+                for icon in manifest["icons"]?.arrayValue ?? [] {
+                    #expect(try await stranger.get(icon["src"]?.stringValue ?? "").status == 200)
+                }
+                withExtendedLifetime(server) {}
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Automation
+import Foundation
+import LoopbackPage
+import LoopbackPhone
+import Messages
+import Phone
+import Secrets
+
+@testable import ApprovalPage
+
+/// Leads the page through all its states, from the lock to what is past.
+struct PageStates: Sendable {
+    private let stage: PageStage
+
+    init(_ stage: PageStage) { self.stage = stage }
+
+    /// - Parameter look: is called in each state, with the state's name.
+    func walk(_ look: @Sendable (String) async throws -> Void) async throws {
+        let (driver, phone) = (stage.driver, stage.phone)
+        try await look("unlock")
+        try await driver.type("wrong", into: "#passphrase")
+        try await driver.click("main form button")
+        try await driver.wait(for: "passphrase is wrong")
+        try await look("unlock-wrong")
+        try await stage.unlock()
+        try await driver.wait(for: "No request waits for you")
+        try await look("inbox-empty")
+        try await stage.open("/documents")
+        try await look("documents-empty")
+
+        let first = RequestID()
+        try await phone.broker.offer([phone.envelope(id: first)])
+        try await stage.open("/")
+        try await driver.wait(for: "January 2026")
+        try await look("card-passphrase")
+        try await driver.click("button.deny")
+        try await driver.wait(for: "This request ends in")
+        try await look("card-denying")
+        try await driver.click(".undo-denial")
+        try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#p-\(first.short)")
+        try await driver.wait(for: "Completed")
+        try await look("completed")
+
+        try await stage.addPasskey()
+        try await look("passkeys")
+        try await questions(look)
+        try await unusual(look)
+        for (path, name) in [
+            ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/audit", "activity"),
+            ("/history", "history"), ("/nowhere", "not-found"),
+        ] {
+            try await stage.open(path)
+            try await driver.wait(for: "Sign out")
+            try await look(name)
+        }
+        try await stage.open("/banks#bank-default")
+        try await look("bank-credentials")
+        try await driver.open(stage.origin + "/")
+        try await look("door")
+        try await driver.open(stage.origin + "/offline.html")
+        try await look("offline")
+    }
+
+    /// The bank's questions: a code with a picture, a choice, and a confirmation elsewhere.
+    private func questions(_ look: @Sendable (String) async throws -> Void) async throws {
+        let drawing =
+            "<svg xmlns='http://www.w3.org/2000/svg' width='160' height='60'><text x='20' y='40' font-size='32'>48 15 16</text></svg>"
+        let kinds: [(String, Prompt.Kind)] = [
+            ("code", .code(picture: nil)),
+            ("picture", .code(picture: .init(bytes: Array(drawing.utf8), mediaType: "image/svg+xml"))),
+            ("choice", .choice(["Text message to •••• 482", "The app on my telephone"])),
+            ("elsewhere", .confirmElsewhere),
+        ]
+        try await stage.open("/")
+        let id = RequestID()
+        await stage.server.state.begin(id)
+        for (name, kind) in kinds {
+            let prompt = Prompt(
+                kind: kind, bankName: "Meridian Savings", question: "Enter the code that we sent to your telephone",
+                deadline: Date().addingTimeInterval(120))
+            let asking = Task { try await stage.server.state.prompt.answer(prompt) }
+            try await stage.driver.wait(for: "Meridian Savings asks")
+            try await look("question-\(name)")
+            asking.cancel()
+            _ = await asking.result
+            try await stage.wait(until: "!document.querySelector('[data-question]')", "the question is gone")
+        }
+        await stage.server.state.end(id)
+    }
+
+    /// A bank on hold, a month that was fetched before, and a request that failed.
+    private func unusual(_ look: @Sendable (String) async throws -> Void) async throws {
+        let phone = stage.phone
+        let store = await stage.server.state.store
+        let version = try await store.credentialsVersion(forBank: "default")
+        try await store.record(
+            .refused(.accountLocked), ofBank: "default", credentials: version, request: RequestID(), at: Date())
+        phone.engine.tell { $0.pressError = .init(.other, "the bank's page has no button “Sign in”") }
+        let id = RequestID()
+        try await phone.broker.offer([phone.envelope(id: id), phone.envelope(bank: "other", month: 6)])
+        try await stage.open("/")
+        try await stage.driver.wait(for: "was fetched already")
+        try await stage.driver.wait(for: "Refused")
+        try await look("card-passkey-hold")
+        try await stage.driver.click("#h-\(id.short)")
+        try await stage.driver.click("[data-passkey=approve]")
+        try await stage.driver.wait(for: "Failed")
+        try await look("failed")
+    }
+}
+
+extension PageState {
+    /// Shows a run as if an approved one had begun.
+    func begin(_ id: RequestID) { observe(id, .executing) }
+    func end(_ id: RequestID) { observe(id, .failed) }
+}
