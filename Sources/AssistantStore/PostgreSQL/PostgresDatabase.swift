@@ -8,8 +8,8 @@ import Synchronization
 /// advisory locks or prepared statements.
 package final class PostgresDatabase: SQLDatabase {
     package let dialect = SQLDialect.postgres
-    /// A transaction that another one blocks is tried again this often.
-    private static let tries = 4
+    /// A transaction that PostgreSQL ends because of a deadlock is made this often.
+    private static let tries = 10
 
     private struct Turns {
         var idle: [PostgresConnection] = []
@@ -35,7 +35,8 @@ package final class PostgresDatabase: SQLDatabase {
             do {
                 return try await once(mode, body)
             } catch let error as AssistantStoreError where error.code == .deadlock && attempt < Self.tries {
-                continue
+                // Without a pause of random length, the same two would meet again.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...(50 * attempt))))
             }
         }
         throw CancellationError()
