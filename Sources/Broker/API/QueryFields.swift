@@ -7,7 +7,12 @@ struct QueryFields {
     private let parameters: FlatDictionary<Substring, Substring>
 
     init(_ request: Request) {
-        parameters = request.uri.queryParameters
+        guard let query = request.uri.query, query.utf8.contains(UInt8(ascii: "+")) else {
+            parameters = request.uri.queryParameters
+            return
+        }
+        // Many programs write a space as forms do (URL Standard, section 5.1).
+        parameters = URI("/?" + query.replacing("+", with: "%20")).queryParameters
     }
 
     func text(_ name: String) throws(APIError) -> String? {

@@ -81,6 +81,17 @@ struct DocumentsAPITests {
         AgentClient(baseURL: stage.url, token: Secret(BrokerStage.agentToken))
     }
 
+    @Test("are listed by an account whose spaces are written as %20 or as +", arguments: ["x%20y", "x+y"])
+    func spaces(_ account: String) async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let known = try await stage.send("GET", "/documents?account=\(account)")
+            #expect(known.status == 200, "\(known)")
+            let unknown = try await stage.send("GET", "/documents?account=x%2By")
+            #expect(unknown.status == 400)
+        }
+    }
+
     @Test("are neither searched nor read by a broker without a library, and another agent has none of them")
     func none() async throws {
         let stage = try BrokerStage()
