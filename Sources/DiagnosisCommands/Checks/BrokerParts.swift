@@ -15,7 +15,9 @@ struct BrokerParts {
                 found.append(
                     .error(
                         .broker, .databaseUnusable, "\(error)",
-                        remedy: "use the program that wrote it, or restore a backup: countersign broker restore --help")
+                        remedy:
+                            "use the program that wrote it, or stop the broker and put a copy by “countersign broker "
+                            + "backup” in its place")
                 )
             }
         }
