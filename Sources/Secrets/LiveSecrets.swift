@@ -48,7 +48,7 @@ final class LiveSecrets: @unchecked Sendable {
         case .all(let spellings): return spellings
         case .some(var spelled, let copies, let changes, let removals):
             // Not under the lock: this is slow, and other threads create and release secrets meanwhile.
-            for copy in copies where spelled[copy] == nil { spelled[copy] = Redactor.Spelling.all(of: copy.text) }
+            for copy in copies where spelled[copy] == nil { spelled[copy] = Redactor.Spelling.all(of: copy.content) }
             let merged = Redactor.Spelling.merged(copies.map { spelled[$0] ?? [] })
             lock.withLock {
                 if removals == self.removals { self.spelled.merge(spelled) { $1 } }

@@ -3,41 +3,79 @@ import Foundation
 extension Redactor {
     /// One way in which a secret may be written, to be found and removed. It is as sensitive as the secret, and lies in
     /// locked memory as the secret does.
+    ///
+    /// Both the search and the removal compare bytes. A comparison by characters passes over a secret before a combining
+    /// mark, because the mark and the secret's last letter are one character.
     struct Spelling: Sendable {
         let bytes: LockedBytes
         let isWord: Bool
-        private let isASCII: Bool
+        /// True for a single character.
+        let isCharacter: Bool
 
         init(text: String, isWord: Bool) {
             bytes = LockedBytes(text)
             self.isWord = isWord
-            isASCII = text.utf8.allSatisfy { $0 < 0x80 }
+            isCharacter = text.unicodeScalars.count == 1
         }
 
-        /// For ASCII, searching bytes finds the same places as searching characters, and is much faster. A logger
-        /// searches for each spelling of each secret at each record.
-        func occurs(in haystack: inout String) -> Bool {
-            guard isASCII else { return haystack.contains(bytes.text) }
-            return haystack.withUTF8 { Self.search(UnsafeRawBufferPointer($0), for: bytes.content) }
+        /// Replaces the spelling by the mask, wherever it occurs.
+        func remove(from text: inout String) {
+            let clean = text.withUTF8 { removed(from: UnsafeRawBufferPointer($0)) }
+            // A spelling is whole scalars, so the rest of the text is still valid UTF-8.
+            if let clean { text = String(decoding: clean, as: UTF8.self) }
         }
 
-        private static func search(_ hay: UnsafeRawBufferPointer, for bytes: UnsafeRawBufferPointer) -> Bool {
-            guard let first = bytes.first, var place = hay.baseAddress else { return false }
-            let end = place + hay.count
+        /// Returns nil when the spelling does not occur.
+        private func removed(from text: UnsafeRawBufferPointer) -> [UInt8]? {
+            var clean: [UInt8]?
+            var start = 0
+            var kept = 0
+            while let place = Self.firstPlace(of: bytes.content, in: text, from: start) {
+                let end = place + bytes.count
+                guard !isWord || Self.isWord(place..<end, in: text) else {
+                    start = place + 1
+                    continue
+                }
+                clean = (clean ?? []) + text[kept..<place] + Array(Secret.mask.utf8)
+                start = end
+                kept = end
+            }
+            return clean.map { $0 + text[kept...] }
+        }
+
+        private static func firstPlace(
+            of bytes: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
+        ) -> Int? {
+            guard let first = bytes.first, let base = text.baseAddress else { return nil }
+            let end = base + text.count
+            var place = base + start
             while end - place >= bytes.count,
                 let hit = memchr(place, Int32(first), end - place - bytes.count + 1)
             {
-                if memcmp(hit, bytes.baseAddress!, bytes.count) == 0 { return true }
+                if memcmp(hit, bytes.baseAddress!, bytes.count) == 0 { return UnsafeRawPointer(hit) - base }
                 place = UnsafeRawPointer(hit) + 1
             }
-            return false
+            return nil
         }
 
-        func remove(from haystack: String) -> String {
-            let text = bytes.text
-            guard isWord else { return haystack.replacingOccurrences(of: text, with: Secret.mask) }
-            let pattern = #"(?<![\p{L}\p{N}])"# + NSRegularExpression.escapedPattern(for: text) + #"(?![\p{L}\p{N}])"#
-            return haystack.replacingOccurrences(of: pattern, with: Secret.mask, options: .regularExpression)
+        /// Returns whether neither a letter nor a digit stands right before or after a range.
+        private static func isWord(_ range: Range<Int>, in text: UnsafeRawBufferPointer) -> Bool {
+            // A scalar has at most four bytes.
+            let before = String(decoding: text[max(0, range.lowerBound - 4)..<range.lowerBound], as: UTF8.self)
+            let after = String(decoding: text[range.upperBound..<min(text.count, range.upperBound + 4)], as: UTF8.self)
+            return before.unicodeScalars.last?.isLetterOrNumber != true
+                && after.unicodeScalars.first?.isLetterOrNumber != true
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isLetterOrNumber: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber:
+            true
+        default: false
         }
     }
 }

@@ -1,42 +1,35 @@
 import Foundation
 
 /// Removes every living ``Secret`` from a text, in each spelling that a secret can take on its way through a web
-/// session: as it is, percent-encoded (also with `+` for space), base64 and base64url, HTML-escaped, JSON-escaped, hex.
+/// session: as it is, with its accents composed or not, percent-encoded (also with `+` for space), base64 and base64url,
+/// HTML-escaped, JSON-escaped, hex.
 ///
 /// A secret of fewer than four bytes is removed only where it is a whole word; a longer one is removed wherever it
-/// occurs.
+/// occurs. One of a single character, such as a digit of a PIN, stays in texts: the gaps in the place of a common letter
+/// would say which one it is. It is removed from values only.
 public enum Redactor {
     public static func redact(_ text: String) -> String {
-        remove(LiveSecrets.shared.spellings, from: text)
+        redact([text])[0]
     }
 
     /// Removes the live secrets from many texts, computing their spellings only once.
     public static func redact(_ texts: [String]) -> [String] {
-        let spellings = LiveSecrets.shared.spellings
+        let spellings = LiveSecrets.shared.spellings.filter { !$0.isCharacter }
         return texts.map { remove(spellings, from: $0) }
     }
 
-    /// Removes the live secrets from a page that is to be kept. A secret of one letter stays in its texts: gaps in the place
-    /// of a common letter would say which one it is, in prose and in lists of options. What was typed goes with the fields'
-    /// values.
-    public static func redactPage(_ page: String) -> String {
-        redactPages([page])[0]
-    }
-
-    public static func redactPages(_ pages: [String]) -> [String] {
-        let spellings = LiveSecrets.shared.spellings.filter { $0.bytes.text.count > 1 }
-        return pages.map { remove(spellings, from: $0) }
+    /// Removes the live secrets from a value that was sent by itself, such as a form's field or a header.
+    public static func redactValue(_ value: String) -> String {
+        remove(LiveSecrets.shared.spellings, from: value)
     }
 
     static func redact(_ text: String, of secrets: [String]) -> String {
-        remove(Spelling.merged(secrets.map(Spelling.all)), from: text)
+        remove(Spelling.merged(secrets.map { Spelling.all(of: $0.utf8) }), from: text)
     }
 
     private static func remove(_ spellings: [Spelling], from text: String) -> String {
         var result = text
-        for spelling in spellings where spelling.occurs(in: &result) {
-            result = spelling.remove(from: result)
-        }
+        for spelling in spellings { spelling.remove(from: &result) }
         return result
     }
 }

@@ -5,7 +5,7 @@ extension Secret {
     /// longer number.
     package func occurs(inAnyOf texts: [[UInt8]]) -> Bool {
         guard !isEmpty else { return false }
-        let words = Set(Redactor.Spelling.encodings(of: revealed())).map { Array($0.utf8) }
+        let words = Set(Redactor.Spelling.encodings(of: revealed()).map { Array($0.utf8) })
         return texts.contains { text in words.contains { Self.isWord($0, in: text) } }
     }
 

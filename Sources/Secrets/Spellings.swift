@@ -5,14 +5,20 @@ extension Redactor.Spelling {
     static let shortest = 4
 
     /// Returns every spelling of one secret; none of the mask itself, which stands for a secret where a masked recording is
-    /// replayed.
-    static func all(of plain: String) -> [Self] {
+    /// replayed. A binary key has those of its bytes.
+    static func all(of bytes: some Collection<UInt8>) -> [Self] {
+        guard let plain = String(validating: bytes, as: UTF8.self) else {
+            return bytes.count < shortest ? [] : distinct(binaryEncodings(of: bytes))
+        }
         guard plain != Secret.mask else { return [] }
-        guard plain.utf8.count >= shortest else {
+        guard bytes.count >= shortest else {
             return plain.isEmpty ? [] : [Self(text: plain, isWord: true)]
         }
-        var seen: Set<String> = []
-        return encodings(of: plain).filter { seen.insert($0).inserted }.map { Self(text: $0, isWord: false) }
+        return distinct(encodings(of: plain))
+    }
+
+    private static func distinct(_ texts: [String]) -> [Self] {
+        merged([texts.map { Self(text: $0, isWord: false) }])
     }
 
     /// Returns the distinct spellings of several secrets, longest first: removing a short secret inside a long one first
@@ -22,13 +28,22 @@ extension Redactor.Spelling {
         return spellings.joined().filter { seen.insert($0.bytes).inserted }.sorted { $0.bytes.count > $1.bytes.count }
     }
 
+    /// Returns the spellings of a text. A page may compose its accents otherwise than the person who typed the secret
+    /// (Unicode Standard Annex 15), and `==` tells no difference between the two.
     static func encodings(of plain: String) -> [String] {
-        let base64 = Data(plain.utf8).base64EncodedString()
+        let others = [plain.precomposedStringWithCanonicalMapping, plain.decomposedStringWithCanonicalMapping]
+        let forms = plain.utf8.allSatisfy { $0 < 0x80 } ? [plain] : [plain] + others
+        return forms.flatMap { form in
+            [form] + binaryEncodings(of: form.utf8) + percentEncodings(of: form) + htmlEncodings(of: form)
+                + jsonEncodings(of: form)
+        }
+    }
+
+    private static func binaryEncodings(of bytes: some Collection<UInt8>) -> [String] {
+        let base64 = Data(bytes).base64EncodedString()
         let base64url = base64.spelling { $0 == UInt8(ascii: "+") ? "-" : $0 == UInt8(ascii: "/") ? "_" : nil }
-        let hex = plain.utf8.map { $0.hex(Digits.lower) }.joined()
-        return [
-            plain, base64, base64.trimmingSuffix("="), base64url, base64url.trimmingSuffix("="), hex, hex.uppercased(),
-        ] + percentEncodings(of: plain) + htmlEncodings(of: plain) + jsonEncodings(of: plain)
+        let hex = bytes.map { $0.hex(Digits.lower) }.joined()
+        return [base64, base64.trimmingSuffix("="), base64url, base64url.trimmingSuffix("="), hex, hex.uppercased()]
     }
 
     private static func percentEncodings(of plain: String) -> [String] {

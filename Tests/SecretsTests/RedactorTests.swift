@@ -33,6 +33,55 @@ struct RedactorTests {
         #expect(Redactor.redact("the 42 of 1942 and 42.", of: ["42"]) == "the ••• of 1942 and •••.")
     }
 
+    @Test(
+        "where a combining mark makes another character of its end",
+        arguments: ["a quiet harbour", "pä ss&wörd/+1", "pässwörter"], ["\u{301}", "\u{200D}x", "\u{FE0F}"])
+    func combining(secret: String, mark: String) {
+        #expect(Redactor.redact("\(secret)\(mark).", of: [secret]).utf8.elementsEqual("•••\(mark).".utf8))
+        let encoded = Data(secret.utf8).base64EncodedString()
+        #expect(Redactor.redact("\(encoded)\(mark).", of: [secret]).utf8.elementsEqual("•••\(mark).".utf8))
+    }
+
+    @Test("also the second half of a character", arguments: ["\u{301}quiet harbour", "\nquiet harbour"])
+    func split(secret: String) {
+        for before in ["e", "\r"] {
+            let redacted = Redactor.redact(before + secret, of: [secret])
+            #expect(redacted.unicodeScalars.elementsEqual("\(before)•••".unicodeScalars))
+        }
+    }
+
+    @Test("with its accents composed, and with them apart")
+    func normalised() {
+        let forms = ["p\u{E4}ssw\u{F6}rter", "pa\u{308}sswo\u{308}rter"]
+        for secret in forms {
+            for text in forms { #expect(Redactor.redact("= \(text) =", of: [secret]) == "= ••• =") }
+            #expect(Redactor.redact("p%C3%A4ssw%C3%B6rter pa%CC%88sswo%CC%88rter", of: [secret]) == "••• •••")
+        }
+    }
+
+    @Test("a short one beside a mark, but not within a word of any script")
+    func shortWords() {
+        #expect(Redactor.redact("42\u{301} é42 42é 42١ Ⅳ42 (42)", of: ["42"]) == "•••\u{301} é42 42é 42١ Ⅳ42 (•••)")
+    }
+
+    @Test("a binary key, in hexadecimal and base64")
+    func key() {
+        let key = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }
+        let hex = key.map { String(format: "%02x", $0) }.joined()
+        #expect(String(validating: key, as: UTF8.self) == nil)
+        let secret = Secret(bytes: key)
+        #expect(Redactor.redact("\(hex) \(hex.uppercased()) \(Data(key).base64EncodedString())") == "••• ••• •••")
+        withExtendedLifetime(secret) {}
+    }
+
+    @Test("a single character stays in a text, where its gaps would say which one it is, and goes as a value")
+    func character() {
+        let digit = Secret("٣")
+        #expect(Redactor.redact("step ٣ of 5") == "step ٣ of 5")
+        #expect(Redactor.redactValue("٣") == "•••")
+        withExtendedLifetime(digit) {}
+    }
+
     @Test("the longer of two goes first")
     func overlapping() {
         #expect(Redactor.redact("secretive", of: ["secret", "secretive"]) == "•••")

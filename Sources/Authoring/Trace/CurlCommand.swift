@@ -20,7 +20,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
         for header in exchange.requestHeaders where !Self.writtenByCurl.contains(header.name.lowercased()) {
             let name = header.name.lowercased()
             let isSecret =
-                ["cookie", "authorization"].contains(name) || Redactor.redact(header.value) != header.value
+                ["cookie", "authorization"].contains(name) || Redactor.redactValue(header.value) != header.value
                 || name.contains("token") || name.contains("csrf") || name.contains("xsrf")
             let value = isSecret ? "$\(Self.variable(header.name))" : Self.escaped(header.value)
             words.append("-H \"\(Self.escaped(header.name)): \(value)\"")
@@ -37,7 +37,7 @@ public struct CurlCommand: Sendable, CustomStringConvertible {
             if let json = try? JSONReader.read(body), json.objectValue != nil || json.arrayValue != nil {
                 return ["--data-raw \"\(Self.json(json))\""]
             }
-            let clean = Redactor.redact(text)
+            let clean = Redactor.redactValue(text)
             return ["--data-binary \(clean == text ? "\"\(escaped(text))\"" : "\"$BODY\"")"]
         }
         let mask = Mask(keepsDigits: true)

@@ -36,7 +36,7 @@ extension Mask {
         case "location", "referer", "content-location": return HTTPHeader(header.name, url(header.value))
         case "date", "expires", "last-modified", "content-length", "age", "cache-control", "content-type",
             "strict-transport-security", "user-agent", "accept", "accept-language", "origin", "host":
-            return HTTPHeader(header.name, Redactor.redact(header.value))
+            return HTTPHeader(header.name, Redactor.redactValue(header.value))
         default:
             return HTTPHeader(header.name, value(header.value, named: header.name))
         }

@@ -27,7 +27,7 @@ public struct Trace: Sendable {
     }
 
     /// The report: one self-contained page to open in a browser.
-    public var html: String { Redactor.redactPage(TraceReport(record).html) }
+    public var html: String { Redactor.redact(TraceReport(record).html) }
 
     /// The events as JSON, one on each line.
     public var jsonLines: String {
@@ -127,7 +127,7 @@ extension JSONValue {
             }
         }
         gather(self)
-        var clean = Redactor.redactPages(texts)[...]
+        var clean = Redactor.redact(texts)[...]
         func rebuilt(_ value: JSONValue) -> JSONValue {
             switch value {
             case .string: return .string(clean.removeFirst())

@@ -35,16 +35,17 @@ public struct PairingPayload: Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Each member with its name in the URI and in JSON. The values are secrets because the code is one.
-    private var members: [(uri: String, json: String, value: Secret)] {
-        var members: [(String, String, Secret)] = [
-            ("v", "version", Secret(Self.version)), ("id", "server_id", Secret(server.id.description)),
-            ("key", "server_pubkey", Secret(server.publicKey.description)), ("code", "pairing_code", code.code),
-            ("session", "session", Secret("\(code.session)")), ("at", "endpoint", Secret(endpoint)),
+    /// Each member with its name in the URI and in JSON. Only the code is a secret: were the others, the redactor would
+    /// remove addresses and the session's number from every message.
+    private var members: [(uri: String, json: String, value: String)] {
+        var members: [(String, String, String)] = [
+            ("v", "version", Self.version), ("id", "server_id", server.id.description),
+            ("key", "server_pubkey", server.publicKey.description), ("code", "pairing_code", code.code.revealed()),
+            ("session", "session", "\(code.session)"), ("at", "endpoint", endpoint),
         ]
-        if let certificate { members.append(("tls", "tls_sha256", Secret(certificate.hex))) }
-        members.append(("from", "created_at", Secret(createdAt.description)))
-        members.append(("until", "expires_at", Secret(expiresAt.description)))
+        if let certificate { members.append(("tls", "tls_sha256", certificate.hex)) }
+        members.append(("from", "created_at", createdAt.description))
+        members.append(("until", "expires_at", expiresAt.description))
         return members
     }
 }
@@ -61,14 +62,14 @@ extension PairingPayload {
     public var uri: Secret {
         Secret(
             Self.scheme
-                + members.map { name, _, value in "\(name)=\(Self.percentEncoded(value.revealed()))" }
+                + members.map { name, _, value in "\(name)=\(Self.percentEncoded(value))" }
                 .joined(separator: "&"))
     }
 
     /// The payload as compact JSON.
     public var json: Secret {
         let pairs = members.map { _, name, value in
-            (name, name == "session" ? JSONValue.number(Double(code.session)) : .string(value.revealed()))
+            (name, name == "session" ? JSONValue.number(Double(code.session)) : .string(value))
         }
         return Secret(JSONValue.object(Dictionary(uniqueKeysWithValues: pairs)).compactText())
     }

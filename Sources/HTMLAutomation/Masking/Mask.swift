@@ -28,7 +28,7 @@ public struct Mask: Sendable {
         if Self.namesSecret(name) { return Secret.mask }
         // An address keeps its structure: a script may open it.
         if Self.looksLikeAddress(value) { return url(value) }
-        return Self.looksLikeToken(value) ? token(value) : text(Redactor.redact(value))
+        return Self.looksLikeToken(value) ? token(value) : text(Redactor.redactValue(value))
     }
 
     private func token(_ value: String) -> String { invention?.token(for: value) ?? Secret.mask }

@@ -25,7 +25,7 @@ public struct SanitisedPage: Sendable {
     ) {
         var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined), filled: filled)
         if let root = document.root { writer.write(root) }
-        html = Redactor.redactPage("<!doctype html>\n" + writer.html + "\n")
+        html = Redactor.redact("<!doctype html>\n" + writer.html + "\n")
     }
 }
 
