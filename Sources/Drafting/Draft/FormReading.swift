@@ -3,6 +3,7 @@ import BankScript
 import DOM
 import HTMLAutomation
 import HTMLEngine
+import Secrets
 import Selectors
 
 /// Finds out from a request which form of a page was sent, and what the person did in it.
@@ -79,7 +80,8 @@ struct FormReading {
         switch field.type {
         case "select":
             guard let value, let option = field.options.first(where: { $0.value == value }) else { return nil }
-            let isPeriod = field.options.allSatisfy { isPeriodic($0.label) }
+            // A masked option tells nothing: it may be a year that is also part of a secret.
+            let isPeriod = field.options.allSatisfy { $0.label.contains(Secret.mask) || isPeriodic($0.label) }
             return value != field.value || isPeriod ? .choose(locator, .template(Template(option.label))) : nil
         case "checkbox":
             let own = field.element[attribute: "value"] ?? "on"

@@ -428,6 +428,21 @@ struct ScriptDraftTests {
         #expect(throws: DraftError.self) { try ScriptDraft(recording: HTTPArchive([])) }
     }
 
+    @Test("a list of years is one even where a secret hides an option")
+    func maskedOption() throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/",
+            """
+            <title>Bank</title><form action=/list><label>Year <select name=year><option selected>2026<option>•••
+            <option>2024</select></label><button>Show</button></form>
+            """)
+        visit.get("/list?year=2026", "<title>Bank</title><table><tr><td>May 2026<td><a href=/d/1>PDF</a></table>")
+        visit.pdf("/d/1")
+        let (yaml, _) = try steps(visit)
+        #expect(yaml.contains("- choose: { Year: \"{{ year }}\" }"), "\(yaml)")
+    }
+
     @Test("drafts from the masked trace of a run")
     func fromTrace() async throws {
         let run = try await RecordedRun.make(later: 11)

@@ -62,7 +62,7 @@ struct ChromeRecorderFileTests {
         arguments: [
             "choose: { css: \"#year\", option: \"2026\" }", "follow: { css: .more }", "check: { css: \"#agree\" }",
             "uncheck: I agree", "press: { button: { exact: Go } }", "press: { button: Go, in: Filter }",
-            "fill: { Note: hello }", "press: { css: body }", "follow: \"Odd [role=\\\"x\\\"] name\"",
+            "fill: { Note: hello-of-a-recording }", "press: { css: body }", "follow: \"Odd [role=\\\"x\\\"] name\"",
         ])
     func custom(step: String) throws {
         let script = try BankScript(
