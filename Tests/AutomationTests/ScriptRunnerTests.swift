@@ -64,7 +64,7 @@ struct ScriptRunnerTests {
     @Test("reports a wrong password, in the bank's own words")
     func wrongPassword() async throws {
         let failure = try await failure {
-            try await run(credentials: ["username": "robin.ashdown", "password": "wrong one"])
+            try await run(credentials: ["username": "robin.ashdown", "password": "not-robins-password"])
         }
         #expect(failure.code == .bankLoginFailed)
         #expect(failure.reason == .wrongCredentials)

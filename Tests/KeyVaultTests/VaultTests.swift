@@ -91,7 +91,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
     func bound() async throws {
         let place = try TemporaryVault()
         let store = try await place.vault.create(passphrase: passphrase)
-        try await store.store(["a": Secret("v-one"), "b": Secret("a much longer secret than the other")])
+        try await store.store(["a": Secret("first-value-of-two"), "b": Secret("a much longer secret than the other")])
         let file = try VaultFile(contentsOf: place.file)
         #expect(file.entries["a"]?.count == file.entries["b"]?.count)
     }
@@ -99,7 +99,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
     @Test("a passphrase that is too short is not taken")
     func weak() async throws {
         let place = try TemporaryVault()
-        await #expect { try await place.vault.create(passphrase: Secret("1234567")) } throws: {
+        await #expect { try await place.vault.create(passphrase: Secret("7351924")) } throws: {
             code($0) == .weakPassphrase
         }
         #expect(!place.vault.exists)
@@ -252,7 +252,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         let clock = place.clock
         _ = try await vault.create(passphrase: passphrase)
         for _ in 0..<10 {
-            await #expect { try await vault.open(passphrase: Secret("wrong wrong")) } throws: {
+            await #expect { try await vault.open(passphrase: Secret("no passphrase of this vault")) } throws: {
                 code($0) == .wrongPassphrase
             }
         }
@@ -262,7 +262,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         clock.pass(29)
         await #expect { try await vault.open(passphrase: passphrase) } throws: { code($0) == .delayed }
         clock.pass(1)
-        await #expect { try await vault.open(passphrase: Secret("wrong wrong")) } throws: {
+        await #expect { try await vault.open(passphrase: Secret("no passphrase of this vault")) } throws: {
             code($0) == .wrongPassphrase
         }
         clock.restart()
@@ -271,7 +271,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         }
         clock.pass(60)
         _ = try await vault.open(passphrase: passphrase)
-        await #expect { try await vault.open(passphrase: Secret("wrong wrong")) } throws: {
+        await #expect { try await vault.open(passphrase: Secret("no passphrase of this vault")) } throws: {
             code($0) == .wrongPassphrase
         }
         _ = try await vault.open(passphrase: passphrase)
@@ -299,7 +299,7 @@ private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultErro
         _ = try await place.vault.create(passphrase: passphrase)
         let record = place.file.appendingPathExtension("attempts")
         try Data("nonsense".utf8).write(to: record)
-        await #expect { try await place.vault.open(passphrase: Secret("wrong wrong")) } throws: {
+        await #expect { try await place.vault.open(passphrase: Secret("no passphrase of this vault")) } throws: {
             code($0) == .wrongPassphrase
         }
         await #expect { try await place.vault.open(passphrase: passphrase) } throws: { code($0) == .delayed }

@@ -54,7 +54,7 @@ struct MatrixRecordingTests {
         let configuration = MockBankConfiguration()
         let bank = try await MockBankServer.start(configuration)
         let visit = try await Self.recording(bank, configuration)
-        let refused = try await Self.recording(bank, configuration, password: "another one")
+        let refused = try await Self.recording(bank, configuration, password: "no-password-of-the-bank")
         await bank.stop()
         let text = """
             parameters: { month: 11, year: 2025 }

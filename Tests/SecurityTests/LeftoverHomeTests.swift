@@ -29,11 +29,16 @@ struct LeftoverHomeTests {
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             let credentials = CredentialVault(secrets, store: try PhoneDatabase(phone.home))
             try await credentials.set(
-                ["username": Secret("ada"), "password": Secret("engine"), "pin": Secret("1815")], forBank: "other")
+                [
+                    "username": Secret("byron-of-other-bank"), "password": Secret("difference-engine-1822"),
+                    "pin": Secret("18151210"),
+                ], forBank: "other")
             #expect(try await credentials.banks().map(\.bankID) == ["default", "other"])
             #expect(try await credentials.banks().last?.credentials == ["password", "pin", "username"])
 
-            try await credentials.replace(["username": Secret("ada"), "password": Secret("new")], forBank: "other")
+            try await credentials.replace(
+                ["username": Secret("byron-of-other-bank"), "password": Secret("another-engine-1837")], forBank: "other"
+            )
             #expect(try await credentials.banks().last?.credentials == ["password", "username"], "no old pin")
             try await credentials.removeAll(forBank: "other")
             #expect(try await credentials.banks().map(\.bankID) == ["default"])

@@ -13,7 +13,7 @@ import Testing
 struct StrangersGuessTests {
     private static func wrong(_ vault: Vault, _ source: PassphraseSource) async -> VaultError? {
         await #expect(throws: VaultError.self) {
-            try await vault.open(passphrase: Secret("a wrong guess"), from: source)
+            try await vault.open(passphrase: Secret("a stranger guesses this"), from: source)
         }
     }
 
@@ -63,7 +63,9 @@ struct StrangersGuessTests {
     func beforeScrypt() async throws {
         try await TestPhone.with { phone in
             try await phone.serving { browser, _ in
-                for _ in 0..<5 { #expect(try await browser.signIn(passphrase: "a wrong guess").status == 403) }
+                for _ in 0..<5 {
+                    #expect(try await browser.signIn(passphrase: "a stranger guesses this").status == 403)
+                }
                 #expect(try await browser.signIn(passphrase: TestPhone.passphrase.revealed()).status == 429)
                 let file = phone.vault.file.appendingPathExtension("attempts-sign-in")
                 let record = try String(contentsOf: file, encoding: .utf8)

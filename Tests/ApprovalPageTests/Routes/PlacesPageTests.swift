@@ -57,7 +57,8 @@ struct PlacesPageTests {
                 #expect(
                     try await browser.page("/banks").contains("On hold: Meridian Savings refused these credentials"))
                 var form = [
-                    "csrf": csrf, "passphrase": "wrong", "credential-username": "ada",
+                    "csrf": csrf, "passphrase": "no passphrase of this phone",
+                    "credential-username": "ada-of-the-new-login",
                     "credential-password": "new-canary-9",
                 ]
                 let path = "/banks/default/credentials"
@@ -91,7 +92,7 @@ struct PlacesPageTests {
                     try await browser.post("/passkeys/begin", [:], csrf: csrf).json, named: "Mine",
                     passphrase: TestPhone.passphrase.revealed(), code: try await phone.passkeyCode())
                 #expect(try await browser.post("/passkeys", registration, csrf: csrf).status == 200)
-                let credentials: JSONValue = ["username": "ada", "password": "another one"]
+                let credentials: JSONValue = ["username": "ada-of-the-other-login", "password": "another-canary-9"]
                 func begin() async throws -> JSONValue {
                     try passkey.answer(
                         try await browser.post("/banks/default/credentials/begin", [:], csrf: csrf).json)
@@ -105,7 +106,9 @@ struct PlacesPageTests {
                 let foreign: JSONValue = ["assertion": signIn, "credentials": credentials]
                 #expect(
                     try await browser.post(path, foreign, csrf: csrf).status == 403, "an answer to another question")
-                let incomplete: JSONValue = ["assertion": try await begin(), "credentials": ["username": "ada"]]
+                let incomplete: JSONValue = [
+                    "assertion": try await begin(), "credentials": ["username": "ada-of-the-other-login"],
+                ]
                 #expect(try await browser.post(path, incomplete, csrf: csrf).status == 400)
                 withExtendedLifetime(server) {}
             }

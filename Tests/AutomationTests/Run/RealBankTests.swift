@@ -13,7 +13,9 @@ struct RealBankTests {
     ) async throws -> StagedRun {
         let run = try await StagedRun.perform(
             yaml, at: bank,
-            credentials: ["username": "robin", "password": "a long passphrase"].merging(credentials) { $1 },
+            credentials: ["username": "robin-of-the-stage", "password": "a long passphrase"].merging(credentials) {
+                $1
+            },
             code: code)
         #expect(run.failure == nil, "\(run.failure?.description ?? "")")
         return run
@@ -31,7 +33,7 @@ struct RealBankTests {
               - capture: { href: { json: $.href } }
               - download: { open: "{{ href }}" }
             """, at: bank)
-        #expect(bank.seen.first?.body == "grant=password&user=robin&a+b=2026%26x")
+        #expect(bank.seen.first?.body == "grant=password&user=robin-of-the-stage&a+b=2026%26x")
         #expect(
             bank.seen.first?.headers.contains(HTTPHeader("Content-Type", "application/x-www-form-urlencoded")) == true)
     }
@@ -269,12 +271,12 @@ struct RealBankTests {
 
     @Test("chooses a credential from a list, and a secret that was captured")
     func chosenSecret() async throws {
-        let list = "<select name=branch><option>North<option>South</select>"
+        let list = "<select name=branch><option>North<option>Southern Branch 7</select>"
         let bank = StagedBank { line, _ in
             switch line {
             case "GET /":
                 .page(
-                    "<p id=word>South</p><form method=post action=/in><label>Branch \(list)</label><button>Go</button></form>"
+                    "<p id=word>Southern Branch 7</p><form method=post action=/in><label>Branch \(list)</label><button>Go</button></form>"
                 )
             case "POST /in": .page("<a href=/1.pdf>PDF</a>")
             default: .pdf()
@@ -288,8 +290,8 @@ struct RealBankTests {
               - choose: { Branch: $branch }
               - press: Go
               - download: PDF
-            """, at: bank, credentials: ["branch": "South"])
-        #expect(bank.seen[1].body == "branch=South")
+            """, at: bank, credentials: ["branch": "Southern Branch 7"])
+        #expect(bank.seen[1].body == "branch=Southern+Branch+7")
         _ = try await expectDocument(
             """
             steps:
@@ -299,7 +301,7 @@ struct RealBankTests {
               - press: Go
               - download: PDF
             """, at: bank)
-        #expect(bank.seen[4].body == "branch=South")
+        #expect(bank.seen[4].body == "branch=Southern+Branch+7")
     }
 
     @Test("repeats the bank's own words in every failure, also those of a JSON answer")

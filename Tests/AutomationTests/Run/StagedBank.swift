@@ -99,7 +99,8 @@ struct StagedRun {
 
     static func perform(
         _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
-        credentials: [String: String] = ["username": "robin", "password": "a long passphrase"], code: String? = nil
+        credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
+        code: String? = nil
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -48,17 +48,21 @@ struct JSONRequestTests {
             let answer = try await session.request(
                 JSONRequest(
                     method: "POST", reference: "api/documents",
-                    headers: [("X-XSRF-TOKEN", .secret(Secret("c=1"))), ("accept", .text("application/vnd.x+json"))],
+                    headers: [
+                        ("X-XSRF-TOKEN", .secret(Secret("token=of-a-request"))),
+                        ("accept", .text("application/vnd.x+json")),
+                    ],
                     body: .object([
-                        "pin": .value(.secret(Secret("0042"))), "n": .number(2), "list": .array([.null, .bool(true)]),
+                        "pin": .value(.secret(Secret("pin-0042-of-a-request"))), "n": .number(2),
+                        "list": .array([.null, .bool(true)]),
                         "t": .value(.text("ü")),
                     ])))
             #expect(answer.status == 200)
             #expect(try answer.values("$.items[?@.month=='2026-02'].id") == [2])
             #expect(await session.page?.url == site.origin + "/app")
             let asked = try #require(site.asked.last)
-            #expect(asked.body == #"{"list":[null,true],"n":2,"pin":"0042","t":"ü"}"#)
-            #expect(asked.headers["x-xsrf-token"] == "c=1")
+            #expect(asked.body == #"{"list":[null,true],"n":2,"pin":"pin-0042-of-a-request","t":"ü"}"#)
+            #expect(asked.headers["x-xsrf-token"] == "token=of-a-request")
             #expect(asked.headers["accept"] == "application/vnd.x+json")
             #expect(asked.headers["content-type"] == "application/json")
             #expect(asked.headers["origin"] == site.origin)

@@ -108,16 +108,16 @@ struct RedirectTests {
                     JSONRequest(
                         method: "POST", reference: site.origin,
                         headers: [
-                            ("X-Token", .secret(Secret("s3cr3t"))), ("Authorization", .text("Bearer x")),
+                            ("X-Token", .secret(Secret("token-of-a-redirect"))), ("Authorization", .text("Bearer x")),
                             ("X-Plain", .text("p")),
                         ],
-                        body: .object(["pin": .value(.secret(Secret("9876")))])))
-                #expect(site.asked.first?.headers["x-token"] == "s3cr3t")
+                        body: .object(["pin": .value(.secret(Secret("pin-9876-of-a-redirect")))])))
+                #expect(site.asked.first?.headers["x-token"] == "token-of-a-redirect")
                 let asked = try #require(other.asked.first)
                 #expect(asked.headers["x-token"] == nil)
                 #expect(asked.headers["authorization"] == nil)
                 #expect(asked.headers["x-plain"] == "p")
-                #expect(asked.body == #"{"pin":"9876"}"#)
+                #expect(asked.body == #"{"pin":"pin-9876-of-a-redirect"}"#)
             }
         }
     }

@@ -118,7 +118,9 @@ struct TokenImportTests {
         let key = TokenVaultKey()
         let file = try TokenExport.key(key, passphrase: passphrase, scrypt: .cheapForTests)
         #expect(try TokenExport.key(from: file, passphrase: passphrase).bytes.isEqual(to: key.bytes))
-        #expect(throws: VaultError.self) { try TokenExport.key(from: file, passphrase: Secret("another one")) }
+        #expect(throws: VaultError.self) {
+            try TokenExport.key(from: file, passphrase: Secret("no passphrase of this export"))
+        }
         #expect(throws: VaultError.self) {
             let export = try TokenExport.encrypted(aVault(aToken()), passphrase: passphrase, scrypt: .cheapForTests)
             return try TokenExport.key(from: export, passphrase: passphrase)

@@ -18,7 +18,7 @@ struct PageStates: Sendable {
     func walk(_ look: @Sendable (String) async throws -> Void) async throws {
         let (driver, phone) = (stage.driver, stage.phone)
         try await look("unlock")
-        try await driver.type("wrong", into: "#passphrase")
+        try await driver.type("no passphrase of this phone", into: "#passphrase")
         try await driver.click("main form button")
         try await driver.wait(for: "passphrase is wrong")
         try await look("unlock-wrong")
