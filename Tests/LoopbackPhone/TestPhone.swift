@@ -75,12 +75,15 @@ package struct TestPhone: Sendable {
 
     /// Makes a runner. It waits a moment for the home: a process that another test starts holds every lock of this one
     /// between fork and exec.
-    package func runner(publisher: (any StatementPublisher)? = nil) throws -> PhoneRunner {
-        let end = ContinuousClock.now + .milliseconds(500)
+    package func runner(
+        connection other: PhoneConnection? = nil, publisher: (any StatementPublisher)? = nil,
+        patience: Duration = .seconds(10)
+    ) throws -> PhoneRunner {
+        let end = ContinuousClock.now + patience
         while true {
             do {
                 return try PhoneRunner(
-                    home: home, connection: try connection(), services: services(), publisher: publisher)
+                    home: home, connection: try other ?? connection(), services: services(), publisher: publisher)
             } catch let error as PhoneError where error.code == .homeBusy && ContinuousClock.now < end {
                 usleep(5000)
             }

@@ -51,22 +51,31 @@ struct SilentConnectionsTests {
         }
     }
 
-    /// Opens the connections, and expects an answer while they stay open.
+    /// Opens the connections, and expects answers while they stay open that come at most 2 s later than without them.
     static func expectAnswer(from address: String, port: Int, _ addresses: Int) async throws {
+        let calm = try await usualTime(of: address)
         let silent = try (0..<600).map { try RawConnection(port: port, from: "127.0.0.\(2 + $0 % addresses)") }
         for connection in silent.prefix(100) { connection.write("GET / HTTP/1.1\r\nX-Slow: ") }
-        let began = ContinuousClock.now
-        for _ in 0..<5 {
-            let session = CurlSession()
-            #expect(try await session.send(HTTPRequest("GET", address)).status == 200)
-            await session.close()
-        }
-        let time = ContinuousClock.now - began
-        #expect(time < .seconds(20), "five answers took \(time)")
+        let crowded = try await usualTime(of: address)
+        #expect(crowded < calm + .seconds(2), "\(crowded) instead of \(calm)")
         let deadline = ContinuousClock.now + .seconds(20)
         while !silent.contains(where: \.isClosed), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(silent.contains { $0.isClosed })
+    }
+
+    /// Returns the median time of nine answers, each over a connection of its own. A busy machine holds up single ones.
+    private static func usualTime(of address: String) async throws -> Duration {
+        var times: [Duration] = []
+        for _ in 0..<9 {
+            let session = CurlSession()
+            let began = ContinuousClock.now
+            #expect(try await session.send(HTTPRequest("GET", address)).status == 200)
+            times.append(ContinuousClock.now - began)
+            await session.close()
+        }
+        times.sort()
+        return times[times.count / 2]
     }
 }

@@ -61,9 +61,9 @@ struct SlowConnectionTests {
         configuration.limits.timeouts.head = .milliseconds(300)
         configuration.limits.timeouts.body = .milliseconds(300)
         try await stage.run(configuration) { stage in
+            let start = ContinuousClock.now
             let connection = try RawConnection(port: try #require(stage.port))
             connection.write(begin)
-            let start = ContinuousClock.now
             while !connection.isClosed {
                 if !begin.isEmpty { connection.write("x") }
                 try await Task.sleep(for: .milliseconds(20))
@@ -76,9 +76,10 @@ struct SlowConnectionTests {
     func idle() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
-        configuration.limits.timeouts.head = .milliseconds(200)
-        configuration.limits.timeouts.body = .milliseconds(200)
-        configuration.limits.timeouts.idle = .milliseconds(200)
+        // All are shorter than the poll, and long enough for a client that the machine holds up.
+        configuration.limits.timeouts.head = .seconds(3)
+        configuration.limits.timeouts.body = .seconds(3)
+        configuration.limits.timeouts.idle = .seconds(1)
         try await stage.run(configuration) { stage in
             let connection = try RawConnection(port: try #require(stage.port))
             connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -86,8 +87,8 @@ struct SlowConnectionTests {
             #expect(answer.hasPrefix("HTTP/1.1 200"), "read until it was closed")
             let id = try await stage.request()
             let started = ContinuousClock.now
-            #expect(try await stage.waiting("/request/\(id)?wait=1")["status"] == "PENDING_APPROVAL")
-            #expect(ContinuousClock.now - started >= .milliseconds(900))
+            #expect(try await stage.waiting("/request/\(id)?wait=4")["status"] == "PENDING_APPROVAL")
+            #expect(ContinuousClock.now - started >= .milliseconds(3900))
         }
     }
 

@@ -110,7 +110,7 @@ import Testing
     func busyHome() async throws {
         try await TestPhone.with { phone in
             let runner = try phone.runner()
-            #expect { try phone.runner() } throws: { ($0 as? PhoneError)?.code == .homeBusy }
+            #expect { try phone.runner(patience: .zero) } throws: { ($0 as? PhoneError)?.code == .homeBusy }
             withExtendedLifetime(runner) {}
         }
     }

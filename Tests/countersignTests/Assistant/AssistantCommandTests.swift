@@ -118,8 +118,10 @@ private final class RunningAssistant {
             try await killing.value
             try await assistant.start()
             let stored = try #require(try await assistant.send("GET", "/v1/preferences", token: token))
-            let minutes = stored.json["meeting_reminder_minutes"]?.intValue ?? -1
-            #expect(minutes == acknowledged % 1441 || minutes == attempted % 1441)
+            let minutes = try #require(stored.json["meeting_reminder_minutes"]?.intValue, "\(stored)")
+            #expect(
+                minutes == acknowledged % 1441 || minutes == attempted % 1441,
+                "\(minutes), after \(acknowledged) were acknowledged of \(attempted)")
             if minutes == attempted % 1441 { acknowledged = attempted }
         }
         #expect(try await assistant.end(SIGTERM) == 0)
