@@ -173,11 +173,19 @@ struct UpCommand: AsyncParsableCommand {
         if let answers {
             try await HouseholdPairing(household: household, broker: broker).perform(answers)
             report("paired", "The phone and the broker now know each other.")
-            let code = try await PhoneDatabase(PhoneHome(household.phoneHome)).passkeyCode(lifetime: 86_400)
-            disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
+            if ServiceJournal.takesOutput {
+                report("passkey_code", "To add a passkey on the page, make a code with: countersign phone passkey code")
+            } else {
+                let code = try await PhoneDatabase(PhoneHome(household.phoneHome)).firstPasskeyCode()
+                disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
+            }
         }
         let page = try await run.startPage { report("notice", "Notice: \($0)") }
-        disclose("address", page.address.revealed(), "The approval page is open at ")
+        if ServiceJournal.takesOutput {
+            report("address", PhoneServeCommand.words(onPageAt: page.origin))
+        } else {
+            disclose("address", page.address, "The approval page is open at ")
+        }
         if household.mockBank != nil {
             report(
                 "passphrase",
@@ -219,9 +227,9 @@ struct UpCommand: AsyncParsableCommand {
     }
 
     /// Prints a secret that this terminal's owner needs.
-    private func disclose(_ event: String, _ secret: String, _ text: String) {
-        guard json else { return Console.standard.disclose("\(text)\(secret)\n") }
-        let line: JSONValue = ["event": .string(event), event: .string(secret)]
+    private func disclose(_ event: String, _ secret: Secret, _ text: String) {
+        guard json else { return Console.standard.disclose("\(text)\(secret.revealed())\n") }
+        let line: JSONValue = ["event": .string(event), event: .string(secret.revealed())]
         Console.standard.disclose(line.compactText() + "\n")
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Phone
 import PhoneStore
+import Secrets
 import Terminal
 
 struct PhonePasskeyCommand: AsyncParsableCommand {
@@ -26,17 +27,16 @@ struct PhonePasskeyCodeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let store = try PhoneDatabase(try home.phone())
-            Console.standard.disclose(
-                try await store.passkeyCode(for: toRemove ? .removePasskey : .addPasskey, lifetime: 15 * 60))
+            let code = try await store.makeTerminalCode(
+                for: toRemove ? .removePasskey : .addPasskey, lifetime: 15 * 60)
+            Console.standard.disclose(code.text.revealed() + "\n")
         }
     }
 }
 
 extension PhoneDatabase {
-    /// Returns a new code for one passkey, as a line to print.
-    func passkeyCode(
-        for purpose: TerminalCode.Purpose = .addPasskey, lifetime: TimeInterval
-    ) async throws -> String {
-        try await makeTerminalCode(for: purpose, lifetime: lifetime).text.revealed() + "\n"
+    /// Makes the code with which the first passkey of a new phone is added within a day.
+    func firstPasskeyCode() async throws -> Secret {
+        try await makeTerminalCode(for: .addPasskey, lifetime: 86_400).text
     }
 }

@@ -13,7 +13,8 @@ struct PhoneServeCommand: AsyncParsableCommand {
         commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
         discussion: """
             Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
-            The address that is printed works in one browser, once; countersign phone address prints another. \
+            The address that is printed works in one browser, once; countersign phone address prints another. A service \
+            writes none into its journal. \
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
 
             VAPID_SUBJECT, a mail or web address of yours such as mailto:name@provider.net, lets browsers be notified of \
@@ -71,10 +72,20 @@ struct PhoneServeCommand: AsyncParsableCommand {
         }
     }
 
+    /// Returns what a service says of its page, without a code.
+    static func words(onPageAt origin: String) -> String {
+        "The approval page is open at \(origin). Print an address that opens it with: countersign phone address"
+    }
+
     /// Prints the address with its code, which is for this terminal only.
     private func show(_ page: OpenedPage) {
         let address = page.address.revealed()
-        if json {
+        if ServiceJournal.takesOutput {
+            Console.standard.line(
+                json
+                    ? JSONValue.object(["origin": .string(page.origin)]).compactText()
+                    : Self.words(onPageAt: page.origin))
+        } else if json {
             let line: JSONValue = ["origin": .string(page.origin), "address": .string(address)]
             Console.standard.disclose(line.compactText() + "\n")
         } else {

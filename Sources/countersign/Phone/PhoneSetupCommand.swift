@@ -39,9 +39,9 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
             if try phone.phoneHome.vault.slots().allSatisfy(\.isPassphrase) {
-                Console.standard.disclose("To add a passkey on the approval page within a day, give it this code: ")
-                let store = try PhoneDatabase(phone.phoneHome)
-                Console.standard.disclose(try await store.passkeyCode(lifetime: 86_400))
+                let code = try await PhoneDatabase(phone.phoneHome).firstPasskeyCode()
+                Console.standard.disclose(
+                    "To add a passkey on the approval page within a day, give it this code: \(code.revealed())\n")
             }
             if let hold = try await PhoneDatabase(phone.phoneHome).hold(onBank: questions.bank) {
                 Console.standard.line(

@@ -25,6 +25,8 @@ struct UpCommandTests {
                 0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true]
             ))
 
+        let code = try #require(events["passkey_code"]?["passkey_code"]?.stringValue)
+        #expect(!code.isEmpty && !code.contains { $0.isWhitespace }, "\(code.debugDescription)")
         try await banks()
         let asked = try await household.run("request", "2026-01", "--json")
         #expect(asked.status == 0, "\(asked)")
@@ -101,6 +103,33 @@ struct UpCommandTests {
         #expect(stopped.status == 0 && stopped.output.contains("broker"), "\(stopped)")
         #expect(try await third.status() == 0)
         #expect(try await household.run("up", "--stop").output.contains("No household runs"))
+    }
+
+    @Test("as a service, it and its page write no code into the journal", .timeLimit(.minutes(3)))
+    func journal() async throws {
+        let program = try inJournal(["up", "--bank", "mock", "--no-open"])
+        try await program.printing("Ready after")
+        #expect(program.printed.contains("Print an address that opens it with: countersign phone address"))
+        #expect(program.printed.contains("countersign phone passkey code"))
+        #expect(!program.printed.contains("#code="), "\(program.printed)")
+        let address = try await household.run("phone", "address")
+        #expect(address.output.wholeMatch(of: /http:\/\/localhost:\d+\/#code=[A-Za-z0-9_-]+\n/) != nil, "\(address)")
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+
+        for (format, words) in [([], "phone address"), (["--json"], "\"origin\"")] {
+            let page = try inJournal(["phone", "serve", "--port", "0"] + format)
+            try await page.printing(words)
+            #expect(!page.printed.contains("#code="), "\(page.printed)")
+            page.signal(SIGTERM)
+            _ = try await page.status()
+        }
+    }
+
+    /// Starts the program as systemd does, with a pipe in the place of its journal.
+    private func inJournal(_ arguments: [String]) throws -> Program {
+        let line = #"JOURNAL_STREAM=$(stat -L -c %d:%i /proc/$$/fd/1) exec "$@""#
+        return try Program(arguments, environment: household.environment, through: ["/bin/sh", "-c", line, "sh"])
     }
 
     @Test("is removed after a question, without the statements", .timeLimit(.minutes(2)))
@@ -195,5 +224,16 @@ struct UpCommandTests {
         chmod(household.config.path, 0o600)
         let empty = try await household.run(command)
         #expect(empty.status == 2 && empty.errors.contains("version"), "\(empty)")
+    }
+}
+
+extension Program {
+    /// Waits until the program has printed something.
+    fileprivate func printing(_ words: String) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while !printed.contains(words) {
+            try #require(ContinuousClock.now < end, "\(printed)\(errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 }
