@@ -247,7 +247,7 @@ let package = Package(
         module(
             "DiagnosisCommands",
             ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
-        module("AgentCommands", ["Agent", "Broker", "Messages", "Terminal", arguments]),
+        module("AgentCommands", ["Agent", "Broker", "BrokerAccess", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",

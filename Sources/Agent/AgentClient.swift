@@ -56,13 +56,15 @@ public struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
     private let configuration: CurlConfiguration
+    private let unknownProof: UnknownProof
     private let http: BrokerSession
 
     /// - Parameters:
     ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`.
     ///   - authority: a PEM file with the authority that issued the broker's certificate, if the system does not know
     /// it.
-    public init(baseURL: String, token: Secret, authority: URL? = nil) {
+    ///   - unknownProof: what to do at plain HTTP where the broker knows only the specification.
+    public init(baseURL: String, token: Secret, authority: URL? = nil, unknownProof: UnknownProof = .refused) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.token = token
         var configuration = CurlConfiguration()
@@ -70,7 +72,9 @@ public struct AgentClient: Sendable {
         configuration.limits.firstByte = .seconds(90)
         configuration.extraCAFile = authority
         self.configuration = configuration
-        http = BrokerSession(baseURL: self.baseURL, token: token, configuration: configuration)
+        self.unknownProof = unknownProof
+        http = BrokerSession(
+            baseURL: self.baseURL, token: token, configuration: configuration, unknownProof: unknownProof)
     }
 
     /// Asks for the statement of one month.
@@ -109,7 +113,8 @@ public struct AgentClient: Sendable {
     public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
         guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
         // A session runs one exchange at a time, so a long poll gets its own.
-        let session = BrokerSession(baseURL: baseURL, token: token, configuration: configuration)
+        let session = BrokerSession(
+            baseURL: baseURL, token: token, configuration: configuration, unknownProof: unknownProof)
         do throws(AgentError) {
             let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
             await session.close()

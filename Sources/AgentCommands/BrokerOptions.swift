@@ -1,6 +1,7 @@
 import Agent
 import ArgumentParser
 import Broker
+import BrokerAccess
 import Foundation
 import Secrets
 import Terminal
@@ -16,6 +17,13 @@ struct BrokerOptions: ParsableArguments {
     @Option(help: "A PEM file with the authority of the broker's certificate (BROKER_CA_FILE).")
     var caFile: String?
 
+    @Flag(
+        help: """
+            Send the token over plain HTTP also to a broker that cannot prove that it knows it, because it knows only the \
+            specification (BROKER_TRUST_UNPROVEN=yes). Any program at its port then gets the token.
+            """)
+    var trustUnprovenBroker = false
+
     func client() throws -> AgentClient {
         let own = ProcessInfo.processInfo.environment
         // The household's token is for its own broker alone, and only while that one listens.
@@ -28,14 +36,30 @@ struct BrokerOptions: ParsableArguments {
         let port = environment["BROKER_PORT"] ?? "8765"
         let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
         let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
+        let unknownProof = try unknownProof(environment, address)
         if let tokenFile {
             return AgentClient(
-                baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority)
+                baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority,
+                unknownProof: unknownProof)
         }
         guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
             throw CommandFailure(
                 "the agent's token is missing; set BROKER_API_TOKEN, give --token-file, or run countersign up")
         }
-        return AgentClient(baseURL: address, token: Secret(token), authority: authority)
+        return AgentClient(
+            baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
+    }
+
+    private func unknownProof(_ environment: [String: String], _ address: String) throws -> UnknownProof {
+        let variable = environment["BROKER_TRUST_UNPROVEN"] ?? ""
+        guard ["", "yes", "no"].contains(variable) else {
+            throw CommandFailure("BROKER_TRUST_UNPROVEN is “\(variable)”, but must be yes or no", status: 2)
+        }
+        guard trustUnprovenBroker || variable == "yes" else { return .refused }
+        return .trusted {
+            Console.standard.error(
+                "warning: the program at \(address) gets the token without a proof that it is the broker "
+                    + "(--trust-unproven-broker)")
+        }
     }
 }

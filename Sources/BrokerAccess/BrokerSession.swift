@@ -12,6 +12,16 @@ public struct UnprovenBroker: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 }
 
+/// The rule for a program at plain HTTP that does not know the question for a proof. A broker that knows only
+/// the specification is such a program, and so is any other one.
+public enum UnknownProof: Sendable {
+    /// The program gets no token.
+    case refused
+    /// The program gets the token, because the person has said so. The closure is called before it does, once for each
+    /// session, to warn or to audit.
+    case trusted(@Sendable () async -> Void)
+}
+
 /// HTTP to one broker with one token, which only the broker gets.
 ///
 /// TLS shows who answers. Without it, another user of the machine may listen at the broker's port while the broker is
@@ -26,20 +36,29 @@ public final class BrokerSession: Sendable {
         var http: CurlSession
         /// The connection that the last proof came over.
         var proven: HTTPConnection?
+        /// The broker has proved before that it knows the question, so a program that does not is another one.
+        var knowsProof = false
+        /// The program has been trusted without a proof in this session.
+        var isTrusted = false
     }
 
     private let baseURL: String
     private let token: Secret?
     private let isProofNeeded: Bool
+    private let unknownProof: UnknownProof
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - baseURL: the broker's address, with or without a slash at the end.
     ///   - token: nil for a device that the broker does not know yet; then nothing has to be proved.
-    public init(baseURL: String, token: Secret?, configuration: CurlConfiguration) {
+    ///   - unknownProof: what to do where the broker knows only the specification.
+    public init(
+        baseURL: String, token: Secret?, configuration: CurlConfiguration, unknownProof: UnknownProof = .refused
+    ) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.token = token
         isProofNeeded = token != nil && !baseURL.lowercased().hasPrefix("https:")
+        self.unknownProof = unknownProof
         state = Mutex(State(http: CurlSession(configuration)))
     }
 
@@ -63,6 +82,7 @@ public final class BrokerSession: Sendable {
             let connection: HTTPConnection
             switch try await provenConnection(over: http, knowing: token) {
             case .refused(let answer): return answer
+            case .trusted: return try await http.send(request)
             case .proven(let proven): connection = proven
             }
             request.connection = connection
@@ -91,12 +111,16 @@ public final class BrokerSession: Sendable {
 
     private enum Verdict {
         case proven(HTTPConnection)
+        /// The program knows no proofs, and the person trusts it without one.
+        case trusted
         /// The broker has answered something else, which is for the caller to understand.
         case refused(HTTPResponse)
     }
 
     private func provenConnection(over http: CurlSession, knowing token: Secret) async throws -> Verdict {
-        if let connection = state.withLock(\.proven) { return .proven(connection) }
+        let (known, isTrusted) = state.withLock { ($0.proven, $0.isTrusted) }
+        if let known { return .proven(known) }
+        if isTrusted { return .trusted }
         let secret = TokenProof(token: token)
         let nonce = Nonce()
         let answer = try await http.send(
@@ -107,9 +131,15 @@ public final class BrokerSession: Sendable {
         switch answer.status {
         case 200: break
         case 401, 429, 500...599: return .refused(Self.plain(answer))
+        case 404, 405:
+            guard case .trusted(let note) = unknownProof, !state.withLock(\.knowsProof) else { fallthrough }
+            await note()
+            state.withLock { $0.isTrusted = true }
+            return .trusted
         default:
             throw distrust(
-                "it answered \(answer.status) to the question for a proof; a broker of an earlier version does so too")
+                "it answered \(answer.status) to the question for a proof; a broker of an earlier version does so too, "
+                    + "and one that knows only the specification: see --trust-unproven-broker")
         }
         guard let json = try? JSONReader.read(answer.body, limits: Self.proofLimits),
             let proof = TokenCheckAnswer(json: json), let connection = answer.head.connection,
@@ -120,7 +150,10 @@ public final class BrokerSession: Sendable {
                 "the broker was reached at \(proof.address), so another program stands in between; for a tunnel or a "
                     + "container, use TLS, or the same address and port at both ends")
         }
-        state.withLock { $0.proven = connection }
+        state.withLock { state in
+            state.proven = connection
+            state.knowsProof = true
+        }
         return .proven(connection)
     }
 

@@ -14,9 +14,12 @@ import Testing
 struct BrokerSessionTests {
     private static let token = "a token that only the broker knows, 0123456789"
 
-    private func session(_ server: ScriptedServer, token: String = token) -> BrokerSession {
+    private func session(
+        _ server: ScriptedServer, token: String = token, unknownProof: UnknownProof = .refused
+    ) -> BrokerSession {
         BrokerSession(
-            baseURL: "http://127.0.0.1:\(server.port)/", token: Secret(token), configuration: CurlConfiguration())
+            baseURL: "http://127.0.0.1:\(server.port)/", token: Secret(token), configuration: CurlConfiguration(),
+            unknownProof: unknownProof)
     }
 
     @Test("sends the token after the proof, over the same connection, and asks once for each connection")
@@ -65,6 +68,46 @@ struct BrokerSessionTests {
             #expect(error?.message.contains(Self.token) == false)
             #expect(!server.heard.isEmpty)
             #expect(server.heard.allSatisfy { !$0.text.contains(Self.token) })
+            await session.close()
+        }
+    }
+
+    @Test("sends the token without a proof to a broker of the specification alone, where the person allows it")
+    func specificationOnly() async throws {
+        let notes = Mutex(0)
+        try await ScriptedServer.with(knowing: Self.token, forging: .notFound) { server in
+            let session = self.session(server, unknownProof: .trusted { notes.withLock { $0 += 1 } })
+            for _ in 1...3 {
+                let answer = try await session.send("GET", "/requests")
+                #expect(answer.status == 200)
+            }
+            #expect(server.heard.map(\.path) == ["/proof", "/requests", "/requests", "/requests"])
+            #expect(notes.withLock { $0 } == 1, "one warning for a session")
+            await session.close()
+        }
+    }
+
+    @Test(
+        "refuses a wrong proof also where the person allows none", arguments: Forgery.proofs.filter { $0 != .notFound })
+    func wrongProof(_ forgery: Forgery) async throws {
+        try await ScriptedServer.with(knowing: Self.token, forging: forgery) { server in
+            let session = self.session(server, unknownProof: .trusted {})
+            await #expect(throws: UnprovenBroker.self) { try await session.send("GET", "/requests") }
+            #expect(server.heard.allSatisfy { !$0.text.contains(Self.token) })
+            await session.close()
+        }
+    }
+
+    @Test("a broker that has proved once does not forget how: another program has its port then")
+    func downgrade() async throws {
+        try await ScriptedServer.with(knowing: Self.token) { server in
+            let session = self.session(server, unknownProof: .trusted {})
+            let first = try await session.send("GET", "/requests")
+            #expect(first.status == 200)
+            server.closeConnections()
+            server.forgetToken()
+            await #expect(throws: UnprovenBroker.self) { try await session.send("GET", "/requests") }
+            #expect(server.heard.filter { $0.text.contains(Self.token) }.count == 1)
             await session.close()
         }
     }

@@ -42,12 +42,15 @@ package actor FakeBroker {
     private var standing: RequestStatus?
     private var decisionID: JSONValue?
     private var provesSecret = true
+    private var provesToken = true
 
     package static func secret() throws -> SharedSecret { try SharedSecret(Secret(secretText)) }
 
     package func offer(_ envelopes: [JSONValue]) { self.envelopes = envelopes }
     package func tell(_ lie: Lie?) { self.lie = lie }
     package func withholdProof() { provesSecret = false }
+    /// Knows only the routes of the specification.
+    package func forgetAdditions() { (provesSecret, provesToken) = (false, false) }
     /// Sets the answers to the next posts whose path ends in `action`, in this order; later posts get 200 again.
     ///
     /// - Parameter standing: the state of the request that the answers name.
@@ -169,6 +172,7 @@ package actor FakeBroker {
     }
 
     private func proveToken(_ request: Request, at address: String) async throws -> Response {
+        guard provesToken else { return Self.response([:], .notFound) }
         let buffer = try await request.body.collect(upTo: 1 << 16)
         let body = try JSONReader.read(Data(buffer.readableBytesView))
         let tokens = [Secret(Self.token), pairing.device?.credentials.token, pairing.device?.next?.token]

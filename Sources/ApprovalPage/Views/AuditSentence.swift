@@ -45,6 +45,8 @@ enum AuditSentence {
         case "device.rotated": "This phone and its broker agreed on new keys"
         case "device.removed": "The device “\(name ?? "")” was removed"
         case "phone.set_up": "This phone was set up"
+        case "broker.unproven_allowed": "This phone may send its token to a broker that proves nothing"
+        case "broker.unproven": "A broker that proved nothing got this phone's token, as allowed"
         case "pin.mismatch": "A server showed another certificate than expected, and was not trusted"
         case "broker.flood": "The broker sent more requests than this phone reads"
         case "totp.linked": "A token of the vault answers for \(bank) from now on"

@@ -34,7 +34,8 @@ struct Setting: Sendable {
         Setting(name: "BROKER_RETENTION_DAYS"), Setting(name: "BROKER_HEADER_TIMEOUT_SECONDS", standard: "10"),
         Setting(name: "BROKER_BODY_TIMEOUT_SECONDS", standard: "15"),
         Setting(name: "BROKER_IDLE_TIMEOUT_SECONDS", standard: "75"), Setting(name: "BROKER_URL"),
-        Setting(name: "BROKER_CA_FILE"), Setting(name: "VAPID_SUBJECT"), Setting(name: "COUNTERSIGN_CONFIG"),
+        Setting(name: "BROKER_CA_FILE"), Setting(name: "BROKER_TRUST_UNPROVEN"), Setting(name: "VAPID_SUBJECT"),
+        Setting(name: "COUNTERSIGN_CONFIG"),
         Setting(name: "COUNTERSIGN_HOME"),
     ]
 

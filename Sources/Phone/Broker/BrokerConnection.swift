@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerAccess
 import Foundation
 import Messages
 import PhoneStore
@@ -30,15 +31,24 @@ final class BrokerConnection: Sendable {
         let credentials = settings.next ?? settings.credentials
         state = Mutex(
             State(
-                settings: settings, credentials: credentials, client: Self.client(settings, credentials, services)))
+                settings: settings, credentials: credentials,
+                client: Self.client(settings, credentials, services, audit)))
     }
 
     private static func client(
-        _ settings: PhoneConnection, _ credentials: BrokerCredentials, _ services: PhoneServices
+        _ settings: PhoneConnection, _ credentials: BrokerCredentials, _ services: PhoneServices, _ audit: AuditLog
     ) -> PhoneBrokerClient {
-        PhoneBrokerClient(
+        let broker = settings.brokerURL.absoluteString
+        return PhoneBrokerClient(
             baseURL: settings.brokerURL, token: credentials.token,
-            configuration: settings.trust.applied(to: services.brokerHTTP))
+            configuration: settings.trust.applied(to: services.brokerHTTP),
+            unknownProof: settings.trustsUnprovenBroker
+                ? .trusted {
+                    let event = AuditEvent(
+                        "broker.unproven", severity: .warning, details: ["broker": .string(broker)],
+                        time: services.clock.now)
+                    _ = try? await audit.record(event)
+                } : .refused)
     }
 
     var settings: PhoneConnection { state.withLock(\.settings) }
@@ -108,7 +118,7 @@ final class BrokerConnection: Sendable {
         state.withLock { state in
             state.settings = settings
             state.credentials = settings.next ?? settings.credentials
-            state.client = Self.client(settings, state.credentials, services)
+            state.client = Self.client(settings, state.credentials, services, audit)
         }
     }
 
@@ -121,7 +131,7 @@ final class BrokerConnection: Sendable {
             guard let next = state.settings.next, state.credentials.token === next.token, refused === next.token
             else { return false }
             state.credentials = state.settings.credentials
-            state.client = Self.client(state.settings, state.credentials, services)
+            state.client = Self.client(state.settings, state.credentials, services, audit)
             return true
         }
     }

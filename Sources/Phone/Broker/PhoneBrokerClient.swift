@@ -24,9 +24,10 @@ public struct PhoneBrokerClient: Sendable {
     ///   - token: nil for a phone that the broker does not know yet.
     ///   - configuration: this client replaces the limits on bodies with its own.
     ///   - patience: the longest time that the broker may take for an answer.
+    ///   - unknownProof: what to do at plain HTTP where the broker knows only the specification.
     public init(
         baseURL: URL, token: Secret?, configuration: CurlConfiguration = CurlConfiguration(),
-        patience: Duration = .seconds(15)
+        patience: Duration = .seconds(15), unknownProof: UnknownProof = .refused
     ) {
         var configuration = configuration
         configuration.limits.connect = min(configuration.limits.connect, .seconds(10))
@@ -36,7 +37,8 @@ public struct PhoneBrokerClient: Sendable {
         configuration.keepsCookies = false
         let text = baseURL.absoluteString
         self.baseURL = text.hasSuffix("/") ? String(text.dropLast()) : text
-        session = BrokerSession(baseURL: text, token: token, configuration: configuration)
+        session = BrokerSession(
+            baseURL: text, token: token, configuration: configuration, unknownProof: unknownProof)
     }
 
     /// Fetches the requests that wait for a decision. Their envelopes are not verified yet.

@@ -1,4 +1,5 @@
 import AuditLog
+import BrokerAccess
 import CurlClient
 import DeviceTrust
 import Files
@@ -47,7 +48,8 @@ public struct PhoneSetup: Sendable {
     /// Checks that the broker answers, that it knows the same secret, and that the inbox takes a file, in this order.
     public func checks() async -> [SetupCheck] {
         let broker = PhoneBrokerClient(
-            baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http))
+            baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http),
+            unknownProof: connection.trustsUnprovenBroker ? .trusted {} : .refused)
         let answer = await checkBroker(broker)
         var checks = [answer]
         if answer.isAcceptable { checks.append(await checkSecret(broker)) }
@@ -154,6 +156,10 @@ extension PhoneSetup {
                     ]))
         } else {
             try await store.audit.record(AuditEvent("phone.set_up", details: ["broker": broker]))
+        }
+        if connection.trustsUnprovenBroker {
+            try await store.audit.record(
+                AuditEvent("broker.unproven_allowed", severity: .warning, details: ["broker": broker]))
         }
         if case .pinned = connection.trust { try await BrokerTrust.record("pin.set", .warning, connection, in: store) }
     }

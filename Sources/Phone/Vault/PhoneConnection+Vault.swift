@@ -13,6 +13,7 @@ extension PhoneConnection {
         case nextSecret = "connection/next-secret"
         case inbox = "connection/inbox"
         case trust = "connection/certificate"
+        case unprovenBroker = "connection/unproven-broker"
         case deviceID = "connection/device-id"
         case deviceKey = "connection/device-key"
         case serverID = "connection/server-id"
@@ -37,8 +38,11 @@ extension PhoneConnection {
             pairing: try await Self.pairing(
                 device: text(.deviceID), server: text(.serverID), key: text(.serverKey)),
             trust: try CertificateTrust(stored: try await text(.trust)))
+        trustsUnprovenBroker = try await text(.unprovenBroker) == Self.trustedUnproven
         messageKey = try await vault.secret(named: FailureReports.entry)
     }
+
+    private static let trustedUnproven = "trusted"
 
     private static func credentials(
         _ token: Entry, _ secret: Entry, in vault: some SecretStore
@@ -69,6 +73,7 @@ extension PhoneConnection {
             .brokerURL: brokerURL.absoluteString, .inbox: inbox.path(percentEncoded: false),
         ]
         texts[.trust] = trust.stored
+        texts[.unprovenBroker] = trustsUnprovenBroker ? Self.trustedUnproven : nil
         texts[.deviceID] = pairing?.deviceID.description
         texts[.serverID] = pairing?.server.id.description
         texts[.serverKey] = pairing?.server.publicKey.description
@@ -99,8 +104,10 @@ extension PhoneConnection {
     func changed(
         credentials: BrokerCredentials, next: BrokerCredentials?, trust: CertificateTrust? = nil
     ) throws(PhoneError) -> PhoneConnection {
-        try PhoneConnection(
+        var changed = try PhoneConnection(
             brokerURL: brokerURL.absoluteString, credentials: credentials, next: next,
             inbox: inbox.path(percentEncoded: false), pairing: pairing, trust: trust ?? self.trust)
+        changed.trustsUnprovenBroker = trustsUnprovenBroker
+        return changed
     }
 }

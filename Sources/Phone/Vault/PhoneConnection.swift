@@ -40,6 +40,9 @@ public struct PhoneConnection: Sendable {
     public let pairing: DevicePairing?
     /// The rule for the broker's certificate.
     public var trust: CertificateTrust
+    /// True to send the token over plain HTTP also to a broker that cannot prove that it knows it, because it knows only
+    /// the specification. Any program at its port then gets the token.
+    public var trustsUnprovenBroker = false
     /// The credentials of an unfinished rotation, which the broker may not know yet.
     let next: BrokerCredentials?
     /// The key for the messages of failed runs in the phone's database; nil before the first run.

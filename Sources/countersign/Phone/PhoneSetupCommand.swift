@@ -29,6 +29,13 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             valueName: "fingerprint"))
     var certificate: CertificateFingerprint?
 
+    @Flag(
+        help: """
+            Send the phone's token over plain HTTP also to a broker that cannot prove that it knows it, because it knows \
+            only the specification. Any program at its port then gets the token. The phone's audit log tells of it.
+            """)
+    var trustUnprovenBroker = false
+
     func run() async throws {
         try await reportingFailures {
             var answers = try SetupAnswers(
@@ -38,6 +45,11 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             let setup = try await checked(&answers, login)
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
+            if trustUnprovenBroker {
+                Console.standard.error(
+                    "warning: while the broker is down, any program at its port gets the phone's token "
+                        + "(--trust-unproven-broker); run setup again without it to end this")
+            }
             if try phone.phoneHome.vault.slots().allSatisfy(\.isPassphrase) {
                 let code = try await PhoneDatabase(phone.phoneHome).firstPasskeyCode()
                 Console.standard.disclose(
@@ -60,6 +72,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
             do {
                 connection = try answers.connection()
                 connection.trust = try await trust(connection.brokerURL)
+                connection.trustsUnprovenBroker = trustUnprovenBroker
             } catch let error as PhoneError where Asking.isPossible {
                 Console.standard.line("✗ \(error)", .bad)
                 try answers.correct(SetupCheck.Subject.allCases)

@@ -44,6 +44,7 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
                 "server_id": pairing.map { .string("\($0.server.id)") } ?? .null,
                 "server_pubkey": pairing.map { .string("\($0.server.publicKey)") } ?? .null,
                 "device_id": pairing.map { .string("\($0.deviceID)") } ?? .null,
+                "trusts_unproven_broker": .bool(connection.trustsUnprovenBroker),
             ]
             return Console.standard.line(line.compactText())
         }
@@ -54,6 +55,9 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
             "  broker       \(pairing.map { "\($0.server.id)" } ?? "not paired; uses the token for all unpaired phones")"
         )
         if let pairing { Console.standard.line("  this device  \(pairing.deviceID)") }
+        if connection.trustsUnprovenBroker {
+            Console.standard.line("  warning      gets the token without a proof (--trust-unproven-broker)", .bad)
+        }
     }
 }
 

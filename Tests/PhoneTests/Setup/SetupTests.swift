@@ -1,3 +1,4 @@
+import AuditLog
 import Foundation
 import KeyVault
 import LoopbackPhone
@@ -41,6 +42,33 @@ import Testing
             #expect(try await phone.setup().checks()[1].result == .passed)
             let other = try phone.setup(secret: String(repeating: "xq", count: 20))
             #expect(await other.checks()[1].result == .failed)
+        }
+    }
+
+    @Test("a broker that knows only the specification gets no token, unless the person allows it; then it is audited")
+    func specificationOnly() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.forgetAdditions()
+            var connection = try phone.connection()
+            func setup(_ connection: PhoneConnection) -> PhoneSetup {
+                PhoneSetup(home: phone.home, connection: connection, bankID: "default", credentials: nil)
+            }
+            let refused = await setup(connection).checks()
+            #expect(refused[0].result == .failed && refused[0].message.contains("--trust-unproven-broker"))
+            connection.trustsUnprovenBroker = true
+            let allowed = setup(connection)
+            #expect(await allowed.checks().map(\.result) == [.passed, .unproven, .passed])
+            try await allowed.apply(passphrase: TestPhone.passphrase)
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            let stored = try await PhoneConnection(from: secrets)
+            secrets.close()
+            #expect(stored.trustsUnprovenBroker)
+
+            let runner = try phone.runner(connection: stored)
+            await phone.broker.offer([try phone.envelope()])
+            #expect(try await runner.refresh().pending.count == 1)
+            let types = try await runner.store.audit.records(AuditFilter(type: "broker")).map(\.event.type)
+            #expect(types == ["broker.unproven_allowed", "broker.unproven"])
         }
     }
 
