@@ -121,7 +121,7 @@ struct ReconciliationTable: Sendable {
             (.otherDevice,              [free,    free,    denied,   other,   owed,       owed]),
             (.unreachable,              [free,    free,    raise,    raise,   wait,       wait]),
             (.unclear,                  [wait,    wait,    raise,    raise,   wait,       wait]),
-            (.refused,                  [free,    free,    raise,    raise,   owed,       owed]),
+            (.refused,                  [free,    free,    raise,    raise,   owed,       wait]),
         ])
     }()
 

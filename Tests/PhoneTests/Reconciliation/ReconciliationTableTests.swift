@@ -51,7 +51,7 @@ struct ReconciliationTableTests {
         Row(.otherDevice, "release release endDenied endOtherDevice failRunAndReport failRunAndReport"),
         Row(.unreachable, "release release raise raise wait wait"),
         Row(.unclear, "wait wait raise raise wait wait"),
-        Row(.refused, "release release raise raise failRunAndReport failRunAndReport"),
+        Row(.refused, "release release raise raise failRunAndReport wait"),
     ]
 
     @Test("names the step after every attempt", arguments: rows)

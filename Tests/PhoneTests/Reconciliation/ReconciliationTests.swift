@@ -124,4 +124,23 @@ import Testing
             #expect(try await runner.store.request(request.id)?.status == .denied)
         }
     }
+
+    @Test(
+        "a broker that refuses the phone for now does not end a run whose statement it may have",
+        arguments: [HTTPResponse.Status.tooManyRequests, .unauthorized])
+    func refusedReport(status: HTTPResponse.Status) async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            let (store, now) = (runner.store, phone.clock.now)
+            #expect(try await store.claim(request.id, decision: .approve, at: now))
+            #expect(try await store.move(request.id, from: .pendingApproval, to: .approved, at: now))
+            #expect(try await store.move(request.id, from: .approved, to: .executing, at: now))
+            await phone.broker.answer("failure", with: [status])
+            try await runner.recover()
+            #expect(try await store.request(request.id)?.status == .executing)
+
+            await phone.broker.answer("failure", with: [.conflict], standing: .completed)
+            try await runner.recover()
+            #expect(try await store.request(request.id)?.status == .completed)
+        }
+    }
 }
