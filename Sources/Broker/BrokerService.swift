@@ -72,6 +72,7 @@ public struct BrokerService: Service {
                 TelegramNotifier(telegram, $0, requests: announced, logger: logger, now: { [clock] in clock.now })
             }
         }
+        if let notifier { await changes.follow { notifier.follow($0) } }
         let desk = PairingDesk()
         let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
         let server = BrokerServer(

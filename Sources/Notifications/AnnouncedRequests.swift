@@ -12,6 +12,9 @@ package protocol AnnouncedRequests: Sendable {
     /// Stores the id of the channel's message about a request.
     func remember(message: String, for id: RequestID) async throws
 
+    /// Returns how a request ended; nil while it has not.
+    func end(of id: RequestID) async throws -> RequestEnd?
+
     /// Counts a message that was sent, or that was given up.
     func countMessage(wasSent: Bool)
 }

@@ -28,6 +28,8 @@ package actor FakeTelegram {
     }
 
     package private(set) var sent: [Sent] = []
+    /// The present texts of the messages that the bot has sent, by their ids.
+    package private(set) var texts: [Int: String] = [:]
     private(set) var calls: [String] = []
     private var chats: Set<Int> = [FakeTelegram.chat, 777]
     private var updates: [JSONValue] = []
@@ -105,6 +107,7 @@ package actor FakeTelegram {
         case "getme": return .ok(Self.bot(withAbilities: true))
         case "deletewebhook": return .ok(true)
         case "sendmessage": return send(parameters)
+        case "editmessagetext": return edit(parameters)
         case "getupdates": return await poll(parameters)
         default: return .error(404, "Not Found")
         }
@@ -120,9 +123,34 @@ package actor FakeTelegram {
         guard text.utf16.count <= 4096 else { return .error(400, "Bad Request: message is too long") }
         guard let id = Int(chat), chats.contains(id) else { return .error(400, "Bad Request: chat not found") }
         sent.append(Sent(chat: chat, text: text))
+        texts[nextMessage] = text
         let message = message(text, in: id, from: Self.bot(withAbilities: false))
         obey(text)
         return .ok(message)
+    }
+
+    private func edit(_ parameters: [String: String]) -> Answer {
+        guard let id = parameters["message_id"].flatMap({ Int($0) }), let before = texts[id] else {
+            return .error(400, "Bad Request: message to edit not found")
+        }
+        guard let text = parameters["text"], !text.isEmpty else {
+            return .error(400, "Bad Request: message text is empty")
+        }
+        guard text != before else {
+            return .error(
+                400,
+                "Bad Request: message is not modified: specified new message content and reply markup are exactly the "
+                    + "same as a current content and reply markup of the message")
+        }
+        texts[id] = text
+        let chat = Int(parameters["chat_id"] ?? "") ?? Self.chat
+        guard case .object(var members) = message(text, in: chat, from: Self.bot(withAbilities: false)) else {
+            return .ok(true)
+        }
+        nextMessage -= 1
+        members["message_id"] = .number(Double(id))
+        members["edit_date"] = members["date"]
+        return .ok(.object(members))
     }
 
     /// Lets a peer ask for an update or a fault in a message.

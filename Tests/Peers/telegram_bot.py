@@ -28,6 +28,10 @@ async def main(base_url, token, chat):
 
         message = await bot.send_message(chat, "hello “world” & Ω")
         print("sent", message.message_id, message.chat.id == int(chat), message.text)
+        edited = await bot.edit_message_text("changed", chat, message.message_id)
+        print("edited", edited.message_id == message.message_id, edited.text)
+        await raises(BadRequest, bot.edit_message_text("changed", chat, message.message_id))
+        await raises(BadRequest, bot.edit_message_text("changed", chat, 999))
         await raises(BadRequest, bot.send_message(chat, ""))
         await raises(BadRequest, bot.send_message(999, "to nobody"))
 

@@ -1,10 +1,11 @@
 import Foundation
 import Messages
 
-/// Wakes long polls when their request changes.
+/// Wakes long polls when their request changes, and tells a follower of every change.
 actor RequestChanges {
     private var listeners: [RequestID: [UUID: AsyncStream<Void>.Continuation]] = [:]
     private var isOver = false
+    private var follower: (@Sendable (RequestID) -> Void)?
 
     struct Listening: Sendable {
         fileprivate let stream: AsyncStream<Void>
@@ -40,7 +41,11 @@ actor RequestChanges {
         if listeners[id]?.isEmpty == true { listeners[id] = nil }
     }
 
+    /// Sets the function that is called with every request that changes. It must not wait.
+    func follow(_ follower: @escaping @Sendable (RequestID) -> Void) { self.follower = follower }
+
     func announce(_ id: RequestID) {
+        follower?(id)
         for continuation in listeners[id]?.values ?? [:].values { continuation.yield() }
     }
 

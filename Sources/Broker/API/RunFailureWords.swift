@@ -19,6 +19,8 @@ enum RunFailureWords {
         case .pdfDownloadFailed: "the bank did not send a whole statement"
         case .inboxWriteFailed: "the phone could not write to the synced folder"
         case .executionTimeout: "the run took too long"
+        case .deviceRemoved: "a device that had approved it was removed"
+        case .manifestVerificationFailed: "the delivery was refused, because it could not be verified"
         case .bankOnHold: "the bank refused the sign-in before, so the phone did not try again"
         default: "the run failed"
         }

@@ -23,5 +23,24 @@ struct StoredRequests: AnnouncedRequests {
         try await store.remember(telegramMessage: message, for: id)
     }
 
+    func end(of id: RequestID) async throws -> RequestEnd? {
+        guard let record = try await store.request(id), let outcome = Self.outcome(of: record) else { return nil }
+        return RequestEnd(
+            id: id, subject: try? record.subject, outcome: outcome, message: try await store.telegramMessage(of: id))
+    }
+
+    private static func outcome(of record: RequestRecord) -> RequestEnd.Outcome? {
+        switch record.status {
+        case .completed: .completed
+        case .denied: .denied
+        case .expired: .expired
+        case .failed:
+            .failed(
+                reason: record.errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.sentence)
+                    ?? "the run failed")
+        case .sent, .pendingApproval, .approved, .executing: nil
+        }
+    }
+
     func countMessage(wasSent: Bool) { metrics.messaged(wasSent ? "sent" : "failed") }
 }

@@ -290,6 +290,14 @@ package struct RequestStore: Sendable {
         }
     }
 
+    /// Returns the id of the Telegram message that announced a request; nil when there was no such message.
+    package func telegramMessage(of id: RequestID) async throws -> String? {
+        try await database.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT telegram_message_id FROM pending_requests WHERE id = ?", arguments: [id.description])
+        }
+    }
+
     /// Changes a request's state; nothing else does.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,

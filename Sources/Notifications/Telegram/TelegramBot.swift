@@ -65,6 +65,17 @@ package struct TelegramBot: Sendable {
         return String(id)
     }
 
+    /// Replaces the text of a message that this bot has sent. A message that has this text already is left as it is.
+    func edit(message id: Int, in chat: String, to text: String) async throws(TelegramError) {
+        do {
+            _ = try await call(
+                "editMessageText",
+                ["chat_id": .string(chat), "message_id": .number(Double(id)), "text": .string(text)])
+        } catch  where error.kind == .refused && error.description.contains("message is not modified") {
+            return
+        }
+    }
+
     /// Waits for messages from people.
     ///
     /// - Parameter offset: the id of the first update to return. Telegram counts earlier updates as received.

@@ -12,15 +12,23 @@ package struct TelegramNotifier: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let limit: NudgeGate
-    private let queue: AsyncStream<Message>
-    private let entrance: AsyncStream<Message>.Continuation
+    private let queue: AsyncStream<Item>
+    private let entrance: AsyncStream<Item>.Continuation
     /// Answers to strangers wait apart, and few of them: a flood of them must not delay or drop an announcement.
     private let strangers: AsyncStream<Message>
     private let strangersEntrance: AsyncStream<Message>.Continuation
 
+    private enum Item: Sendable {
+        case message(Message)
+        /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
+        case end(RequestID)
+    }
+
     private struct Message: Sendable {
         let chat: String
         let text: String
+        /// The id of the message whose text this one replaces.
+        var replaced: Int?
         /// The request that this message announces.
         var request: RequestID?
         /// The time after which the message is useless.
@@ -44,7 +52,7 @@ package struct TelegramNotifier: Sendable {
     package func nudge(_ envelope: RequestEnvelope) {
         guard configuration.announcesRequests, limit.admit(at: now()) else { return }
         let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
-        entrance.yield(
+        send(
             Message(
                 chat: configuration.chatID,
                 text: "Countersign: \(who) asks for the \(envelope.subject.noun) of \(envelope.subject.words) (request "
@@ -55,14 +63,19 @@ package struct TelegramNotifier: Sendable {
 
     package func announceCompletion(of id: RequestID) {
         guard configuration.announcesCompletions else { return }
-        entrance.yield(
+        send(
             Message(
                 chat: configuration.chatID,
                 text: "Countersign: request \(id) is complete. (For information only.)"))
     }
 
+    /// Tells how a request ended, if it has: its announcement says so from then on, and a failure gets a message of its own.
+    package func follow(_ id: RequestID) { entrance.yield(.end(id)) }
+
+    private func send(_ message: Message) { entrance.yield(.message(message)) }
+
     func reply(_ text: String, to chat: String) {
-        entrance.yield(Message(chat: chat, text: text))
+        send(Message(chat: chat, text: text))
     }
 
     /// Answers a person who is not the owner.
@@ -71,7 +84,14 @@ package struct TelegramNotifier: Sendable {
     /// Sends the queued messages until the task is cancelled.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { for await message in queue { await deliver(message) } }
+            group.addTask {
+                for await item in queue {
+                    switch item {
+                    case .message(let message): await deliver(message)
+                    case .end(let id): await tellEnd(of: id)
+                    }
+                }
+            }
             group.addTask { for await message in strangers { await deliver(message, attempts: 1) } }
             group.addTask {
                 while !Task.isCancelled {
@@ -86,7 +106,7 @@ package struct TelegramNotifier: Sendable {
     private func announceHeldBack() async {
         guard let count = limit.digest(at: now()) else { return }
         let waiting = (try? await requests.countWaiting()) ?? 0
-        entrance.yield(
+        send(
             Message(
                 chat: configuration.chatID,
                 text:
@@ -95,11 +115,30 @@ package struct TelegramNotifier: Sendable {
         )
     }
 
+    private func tellEnd(of id: RequestID) async {
+        let end: RequestEnd
+        do {
+            guard let found = try await requests.end(of: id) else { return }
+            end = found
+        } catch {
+            return logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
+        }
+        if let announcement = end.message.flatMap({ Int($0) }) {
+            await deliver(Message(chat: configuration.chatID, text: end.sentence, replaced: announcement))
+        }
+        if case .failed = end.outcome, configuration.announcesCompletions {
+            await deliver(Message(chat: configuration.chatID, text: end.sentence))
+        }
+    }
+
     private func deliver(_ message: Message, attempts: Int? = nil) async {
         var backoff = TelegramBackoff(configuration.timing)
         for _ in 0..<(attempts ?? configuration.timing.attempts) {
             if let expiry = message.expiry, expiry <= Date() { break }
             do {
+                if let replaced = message.replaced {
+                    return try await bot.edit(message: replaced, in: message.chat, to: message.text)
+                }
                 let id = try await bot.sendMessage(message.text, to: message.chat)
                 requests.countMessage(wasSent: true)
                 if let request = message.request { try? await requests.remember(message: id, for: request) }
@@ -112,7 +151,7 @@ package struct TelegramNotifier: Sendable {
                 if Task.isCancelled { return }
             }
         }
-        requests.countMessage(wasSent: false)
+        if message.replaced == nil { requests.countMessage(wasSent: false) }
     }
 }
 

@@ -13,7 +13,8 @@ struct TelegramPeerTests {
                 "python", [script, url, FakeTelegram.token, String(FakeTelegram.chat)])
             #expect(outcome.status == 0, "\(outcome.text)")
             for expected in [
-                "me countersign_test_bot True", "sent 1 True hello “world” & Ω", "raised BadRequest", "heard /start",
+                "me countersign_test_bot True", "sent 1 True hello “world” & Ω", "edited True changed",
+                "raised BadRequest", "heard /start",
                 "raised RetryAfter 7", "raised Conflict", "raised InvalidToken",
             ] { #expect(outcome.text.contains(expected), "\(expected) in \(outcome.text)") }
             #expect(await telegram.sent.contains { $0.text == "This chat is 4242" })

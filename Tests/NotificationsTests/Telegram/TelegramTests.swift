@@ -1,4 +1,5 @@
 import Broker
+import Clocks
 import Foundation
 import JSON
 import LoopbackBroker
@@ -66,6 +67,60 @@ struct TelegramTests {
                     #expect(await !telegram.sent.contains { $0.text.contains("complete") })
                 }
             })
+    }
+
+    static let ends: [(end: String, words: String)] = [
+        ("deny", "was denied"), ("expire", "was not approved in time"),
+        ("fail", "failed: the bank did not accept the sign-in"), ("complete", "is complete"),
+    ]
+
+    @Test("the announcement of a request says how it ended, and only a failure makes another message", arguments: ends)
+    func end(end: String, words: String) async throws {
+        _ = try await run { stage, telegram in
+            let id = try await stage.request()
+            try await until { try stage.column("telegram_message_id", of: id) == "1" }
+            switch end {
+            case "deny": _ = try await stage.decide(id, "DENY")
+            case "expire":
+                stage.clock.advance(by: 3600)
+                try await until { try await stage.status(id) == "EXPIRED" }
+            case "fail":
+                _ = try await stage.decide(id, "APPROVE")
+                let report: JSONValue = [
+                    "error_code": "BANK_LOGIN_FAILED", "error_message": "<b>call +44 20 7946 0000</b>",
+                    "failed_at": .string(Timestamp(stage.clock.now).description),
+                ]
+                #expect(try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).status == 200)
+            default:
+                _ = try await stage.decide(id, "APPROVE")
+                try stage.publish(id)
+            }
+            try await until { await telegram.texts[1]?.contains(words) == true }
+            #expect(await telegram.texts[1]?.contains(id.description) == true)
+            if end == "fail" {
+                try await until { await telegram.texts[2] != nil }
+                #expect(await telegram.texts[2]?.contains(words) == true)
+                for text in await telegram.texts.values { #expect(!text.contains("7946"), "the bank's words stay out") }
+            }
+            // A message that is certainly sent shows that none came before it.
+            let others = end == "deny" || end == "expire" ? 0 : 1
+            await telegram.write("/start")
+            try await until { await telegram.sent.contains { $0.text.contains("notifies you here") } }
+            #expect(await telegram.sent.count == 2 + others)
+        }
+    }
+
+    @Test("a message that says so already is left as it is, and nothing is logged")
+    func sameEnd() async throws {
+        let stage = try await run { stage, telegram in
+            let id = try await stage.request()
+            try await until { try stage.column("telegram_message_id", of: id) == "1" }
+            stage.clock.advance(by: 3600)
+            for _ in 1...3 { #expect(try await stage.decide(id, "APPROVE").status == 408) }
+            try await until { await telegram.count(of: "editMessageText") >= 2 }
+            #expect(await telegram.texts[1]?.contains("was not approved in time") == true)
+        }
+        #expect(!stage.logged.contains { $0.contains("could not be sent") })
     }
 
     @Test("announces no request when that is turned off")
