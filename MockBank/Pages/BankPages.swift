@@ -108,6 +108,23 @@ struct BankPages: Sendable {
 
     func offer(csrf: String) -> String { render("offer", title: "An offer for you", ["csrf": csrf]) }
 
+    /// Renders a statement as a page to print.
+    func statement(_ statement: Statement) -> String {
+        render(
+            "statementPage", title: "Statement \(statement.month.name)",
+            [
+                "signedIn": true, "month": statement.month.name, "account": statement.account.name,
+                "number": statement.account.number, "opening": money(statement.opening),
+                "closing": money(statement.closing),
+                "entries": statement.transactions.map { entry in
+                    [
+                        "day": "\(entry.day)", "text": entry.text, "amount": money(entry.amount),
+                        "balance": money(entry.balance),
+                    ]
+                },
+            ])
+    }
+
     // MARK: The archive
 
     struct Archive {
@@ -120,6 +137,8 @@ struct BankPages: Sendable {
                 case underway
                 /// A button whose script requests the document's address.
                 case byScript(String)
+                /// A link to a page to print.
+                case page(String)
             }
 
             let month: Month
@@ -190,6 +209,7 @@ struct BankPages: Sendable {
         case .order(let path):
             values["order"] = ["path": path, "csrf": archive.csrf, "back": archive.address(page: archive.page)]
         case .underway: values["underway"] = true
+        case .page(let path): values["shown"] = path
         case .byScript: values["document"] = "\(archive.account.id)/\(row.month)"
         }
         return values

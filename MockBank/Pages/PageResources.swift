@@ -30,6 +30,7 @@ enum PageResources {
         "question": PackageResources.question_mustache,
         "serverError": PackageResources.serverError_mustache,
         "singlePage": PackageResources.singlePage_mustache,
+        "statementPage": PackageResources.statementPage_mustache,
         "statements": PackageResources.statements_mustache,
         "terms": PackageResources.terms_mustache,
         "tooOld": PackageResources.tooOld_mustache,

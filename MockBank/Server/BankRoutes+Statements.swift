@@ -88,6 +88,7 @@ extension BankRoutes {
                 default: .link(path)
                 }
             case .pdfBehindJSON: .byScript(path)
+            case .statementAsPage: .page(path)
             case .mixedContent: .link("http://\(request.head.authority ?? "localhost")\(path)")
             default: .link(path)
             }
@@ -124,6 +125,7 @@ extension BankRoutes {
         let bytes: [UInt8]
         switch scenario {
         case .htmlInsteadOfPDF: return page(pages.documentUnavailable())
+        case .statementAsPage: return page(pages.statement(statement))
         case .truncatedPDF: bytes = Array(statement.pdf().prefix(1500))
         case .hugePDF: bytes = statement.pdf(padding: 65 << 20)
         default: bytes = statement.pdf()

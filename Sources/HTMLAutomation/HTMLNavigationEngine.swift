@@ -143,6 +143,9 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
                 case .control(let locator): .control(locator)
                 case .open(let reference): .open(reference)
                 case .request(let request): .request(JSONRequest(request))
+                case .printedPage:
+                    throw EngineError(
+                        .refused, "only the browser can print a page; write “engine: browser” in the script")
                 }
             let download = try await session.download(source, to: file, limit: limit)
             var received = EngineFile(

@@ -5,6 +5,7 @@ import BrowserAutomation
 import HTMLAutomation
 import Secrets
 import Synchronization
+import Terminal
 
 extension ScriptEngine: ExpressibleByArgument {}
 
@@ -39,8 +40,15 @@ struct EngineOptions: ParsableArguments {
         if attach, let engine, engine != .browser { throw ValidationError("--attach needs --engine browser") }
     }
 
-    func choice(for script: BankScript) -> Choice {
-        engine ?? (headed || attach || script.engine == .browser ? .browser : .html)
+    /// - Throws: ``CommandFailure`` with status 2 when the script cannot run on the engine that was asked for.
+    func choice(for script: BankScript) throws -> Choice {
+        let choice = engine ?? (headed || attach || script.engine == .browser ? .browser : .html)
+        guard choice == .browser || !script.printsPage else {
+            throw CommandFailure(
+                "the script prints a page, which only the browser can; leave out --engine \(choice.rawValue)", status: 2
+            )
+        }
+        return choice
     }
 
     /// Starts an engine for a script.

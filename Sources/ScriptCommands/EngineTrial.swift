@@ -39,6 +39,11 @@ struct EngineTrial: Sendable {
         if let failure = await failure(of: script, on: .browser, start) {
             return Verdict(text: "The script does not fetch the statement yet. \(failure.report(source: draft.yaml))")
         }
+        guard !script.printsPage else {
+            return Verdict(
+                engine: .browser,
+                text: "The script fetches the statement. It prints a page, so it needs the browser.")
+        }
         guard let failure = await failure(of: script, on: .html, start) else {
             return Verdict(
                 engine: .html,

@@ -33,6 +33,11 @@ struct ScriptReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         let loaded = try script.loadValid()
+        guard !loaded.printsPage else {
+            throw CommandFailure(
+                "the script prints a page, and a recording has no browser to print it; run the script at the bank",
+                status: 2)
+        }
         let values = try ScriptParameters.parse(parameters, for: loaded)
         let archive = try RecordingFile.read(har)
         guard archive.exchanges.contains(where: { $0.responseBody?.isEmpty == false }) else {

@@ -110,7 +110,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             }
         }
         let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
-        let choice = engines.choice(for: loaded)
+        let choice = try engines.choice(for: loaded)
         let recording = try record.map { try startRecording(to: $0, on: choice) }
         let given = WatchedCredentials(answers as (any CredentialProvider)? ?? AskedCredentials(nil))
         var services = HostServices(

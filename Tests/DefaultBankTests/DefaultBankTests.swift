@@ -38,7 +38,8 @@ struct DefaultBankTests {
         "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
         "oidc-form-post.yaml", "old-portal.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml",
         "renamed-button.yaml",
-        "saml-sign-in.yaml", "single-page-app.yaml", "statement-on-request.yaml", "web-forms.yaml",
+        "saml-sign-in.yaml", "single-page-app.yaml", "statement-as-page.yaml", "statement-on-request.yaml",
+        "web-forms.yaml",
     ]
 
     private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -30,7 +30,7 @@ struct MatrixInBrowserTests {
         "fetches the statements of apps by their fields and buttons", .needsChromedriver, .timeLimit(.minutes(1)),
         arguments: [
             ("json-bank", "json-bank-in-a-browser.yaml"), ("single-page-app", "single-page-app.yaml"),
-            ("hostile-app", "single-page-app.yaml"),
+            ("hostile-app", "single-page-app.yaml"), ("statement-as-page", "statement-as-page.yaml"),
         ])
     func apps(_ scenario: String, _ script: String) async throws {
         // The last month is further down than the list of a single-page app shows.

@@ -31,6 +31,8 @@ public enum EngineDownload: Sendable {
     case control(Locator)
     case open(String)
     case request(EngineRequest)
+    /// The open page, printed as a PDF.
+    case printedPage
 }
 
 /// A body that was streamed to a file.

@@ -15,6 +15,7 @@ extension ScriptExecution {
             case .control(let control): .control(try await locate(control))
             case .open(let reference): .open(try absolute(try fill(reference)))
             case .request(let request): .request(try await engineRequest(request))
+            case .printedPage: .printedPage
             }
         let received: EngineFile
         var sent: Set<SubmissionLedger.Item> = []
@@ -25,7 +26,7 @@ extension ScriptExecution {
                 case .request(let request):
                     sent = items(of: request)
                     try ledger?.send(sent)
-                case .open: break
+                case .open, .printedPage: break
                 }
             }
             note(answer: received.status, to: sent)
@@ -82,6 +83,7 @@ extension ScriptExecution {
     private func isRepeatable(_ source: EngineDownload) async -> Bool {
         switch source {
         case .open: true
+        case .printedPage: false
         case .request(let request): request.method == "GET"
         case .control(let control): (try? await engine.attribute("href", of: control)) ?? nil != nil
         }

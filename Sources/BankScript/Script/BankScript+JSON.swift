@@ -236,6 +236,7 @@ extension DownloadStep {
         case .control(let control): members["control"] = control.json
         case .open(let reference): members["open"] = .string(reference.source)
         case .request(let request): members["request"] = request.json
+        case .printedPage: members["print"] = "page"
         }
         return .members(members)
     }

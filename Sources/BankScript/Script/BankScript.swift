@@ -127,17 +127,22 @@ extension BankScript {
     public var stepsForOnePeriod: [Step] { steps + forEachAccount + forEachPeriod }
 
     /// The kinds of documents that the script downloads, in the order of their names.
-    public var kinds: [DocumentKind] {
-        func kinds(_ steps: [Step]) -> [DocumentKind] {
-            steps.flatMap { step -> [DocumentKind] in
+    public var kinds: [DocumentKind] { Set(downloads.flatMap(\.content.kinds)).sorted() }
+
+    /// True if a download prints a page, which only ``ScriptEngine/browser`` can.
+    public var printsPage: Bool { downloads.contains { $0.source == .printedPage } }
+
+    private var downloads: [DownloadStep] {
+        func downloads(_ steps: [Step]) -> [DownloadStep] {
+            steps.flatMap { step -> [DownloadStep] in
                 switch step.action {
-                case .download(let download): download.content.kinds
-                case .when(_, let then, let otherwise): kinds(then) + kinds(otherwise)
+                case .download(let download): [download]
+                case .when(_, let then, let otherwise): downloads(then) + downloads(otherwise)
                 default: []
                 }
             }
         }
-        return Set(kinds(stepsForOnePeriod)).sorted()
+        return downloads(stepsForOnePeriod)
     }
 }
 

@@ -37,6 +37,7 @@ extension Action {
             case .control(let control): "download \(inWords(control))\(download.content.words)"
             case .open(let reference): "download \(filled(reference))\(download.content.words)"
             case .request(let request): "download \(request.words(filling: filled))\(download.content.words)"
+            case .printedPage: "download the page, printed as a PDF"
             }
         }
     }

@@ -265,6 +265,8 @@ public struct DownloadStep: Sendable, Hashable {
         case control(Locator)
         case open(Template)
         case request(RequestStep)
+        /// The open page, printed as a PDF: for statements that exist as a page only. It needs ``ScriptEngine/browser``.
+        case printedPage
     }
 
     public var source: Source

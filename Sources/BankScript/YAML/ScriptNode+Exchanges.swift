@@ -149,6 +149,13 @@ extension ScriptNode {
             _ = try fields("download", known: ["request"] + others)
             return DownloadStep(source: .request(try request.request()), content: content, limit: limit)
         }
+        if let printed = part("print") {
+            _ = try fields("download", known: ["print", "at most"])
+            guard printed.scalar == "page" else {
+                throw printed.error("“print” prints the page that is open and nothing else", hint: "print: page")
+            }
+            return DownloadStep(source: .printedPage, limit: limit)
+        }
         let control = try locator(as: .control, besides: others)
         return DownloadStep(source: .control(control), content: content, limit: limit)
     }

@@ -248,6 +248,11 @@ public enum ScriptSchema {
                 ["$ref": "#/$defs/scalar"], locator(besides: size),
                 object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),
                 object(["request": ["$ref": "#/$defs/request"]].merging(size) { $1 }, required: ["request"]),
+                object(
+                    [
+                        "print": words(["page"], "Print the page that is open, as a PDF. It needs engine: browser."),
+                        "at most": ["$ref": "#/$defs/size"],
+                    ], required: ["print"]),
             ],
         ]
     }()

@@ -221,6 +221,7 @@ extension DownloadStep {
             return rest.isEmpty ? control.written(as: .control) : .members(control.members + rest)
         case .open(let reference): return .members([("open", .text(reference.source))] + rest)
         case .request(let request): return .members([("request", request.written)] + rest)
+        case .printedPage: return .members([("print", .text("page"))] + rest)
         }
     }
 }

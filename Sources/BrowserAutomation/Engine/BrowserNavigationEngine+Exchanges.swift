@@ -52,6 +52,7 @@ extension BrowserNavigationEngine {
     public func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         try await engine {
             switch source {
+            case .printedPage: return try await printPage(to: file, limit: limit)
             case .request(let request): return try await receive(try await fetch(request, limit: limit), to: file)
             case .open(let reference):
                 let url = try hasPage ? openURL(reference) : URLRecord(parsing: reference)
@@ -156,7 +157,7 @@ extension BrowserNavigationEngine {
     }
 
     /// Reads what is said about a document from its file, a megabyte at a time.
-    private func described(_ file: URL, status: Int, mediaType: String?) throws -> EngineFile {
+    func described(_ file: URL, status: Int, mediaType: String?) throws -> EngineFile {
         let handle = try FileHandle(forReadingFrom: file)
         defer { try? handle.close() }
         var digest = SHA256()

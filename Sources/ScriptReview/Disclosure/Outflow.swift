@@ -76,7 +76,7 @@ private struct OutflowWalk {
             switch download.source {
             case .request(let request): visit(request)
             case .open(let reference): add(items(of: reference), to: reference, "in the address \(reference.source)")
-            case .control: break
+            case .control, .printedPage: break
             }
         case .search(let search):
             if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }

@@ -93,7 +93,11 @@ extension Action {
     fileprivate var comesFromAnywhere: Bool {
         switch self {
         case .open, .follow, .press, .request, .when: true
-        case .download(let download): if case .control = download.source { false } else { true }
+        case .download(let download):
+            switch download.source {
+            case .open, .request: true
+            case .control, .printedPage: false
+            }
         default: false
         }
     }

@@ -156,6 +156,7 @@ public struct ScriptLint {
 
     private mutating func walk(_ steps: [Step]) {
         var isReachable = true
+        var previous: Action?
         for step in steps {
             if !isReachable {
                 report(
@@ -164,6 +165,8 @@ public struct ScriptLint {
                 break
             }
             check(step.action, at: step.mark)
+            checkPrinting(step, after: previous)
+            previous = step.action
             if Self.alwaysEnds(step.action) { isReachable = false }
         }
     }
@@ -230,6 +233,7 @@ public struct ScriptLint {
             case .control(let locator): check(locator, at: mark)
             case .open(let reference): checkAddress(reference, at: mark)
             case .request(let request): check(request, at: mark)
+            case .printedPage: break
             }
         }
     }
