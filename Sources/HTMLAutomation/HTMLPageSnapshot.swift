@@ -13,6 +13,7 @@ package struct HTMLPageSnapshot: PageSnapshot {
     package let matches: [Element]
     /// The values that were filled in since the page came.
     private let filled: FilledForms
+    package var picture: PagePicture?
 
     package init(_ page: Page, filled: FilledForms, outlining locator: Locator?) {
         document = page.document

@@ -53,9 +53,11 @@ struct EngineOptions: ParsableArguments {
 
     /// Starts an engine for a script.
     func start(
-        _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration
+        _ engine: ScriptEngine, for script: BankScript, _ configuration: EngineConfiguration,
+        _ watch: BrowserWatch = BrowserWatch()
     ) async throws -> any NavigationEngine {
-        try await engine.start(for: script, configuration, isHeaded: headed || attach, sharesNetwork: sharedNetwork)
+        try await engine.start(
+            for: script, configuration, watch, isHeaded: headed || attach, sharesNetwork: sharedNetwork)
     }
 }
 
@@ -69,7 +71,8 @@ extension ArgumentHelp {
 extension ScriptEngine {
     /// Starts an engine for a script.
     package func start(
-        for script: BankScript, _ configuration: EngineConfiguration, isHeaded: Bool = false, sharesNetwork: Bool
+        for script: BankScript, _ configuration: EngineConfiguration, _ watch: BrowserWatch = BrowserWatch(),
+        isHeaded: Bool = false, sharesNetwork: Bool
     ) async throws -> any NavigationEngine {
         switch self {
         case .html: try HTMLNavigationEngine(for: script, configuration: configuration)
@@ -78,7 +81,8 @@ extension ScriptEngine {
                 for: script,
                 configuration: .init(
                     certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
-                    sharesNetwork: sharesNetwork, observer: configuration.observer))
+                    sharesNetwork: sharesNetwork, pictures: watch.pictures, console: watch.console,
+                    observer: configuration.observer))
         }
     }
 }

@@ -47,7 +47,7 @@ struct ScriptReplayCommand: AsyncParsableCommand {
                 status: 2)
         }
         let recording = ReplayTransport(archive)
-        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let watch = try watching.watch(loaded, source: script.source, printing: StepPrinter(json: json))
         let folder = FileManager.default.temporaryDirectory
         let answers = ReplayAnswers()
         let services = HostServices(

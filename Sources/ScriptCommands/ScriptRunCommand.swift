@@ -109,7 +109,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
                 try checkIsFree(destination(of: loaded, values, in: folder))
             }
         }
-        let watch = try watching.watch(loaded, printing: StepPrinter(json: json))
+        let watch = try watching.watch(loaded, source: script.source, printing: StepPrinter(json: json))
         let choice = try engines.choice(for: loaded)
         let recording = try record.map { try startRecording(to: $0, on: choice) }
         let given = WatchedCredentials(answers as (any CredentialProvider)? ?? AskedCredentials(nil))
@@ -127,7 +127,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let prepared = services
         @Sendable func perform(on kind: ScriptEngine) async -> Result<FetchedDocument?, RunFailure> {
             let runner = ScriptRunner(services: prepared, limit: limit) { script in
-                watch.engine(try await engines.start(kind, for: script, engine))
+                watch.engine(try await engines.start(kind, for: script, engine, watch.browser))
             }
             guard let places else { return await runner.result(of: loaded, parameters: values).map(Optional.some) }
             return await runner.result(of: loaded, fetching: places, parameters: values, documents).map { nil }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authoring
 import Automation
 import BankScript
+import BrowserAutomation
 import Drafting
 import Files
 import Foundation
@@ -23,18 +24,25 @@ struct WatchingOptions: ParsableArguments {
     @Flag(help: "Print each exchange as a curl command, with shell variables in place of secrets.")
     var curl = false
 
+    /// - Parameter source: the script's text, if it is a file.
     /// - Throws: ``CommandFailure`` with status 2.
-    func watch(_ script: BankScript, printing printer: StepPrinter) throws -> RunWatch {
+    func watch(_ script: BankScript, source: String?, printing printer: StepPrinter) throws -> RunWatch {
         if unmasked {
             guard script.origins.allSatisfy(\.isLoopbackOrigin) else {
                 throw CommandFailure("--unmasked is only for a mock bank on this machine; leave it out", status: 2)
             }
         }
         return RunWatch(
-            recorder: trace.map { _ in TraceRecorder(script, mask: Mask(keepsDigits: unmasked)) },
+            recorder: trace.map { _ in TraceRecorder(script, source: source, mask: Mask(keepsDigits: unmasked)) },
             folder: trace.map { URL(filePath: $0, directoryHint: .isDirectory) }, printsCurl: curl, printer: printer,
             visited: Asking.isPossible && !printer.json ? VisitedPages() : nil)
     }
+}
+
+/// The parts of a trace that only a browser has.
+package struct BrowserWatch: Sendable {
+    package var pictures: ChromiumConfiguration.Pictures = .none
+    package var console: (@Sendable (ConsoleMessage) -> Void)?
 }
 
 /// The observers of one run.
@@ -58,6 +66,12 @@ struct RunWatch: Sendable {
             visited?.add(exchange)
             if printsCurl { printer.console.line("\(CurlCommand(exchange))", .faint) }
         }
+    }
+
+    /// The pictures and the console of a browser, for the trace.
+    var browser: BrowserWatch {
+        guard let recorder else { return BrowserWatch() }
+        return BrowserWatch(pictures: recorder.keepsDigits ? .keepingDigits : .masked) { recorder.record($0) }
     }
 
     func engine(_ engine: any NavigationEngine) -> any NavigationEngine {

@@ -27,7 +27,11 @@ public struct Trace: Sendable {
     }
 
     /// The report: one self-contained page to open in a browser.
-    public var html: String { Redactor.redact(TraceReport(record).html) }
+    public var html: String {
+        let report = TraceReport(record)
+        // Pictures come in after the redaction: a short secret may occur in the base64 of any picture by chance.
+        return report.insertingPictures(into: Redactor.redact(report.html))
+    }
 
     /// The events as JSON, one on each line.
     public var jsonLines: String {
@@ -90,6 +94,10 @@ extension TraceRecord.Step {
             ]
         }
         if let acted { members["matches"] = .number(Double(acted.matches)) }
+        if !console.isEmpty {
+            members["console"] = .array(
+                console.map { ["level": .string($0.level.rawValue), "text": .string($0.text)] })
+        }
         if !notes.isEmpty { members["notes"] = .array(notes.map(JSONValue.string)) }
         if !captures.isEmpty {
             members["captures"] = .array(captures.map { ["name": .string($0.name), "text": .string($0.text)] })

@@ -12,6 +12,8 @@ struct TraceRecord: Sendable {
         var html: String
         /// The number of outlined elements.
         var matches: Int
+        /// The picture that the browser drew; nil from an engine without a screen.
+        var picture: PagePicture?
     }
 
     struct Capture: Sendable, Hashable {
@@ -42,12 +44,19 @@ struct TraceRecord: Sendable {
         var arrived: Page?
         var traffic: [Traffic] = []
         var captures: [Capture] = []
+        /// The first warnings and errors in the browser's console.
+        var console: [ConsoleMessage] = []
         /// Remarks, e.g. on the second factor and the download.
         var notes: [String] = []
     }
 
+    /// The most console messages of a step: a page may write without end.
+    static let mostMessages = 50
+
     var scriptName: String
     var scriptDigest: String
+    /// The lines of the script's file; empty for a script that is compiled in.
+    var source: [String] = []
     var startedAt: Date
     var duration: Duration = .zero
     var steps: [Step] = []
@@ -62,4 +71,6 @@ struct TraceRecord: Sendable {
     }
 
     var exchanges: [Traffic] { steps.flatMap(\.traffic) }
+
+    var hasPictures: Bool { steps.contains { $0.acted?.picture != nil || $0.arrived?.picture != nil } }
 }

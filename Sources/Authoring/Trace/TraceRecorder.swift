@@ -25,11 +25,15 @@ public final class TraceRecorder: RunObserver {
         var arrived: (any PageSnapshot)?
     }
 
-    /// - Parameter script: the script that will run.
-    public init(_ script: BankScript, mask: Mask = Mask()) {
+    /// - Parameters:
+    ///   - script: the script that will run.
+    ///   - source: the script's text, to show beside its steps; nil for a script that is compiled in.
+    public init(_ script: BankScript, source: String? = nil, mask: Mask = Mask()) {
         self.mask = mask
         let record = TraceRecord(
-            scriptName: script.name, scriptDigest: script.digest.hex, startedAt: Date(), keepsDigits: mask.keepsDigits)
+            scriptName: script.name, scriptDigest: script.digest.hex,
+            source: source.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) } ?? [],
+            startedAt: Date(), keepsDigits: mask.keepsDigits)
         state = Mutex(State(record: record, began: clock.now))
     }
 
@@ -48,6 +52,20 @@ public final class TraceRecorder: RunObserver {
             state.record.steps[step].traffic.append(.init(exchange: masked, offset: offset))
         }
     }
+
+    /// Records a message of the page's console. Pass this function as the console of the browser's configuration.
+    public func record(_ message: ConsoleMessage) {
+        var masked = message
+        masked.text = Redactor.redact(mask.text(message.text))
+        masked.place = message.place.map(mask.url)
+        change { step in
+            guard step.console.count < TraceRecord.mostMessages else { return }
+            step.console.append(masked)
+        }
+    }
+
+    /// True if the trace shows the digits of account numbers and amounts.
+    public var keepsDigits: Bool { mask.keepsDigits }
 
     func acted(on page: (any PageSnapshot)?) {
         guard let page else { return }
@@ -115,7 +133,7 @@ public final class TraceRecorder: RunObserver {
     private func kept(_ page: any PageSnapshot) -> TraceRecord.Page {
         TraceRecord.Page(
             url: mask.url(page.url), title: Redactor.redact(mask.text(page.title)), status: page.status,
-            html: page.sanitised(keepingDigits: mask.keepsDigits), matches: page.matchCount)
+            html: page.sanitised(keepingDigits: mask.keepsDigits), matches: page.matchCount, picture: page.picture)
     }
 
     private func masked(_ outcome: TraceRecord.Step.Outcome) -> TraceRecord.Step.Outcome {

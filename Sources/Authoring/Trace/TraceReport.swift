@@ -16,6 +16,8 @@ import Mustache
 /// bank's pages stand in frames in which no script runs.
 struct TraceReport {
     private let record: TraceRecord
+    /// Stands for a picture, with its number behind it. No page can know it.
+    private let pictureMark = "picture-\(UUID().uuidString)-"
 
     init(_ record: TraceRecord) {
         self.record = record
@@ -51,8 +53,8 @@ struct TraceReport {
             Date.ISO8601FormatStyle().year().month().day().dateTimeSeparator(.space).time(
                 includingFractionalSeconds: false))
         let values: [String: Any] = [
-            "policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'; base-uri 'none'; "
-                + "form-action 'none'",
+            "policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'; "
+                + "\(record.hasPictures ? "img-src data:; " : "")base-uri 'none'; form-action 'none'",
             "style": Self.text(PackageResources.trace_css), "script": script, "name": record.scriptName,
             "outcome": outcome, "badge": record.failure == nil ? "good" : "bad", "took": record.duration.inWords,
             "exchangeCount": record.exchanges.count, "started": started, "digest": record.scriptDigest.prefix(12),
@@ -84,7 +86,9 @@ struct TraceReport {
             "role": step.place.isFinally ? "in any case" : "step \(step.place.number)",
             "hasNotes": !step.notes.isEmpty, "notes": step.notes, "hasPages": !pages.isEmpty, "pages": pages,
             "hasExchanges": !step.traffic.isEmpty, "exchanges": step.traffic.map { exchange($0.exchange) },
+            "hasConsole": !step.console.isEmpty, "console": step.console.map(message),
         ]
+        if let source = source(of: step) { values["source"] = ["lines": source] }
         if !step.traffic.isEmpty { values["traffic"] = step.traffic.count }
         let share = record.duration > .zero ? step.duration.seconds / record.duration.seconds : 0
         let width = Int((share * 100).rounded())
@@ -96,6 +100,7 @@ struct TraceReport {
         } else {
             values["isQuiet"] =
                 step.notes.isEmpty && step.captures.isEmpty && pages.isEmpty && step.traffic.isEmpty
+                && step.console.isEmpty
         }
         return values
     }
@@ -130,27 +135,76 @@ struct TraceReport {
     }
 
     private func pages(of step: TraceRecord.Step, _ index: Int) -> [[String: Any]] {
-        var shown: [(label: String, page: TraceRecord.Page)] = []
-        if let acted = step.acted {
-            let label =
-                switch acted.matches {
-                case 0: "Where it looked, without success"
-                case 1: "Where it acted"
-                default: "\(acted.matches) found"
-                }
-            shown.append((label, acted))
-        }
-        if let arrived = step.arrived, arrived != step.acted {
-            shown.append((shown.isEmpty ? "The page" : "The page after", arrived))
+        let shown = shownPages(of: step).enumerated().map { number, page in
+            (label: number == 0 && step.acted != nil ? whereItActed(page) : afterwards(number), page: page)
         }
         return shown.enumerated().map { number, shown in
-            [
+            var values: [String: Any] = [
                 "group": "p\(index + 1)", "id": "p\(index + 1)-\(number)", "isFirst": number == 0,
                 "label": shown.label, "status": shown.page.status, "statusClass": shown.page.status / 100,
                 "heading": shown.page.title.isEmpty ? "no title" : shown.page.title, "title": shown.page.title,
                 "url": shown.page.url, "html": shown.page.html,
             ]
+            if let picture = shown.page.picture {
+                values["picture"] = [
+                    "source": "\(pictureMark)\(index)-\(number).", "matches": picture.matches.map(outline),
+                ]
+            }
+            return values
         }
+    }
+
+    private func whereItActed(_ page: TraceRecord.Page) -> String {
+        switch page.matches {
+        case 0: "Where it looked, without success"
+        case 1: "Where it acted"
+        default: "\(page.matches) found"
+        }
+    }
+
+    private func afterwards(_ number: Int) -> String { number == 0 ? "The page" : "The page after" }
+
+    /// The pages of a step, as they are shown one after the other.
+    private func shownPages(of step: TraceRecord.Step) -> [TraceRecord.Page] {
+        guard let acted = step.acted else { return [step.arrived].compactMap(\.self) }
+        return [acted] + [step.arrived].compactMap(\.self).filter { $0 != acted }
+    }
+
+    /// Puts the pictures into a page that names them.
+    func insertingPictures(into html: String) -> String {
+        guard record.hasPictures else { return html }
+        var result = html
+        for (index, step) in record.steps.enumerated() {
+            for (number, page) in shownPages(of: step).enumerated() {
+                guard let picture = page.picture else { continue }
+                let data = "data:\(picture.mediaType);base64,\(Data(picture.bytes).base64EncodedString())"
+                result = result.replacing("\(pictureMark)\(index)-\(number).", with: data)
+            }
+        }
+        return result
+    }
+
+    /// The place of a match on the picture, for a style.
+    private func outline(_ box: PagePicture.Box) -> String {
+        func percent(_ fraction: Double) -> String {
+            (fraction * 100).formatted(
+                .number.precision(.fractionLength(0...2)).locale(Locale(identifier: "en_US_POSIX")))
+        }
+        return "left:\(percent(box.x))%;top:\(percent(box.y))%;width:\(percent(box.width))%;"
+            + "height:\(percent(box.height))%"
+    }
+
+    private func message(_ message: ConsoleMessage) -> [String: Any] {
+        var values: [String: Any] = ["level": message.level.rawValue, "text": message.text]
+        values["from"] = message.place
+        return values
+    }
+
+    /// The lines of the script around a step; nil for a step of another file, or of a script that is compiled in.
+    private func source(of step: TraceRecord.Step) -> [[String: Any]]? {
+        guard let mark = step.place.mark, record.source.indices.contains(mark.line - 1) else { return nil }
+        let lines = max(1, mark.line - 3)...min(record.source.count, mark.line + 4)
+        return lines.map { ["number": $0, "text": record.source[$0 - 1], "isHere": $0 == mark.line] }
     }
 
     // MARK: An exchange

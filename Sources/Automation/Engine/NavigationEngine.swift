@@ -111,6 +111,8 @@ public protocol PageSnapshot: Sendable {
     var status: Int { get }
     /// The number of elements that the locator found.
     var matchCount: Int { get }
+    /// A picture of the page; nil from an engine that draws none, or where the picture could show something private.
+    var picture: PagePicture? { get }
 
     /// Returns the page as HTML without scripts, values that its fields came with, and secrets. It shows what was filled
     /// in, secrets as dots, and outlines what the locator found.
@@ -120,6 +122,8 @@ public protocol PageSnapshot: Sendable {
 }
 
 extension PageSnapshot {
+    public var picture: PagePicture? { nil }
+
     /// Returns the page as HTML that may be kept: the digits of account numbers and amounts are dots too.
     public func sanitised() -> String { sanitised(keepingDigits: false) }
 }

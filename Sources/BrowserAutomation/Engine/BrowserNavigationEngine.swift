@@ -34,7 +34,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var lastPage: Page?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
     var hasPage = false
-    private var isClosed = false
+    private(set) var isClosed = false
+    let pictures: ChromiumConfiguration.Pictures
 
     var downloads: URL { profile.downloads }
 
@@ -97,8 +98,9 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.profile = profile
         self.proxy = proxy
         self.driver = driver
-        let observer = configuration.observer
-        let activity = PageActivity { answer in observer?(Exchange(answer)) }
+        pictures = configuration.pictures
+        let (observer, console) = (configuration.observer, configuration.console)
+        let activity = PageActivity { exchange in observer?(exchange) }
         self.activity = activity
         let submissions = SubmissionWatch()
         self.submissions = submissions
@@ -108,10 +110,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
             activity.hear(event)
             submissions.hear(event)
             recorder.hear(event)
+            if let console, let message = ConsoleMessage(event) { console(message) }
         }
         do {
             try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
-            _ = try await connection.call("session.subscribe", ["events": .array(PageActivity.events)])
+            let events = PageActivity.events + (console == nil ? [] : [.string(ConsoleMessage.event)])
+            _ = try await connection.call("session.subscribe", ["events": .array(events)])
             _ = try await connection.call(
                 "browser.setDownloadBehavior",
                 ["downloadBehavior": ["type": "allowed", "destinationFolder": .string(profile.downloads.path)]])
@@ -299,11 +303,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
         return ((try? await render().page) ?? lastPage).map { EnginePage($0) }
     }
 
-    public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? {
-        guard hasPage, !isClosed, let page = (try? await render().page) ?? lastPage else { return nil }
-        return HTMLPageSnapshot(page, filled: .init(), outlining: locator)
-    }
-
     public func cookies() async -> [(name: String, value: String)] {
         let answer = try? await connection.call(
             "storage.getCookies", ["partition": ["type": "context", "context": .string(context)]])
@@ -327,15 +326,5 @@ public actor BrowserNavigationEngine: NavigationEngine {
             if let refusal = submissions.takeRefusal() { throw refusal }
             throw error is BrowserError ? EngineError(browser: error) : EngineError(error)
         }
-    }
-}
-
-extension Exchange {
-    init(_ answer: PageActivity.Answer) {
-        self.init(
-            startedAt: Date(), method: answer.method, url: answer.url, requestHeaders: [], requestBody: nil,
-            status: answer.status, version: "", responseHeaders: answer.headers.map { HTTPHeader($0.name, $0.value) },
-            responseBody: nil, responseBytes: 0,
-            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
     }
 }

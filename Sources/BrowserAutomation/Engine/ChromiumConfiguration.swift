@@ -1,8 +1,18 @@
+import Automation
 import Foundation
 import HTMLEngine
 
 /// The settings of the browser that the program decides, not the script.
 public struct ChromiumConfiguration: Sendable {
+    /// The pictures of pages, for a trace. None shows a value of a field, a secret, an image or a frame.
+    public enum Pictures: Sendable, Hashable {
+        case none
+        /// Without the digits of account numbers and amounts.
+        case masked
+        /// With digits. Use it for a mock bank, whose numbers belong to no person.
+        case keepingDigits
+    }
+
     /// Chromium and its driver; found in the environment when nil.
     public var programs: BrowserPrograms?
     /// A PEM file with a certificate authority to trust besides the system's.
@@ -17,6 +27,10 @@ public struct ChromiumConfiguration: Sendable {
     /// The folder in which the run makes its private one; by default a memory file system's, where there is one.
     /// Its path may have at most 33 bytes.
     public var temporaryFolder: URL?
+    /// The pictures to take of the pages that go into a trace.
+    public var pictures: Pictures
+    /// Is called for each warning and error in the browser's console. It may hold secrets: mask it before it goes anywhere.
+    public var console: (@Sendable (ConsoleMessage) -> Void)?
     /// Is called for every exchange that the browser tells about. It holds secrets, but no bodies: pass it through
     /// `Redactor` before it goes anywhere.
     public var observer: (@Sendable (Exchange) -> Void)?
@@ -24,6 +38,7 @@ public struct ChromiumConfiguration: Sendable {
     public init(
         programs: BrowserPrograms? = nil, certificateAuthority: URL? = nil, isHeaded: Bool = false,
         sharesNetwork: Bool = false, startLimit: Duration = .seconds(60), temporaryFolder: URL? = nil,
+        pictures: Pictures = .none, console: (@Sendable (ConsoleMessage) -> Void)? = nil,
         observer: (@Sendable (Exchange) -> Void)? = nil
     ) {
         self.programs = programs
@@ -32,6 +47,8 @@ public struct ChromiumConfiguration: Sendable {
         self.sharesNetwork = sharesNetwork
         self.startLimit = startLimit
         self.temporaryFolder = temporaryFolder
+        self.pictures = pictures
+        self.console = console
         self.observer = observer
     }
 }

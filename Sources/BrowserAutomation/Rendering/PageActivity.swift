@@ -1,4 +1,5 @@
 import Automation
+import HTMLEngine
 import JSON
 import Synchronization
 
@@ -48,11 +49,11 @@ final class PageActivity: Sendable {
     }
 
     private let state = Mutex(State())
-    private let exchanged: @Sendable (Answer) -> Void
+    private let exchanged: @Sendable (Exchange) -> Void
     /// Answers a dialog in a window without waiting. It gets the texts of all dialogs that no step has handled yet.
     let dismiss = Mutex<(@Sendable (_ context: String, _ dialogs: [String]) -> Void)?>(nil)
 
-    init(exchanged: @escaping @Sendable (Answer) -> Void = { _ in }) {
+    init(exchanged: @escaping @Sendable (Exchange) -> Void = { _ in }) {
         self.exchanged = exchanged
     }
 
@@ -136,7 +137,7 @@ final class PageActivity: Sendable {
             }
             if !context.isEmpty { state.windows[context] = window }
         }
-        if event.method == "network.responseCompleted" { exchanged(Answer(details)) }
+        if event.method == "network.responseCompleted" { exchanged(Exchange(completed: details)) }
     }
 }
 

@@ -1,15 +1,16 @@
-import Automation
 import BankScript
 import DefaultBank
 import Foundation
 import HTMLAutomation
 import JSON
 import RecordedVisits
+import Secrets
 import Selectors
 import TestSupport
 import Testing
 
 @testable import Authoring
+@testable import Automation
 
 @Suite("The trace of a run")
 struct TraceTests {
@@ -119,6 +120,67 @@ struct TraceTests {
         #expect(steps[2].captures == [.init(name: "token", text: "•••")])
     }
 
+    @Test("shows the script beside each step, without secrets that are alive")
+    func source() async throws {
+        let run = try await RecordedRun.make()
+        #expect(!run.trace.html.contains("<pre class=\"source\""), "a script that is compiled in has no lines")
+        let word = Secret("wicker-lantern-forty")
+        let recorder = TraceRecorder(
+            MeridianSavings.script, source: "bank: default\nsteps:\n  - open: /login\n  - press: wicker-lantern-forty\n"
+        )
+        let place = StepPlace(
+            number: 1, depth: 0, isFinally: false, words: "open /login",
+            mark: Mark(file: "savings.yaml", line: 3, column: 5))
+        recorder.observe(.began(script: MeridianSavings.script.digest, steps: 1))
+        recorder.observe(.stepBegan(place))
+        recorder.observe(.stepEnded(place, .milliseconds(5)))
+        let html = Trace(recorder).html
+        #expect(html.contains("<span class=\"here\"><i>3</i>  - open: /login\n</span>"), "\(html)")
+        #expect(html.contains("<span><i>1</i>bank: default\n</span>"))
+        #expect(!html.contains("wicker-lantern-forty"))
+        withExtendedLifetime(word) {}
+    }
+
+    @Test("shows what a page wrote to the console, masked, and not without end")
+    func console() throws {
+        let word = Secret("wicker-lantern-fifty")
+        let recorder = TraceRecorder(MeridianSavings.script)
+        let place = StepPlace(number: 1, depth: 0, isFinally: false, words: "open /login")
+        recorder.observe(.began(script: MeridianSavings.script.digest, steps: 1))
+        recorder.observe(.stepBegan(place))
+        recorder.record(
+            ConsoleMessage(
+                level: .error, text: "no balance for 40 2071 8836: wicker-lantern-fifty",
+                place: "https://bank.example/app.js?token=abc:12"))
+        for number in 0..<100 { recorder.record(ConsoleMessage(level: .warning, text: "again \(number % 10)")) }
+        recorder.observe(.stepEnded(place, .milliseconds(5)))
+        let trace = Trace(recorder)
+        #expect(recorder.record.steps[0].console.count == TraceRecord.mostMessages)
+        for text in [trace.html, trace.jsonLines] {
+            #expect(text.contains("no balance for •• •••• ••••: •••"))
+            #expect(!text.contains("token=abc") && !text.contains("wicker-lantern-fifty"))
+        }
+        #expect(trace.html.contains("<li class=\"error\"><b>error</b> no balance"))
+        withExtendedLifetime(word) {}
+    }
+
+    @Test("holds a picture once, where its page is, and no redaction of a short secret breaks it")
+    func pictures() throws {
+        // “QUJDREVG” is in the base64 of “ABCDEF”.
+        let word = Secret("QUJDREVG")
+        let recorder = TraceRecorder(MeridianSavings.script)
+        let place = StepPlace(number: 1, depth: 0, isFinally: false, words: "open /login")
+        recorder.observe(.began(script: MeridianSavings.script.digest, steps: 1))
+        recorder.observe(.stepBegan(place))
+        recorder.arrived(at: DrawnPage())
+        recorder.observe(.stepEnded(place, .milliseconds(5)))
+        let html = Trace(recorder).html
+        #expect(html.components(separatedBy: "src=\"data:image/webp;base64,QUJDREVG\"").count == 2)
+        #expect(html.contains("<b style=\"left:25%;top:12.5%;width:50%;height:3.33%\"></b>"))
+        #expect(html.contains("img-src data:; "))
+        withExtendedLifetime(word) {}
+    }
+
     @Test("is readable for its owner only")
     func files() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "trace-\(UUID().uuidString)")
@@ -136,4 +198,16 @@ struct TraceTests {
         #expect(events.first == "run")
         #expect(events.count { $0 == "step" } == 14)
     }
+}
+
+private struct DrawnPage: PageSnapshot {
+    let url = "https://bank.example/"
+    let title = "Bank"
+    let status = 200
+    let matchCount = 1
+    let picture: PagePicture? = PagePicture(
+        bytes: Array("ABCDEF".utf8), mediaType: "image/webp",
+        matches: [.init(x: 0.25, y: 0.125, width: 0.5, height: 1.0 / 30)])
+
+    func sanitised(keepingDigits keepsDigits: Bool) -> String { "<p>Bank</p>" }
 }

@@ -1,6 +1,7 @@
 import Authoring
 import Automation
 import BankScript
+import BrowserAutomation
 import DefaultBank
 import Foundation
 import HTMLAutomation
@@ -64,6 +65,108 @@ struct TraceInBrowserTests {
         #expect(requests.allSatisfy { $0.hasPrefix("file:") || $0.hasPrefix("about:") }, "\(requests)")
         let complaints = try await driver.log("browser").filter { $0["level"] == "SEVERE" }
         #expect(complaints.isEmpty, "\(complaints)")
+    }
+
+    @Test(
+        "of a run in the browser has a picture of each page, the script beside each step, and a filter",
+        .needsChromedriver, .timeLimit(.minutes(3)))
+    func pictures() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let (trace, steps) = try await runInBrowser()
+        let page = try trace.write(to: folder.url)
+        for name in folder.names {
+            let text = try String(contentsOf: folder.appending(name), encoding: .utf8)
+            for secret in ["robin.ashdown", "correct horse", "correct+horse", "40 2071 8836"] {
+                #expect(!text.contains(secret), "\(name) has \(secret)")
+            }
+        }
+        let driver = WebDriver()
+        try await driver.start(logs: true)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await lookAtPictures(page, steps, driver))
+        } catch { outcome = .failure(error) }
+        await driver.stop()
+        try outcome.get()
+    }
+
+    private func lookAtPictures(_ page: URL, _ steps: Int, _ driver: WebDriver) async throws {
+        try await driver.resize(width: 1280, height: 800)
+        try await driver.open(page.absoluteString)
+        try await driver.wait(for: "The page's content")
+        // Each picture can be drawn, and each step with a page has a still.
+        let drawn = try await driver.wait(
+            forResultOf: """
+                const done = arguments[0], images = [...document.querySelectorAll('.picture img, .film img')];
+                Promise.all(images.map(image => image.decode().then(() => image.naturalWidth > 1000, () => false)))
+                  .then(all => done([all.every(Boolean), document.querySelectorAll('.picture').length,
+                    document.querySelectorAll('.film a').length]));
+                """)
+        let pictures = drawn.arrayValue?[1].intValue ?? 0
+        #expect(drawn.arrayValue?.first == true && pictures >= steps, "\(drawn)")
+        #expect(drawn.arrayValue?.last?.intValue == steps, "\(drawn)")
+        // A still leads to its step, whose line of the script is marked.
+        let marked = try await driver.evaluate(
+            """
+            document.querySelectorAll('.film a')[2].click();
+            const section = document.querySelector('section:target');
+            return [section.querySelector('h2').textContent, section.querySelector('.source .here').textContent.trim(),
+              document.querySelector('.film a.here').getAttribute('aria-current')];
+            """)
+        #expect(
+            marked == [
+                "fill field “Password” with the password", "9  - fill: { Username: $username, Password: $password }",
+                "step",
+            ],
+            "\(marked)")
+        try await shoot(driver, "trace-3-picture")
+        let filtered = try await driver.evaluate(
+            """
+            const field = document.querySelector('.filter input');
+            field.value = 'get challenge';
+            field.dispatchEvent(new Event('input', { bubbles: true }));
+            const all = [...document.querySelectorAll('.exchange')];
+            return [all.filter(exchange => !exchange.hidden).map(exchange => exchange.querySelector('code').textContent),
+              all.length > 3, document.querySelectorAll('nav a.faded').length > 3];
+            """)
+        #expect(filtered == [["/api/challenge"], true, true], "\(filtered)")
+        try await shoot(driver, "trace-4-filter")
+        let complaints = try await driver.log("browser").filter { $0["level"] == "SEVERE" }
+        #expect(complaints.isEmpty, "\(complaints)")
+    }
+
+    /// Fetches a statement from the bank that is a single page.
+    ///
+    /// - Returns: the trace, and the number of steps that saw a page.
+    private func runInBrowser() async throws -> (Trace, Int) {
+        var configuration = MockBankConfiguration()
+        configuration.scenario = .singlePageApp
+        let bank = try await MockBankServer.start(configuration)
+        let file = Repository.file("BankScripts/DefaultBank/Variants/single-page-app.yaml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let script = try BankScript(yaml: text, file: "single-page-app.yaml").served(at: bank.url, isForTesting: true)
+        let recorder = TraceRecorder(script, source: text)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let services = HostServices(
+            credentials: Robin(), person: Robin(), downloads: FolderSink(folder.url), observer: recorder)
+        let runner = ScriptRunner(services: services) {
+            recorder.watching(
+                try await BrowserNavigationEngine.start(
+                    for: $0,
+                    configuration: .init(
+                        pictures: .masked, console: { recorder.record($0) }, observer: { recorder.record($0) })))
+        }
+        let outcome: Result<FetchedDocument, any Error>
+        do {
+            outcome = .success(try await runner.run(script, parameters: ["month": 1, "year": 2026]))
+        } catch { outcome = .failure(error) }
+        await bank.stop()
+        _ = try outcome.get()
+        let trace = Trace(recorder)
+        let pages = trace.html.components(separatedBy: "<section id=").dropFirst().count { $0.contains("<figure>") }
+        return (trace, pages)
     }
 
     private func shown(_ driver: WebDriver) async throws -> [String] {
