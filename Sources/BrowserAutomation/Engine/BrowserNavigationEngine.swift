@@ -163,8 +163,11 @@ public actor BrowserNavigationEngine: NavigationEngine {
         profile.remove()
     }
 
-    /// The origins that the browser asked for and the proxy refused.
-    public var refusedOrigins: [String] { proxy.refusals.map(\.asked) }
+    /// The origins that pages asked for and the proxy refused. What the browser asks for by itself is not among them.
+    public var refusedOrigins: [String] {
+        OwnTraffic.leavingOut(
+            of: proxy.refusals.map(\.asked), askedByPages: activity.read { $0.origins })
+    }
 
     // MARK: Going somewhere
 

@@ -2,6 +2,7 @@ import Automation
 import HTMLEngine
 import JSON
 import Synchronization
+import WebURL
 
 /// The events of the browser about its pages: navigations, exchanges, downloads, dialogs and new windows.
 final class PageActivity: Sendable {
@@ -45,6 +46,8 @@ final class PageActivity: Sendable {
         var downloads: [Download] = []
         /// The texts of dialogs that no step has heard of.
         var dialogs: [String] = []
+        /// The origins that pages have asked for.
+        var origins: Set<String> = []
         var latest = ContinuousClock.now
     }
 
@@ -129,6 +132,10 @@ final class PageActivity: Sendable {
             case "network.beforeRequestSent":
                 if let id = details["request"]?["request"]?.stringValue { window.open[id] = .now }
                 if let navigation { state.asked[navigation] = Answer(details) }
+                let url = details["request"]?["url"]?.stringValue.flatMap { try? URLRecord(parsing: $0) }
+                if state.origins.count < 1000, let origin = url.flatMap({ Origin(of: $0) }) {
+                    state.origins.insert(origin.description)
+                }
             case "network.responseStarted":
                 if let navigation { state.answers[navigation] = Answer(details) }
             case "network.responseCompleted", "network.fetchError":
