@@ -4,6 +4,7 @@ import DOM
 import Foundation
 import HTMLEngine
 import JSON
+import LoopbackSite
 import MockBank
 import ScriptTesting
 import Synchronization
@@ -52,6 +53,33 @@ struct AccessibleNamesInBrowserTests {
         #expect(problems == [])
         // Fewer would mean that the visits ended early.
         #expect(count > 80, "\(count) controls were compared")
+    }
+
+    @Test("are those of Chromium for each rule of the standard", .needsChromedriver, .timeLimit(.minutes(3)))
+    func rules() async throws {
+        let cases = AccessibleNameCase.all
+        let site = try await LoopbackSite.start { path in
+            let text = Int(path.dropFirst()).flatMap { cases.indices.contains($0) ? cases[$0].html : nil } ?? ""
+            return "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n"
+                + "<!doctype html><title>Bank</title>" + text
+        }
+        let origin = "http://localhost:\(site.port)"
+        let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
+        let engine = try await BrowserNavigationEngine.start(for: script)
+        do {
+            for (index, known) in cases.enumerated() {
+                try await engine.open("\(origin)/\(index)")
+                let (name, computed) = try await engine.names(of: "x")
+                #expect(computed == known.name, "\(known)")
+                #expect(name == known.exception?.name ?? known.name, "\(known)")
+                if let exception = known.exception { #expect(exception.name != known.name, "\(known)") }
+            }
+        } catch {
+            Issue.record(error)
+        }
+        await engine.close()
+        await site.stop()
+        #expect(Set(cases.map(\.rule)).count == 9)
     }
 
     private func visit(_ scenario: Scenario, _ path: String, _ comparison: Comparison) async throws {
@@ -124,12 +152,6 @@ extension BrowserNavigationEngine {
     /// Returns the visible controls of the open page, with Chromium's name and role for each.
     fileprivate func controlsInTheAccessibilityTree() async throws -> [AccessibleControl] {
         let page = try await openPage()
-        let session = try await connection.call("goog:cdp.getSession", ["context": .string(context)])["session"]
-        func ask(_ method: String, _ parameters: JSONValue) async throws -> JSONValue {
-            let answer = try await connection.call(
-                "goog:cdp.sendCommand", ["method": .string(method), "params": parameters, "session": session ?? .null])
-            return answer["result"] ?? answer
-        }
         var controls: [AccessibleControl] = []
         let outline = PageOutline(page.document)
         let links = outline.links.map { ($0.element, "link") }
@@ -137,22 +159,39 @@ extension BrowserNavigationEngine {
             ($0, $0.isButton ? "button" : "field")
         }
         for (element, kind) in links + (buttons ?? []) {
-            let node = try await value(PageScripts.element, element.number)
-            // The shared id ends with Chromium's number of the node.
-            guard let id = node["sharedId"]?.stringValue?.split(separator: ".").last.flatMap({ Int($0) }) else {
-                continue
-            }
-            let tree = try await ask(
-                "Accessibility.getPartialAXTree", ["backendNodeId": .number(Double(id)), "fetchRelatives": false])
-            guard let known = tree["nodes"]?.arrayValue?.first else { continue }
+            guard let known = try await node(of: element) else { continue }
             controls.append(
                 AccessibleControl(
                     page: page.document.title, tag: element.name,
                     mark: element[attribute: "name"] ?? element[attribute: "id"] ?? "", kind: kind,
-                    name: element.accessibleName, computedName: known["name"]?["value"]?.stringValue?.spaced ?? "",
-                    computedRole: known["role"]?["value"]?.stringValue ?? ""))
+                    name: element.accessibleName, computedName: known.name, computedRole: known.role))
         }
         return controls
+    }
+
+    /// Returns our name and Chromium's of the element with an id.
+    fileprivate func names(of id: String) async throws -> (ours: String, computed: String) {
+        let page = try await openPage()
+        let element = try page.element(.css("#" + id))
+        return (element.accessibleName, try await node(of: element)?.name ?? "")
+    }
+
+    /// Returns the name and the role of an element in Chromium's accessibility tree.
+    private func node(of element: Element) async throws -> (name: String, role: String)? {
+        let reference = try await value(PageScripts.element, element.number)
+        // The shared id ends with Chromium's number of the node.
+        guard let id = reference["sharedId"]?.stringValue?.split(separator: ".").last.flatMap({ Int($0) }) else {
+            return nil
+        }
+        let session = try await connection.call("goog:cdp.getSession", ["context": .string(context)])["session"]
+        let answer = try await connection.call(
+            "goog:cdp.sendCommand",
+            [
+                "method": "Accessibility.getPartialAXTree", "session": session ?? .null,
+                "params": ["backendNodeId": .number(Double(id)), "fetchRelatives": false],
+            ])
+        guard let known = (answer["result"] ?? answer)["nodes"]?.arrayValue?.first else { return nil }
+        return (known["name"]?["value"]?.stringValue?.spaced ?? "", known["role"]?["value"]?.stringValue ?? "")
     }
 }
 

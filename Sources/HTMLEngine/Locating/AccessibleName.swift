@@ -11,13 +11,15 @@ extension Element {
         var names: [String] = []
         names.reserveCapacity(2)
         if let references = self[attribute: "aria-labelledby"] {
-            let parts = references.words.compactMap { document.element(withID: String($0))?.nameFromContent() }
+            let parts = references.words.compactMap { document.element(withID: String($0))?.nameForReference }
             names.add(parts.joined(separator: " "))
         }
         names.add(self[attribute: "aria-label"])
         switch tag {
         case .input, .select, .textarea, .button, .meter, .output, .progress:
-            for label in labels { names.add(label.nameFromContent(without: self)) }
+            let labels = labels.map { $0.nameFromContent(without: self) }
+            if labels.count > 1 { names.add(labels.joined(separator: " ")) }
+            for label in labels { names.add(label) }
             for name in nativeNames { names.add(name) }
         case .fieldset: names.add(children.first { $0.tag == .legend }?.text)
         case .table: names.add(children.first { $0.tag == .caption }?.text)
@@ -31,6 +33,15 @@ extension Element {
             names.add(self[attribute: "aria-placeholder"])
         }
         return names
+    }
+
+    /// The name that the element lends to another one that refers to it. Its own references are not followed (rule 2B).
+    private var nameForReference: String {
+        if let label = self[attribute: "aria-label"]?.foldingSpace, !label.isEmpty { return label }
+        switch tag {
+        case .img, .area: return self[attribute: "alt"] ?? ""
+        default: return nameFromContent()
+        }
     }
 
     /// The names that a control displays on itself.
