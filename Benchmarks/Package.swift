@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Automation", package: "countersign"),
                 .product(name: "HTMLAutomation", package: "countersign"),
+                .product(name: "BrowserAutomation", package: "countersign"),
                 .product(name: "BankScript", package: "countersign"),
                 .product(name: "Secrets", package: "countersign"),
             ]),

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import BrowserAutomation
 import Foundation
 import HTMLAutomation
 import Secrets
@@ -7,19 +8,26 @@ import Secrets
 /// Fetches in a long-running process: one turn per line of standard input, with that many sessions at once. Each session
 /// has its own browser, cookie jar and connections.
 ///
-///     FetchByCountersign URL AUTHORITY FOLDER SCRIPT
+///     FetchByCountersign URL AUTHORITY FOLDER SCRIPT [browser]
 @main
 struct FetchByCountersign {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5 else { fatalError("usage: FetchByCountersign URL AUTHORITY FOLDER SCRIPT") }
+        guard (5...6).contains(arguments.count) else {
+            fatalError("usage: FetchByCountersign URL AUTHORITY FOLDER SCRIPT [browser]")
+        }
         let text = try String(contentsOfFile: arguments[4], encoding: .utf8)
         let script = try BankScript(yaml: text, file: arguments[4]).served(at: arguments[1], isForTesting: true)
         let engine = EngineConfiguration(certificateAuthority: URL(filePath: arguments[2]))
         let services = HostServices(
             credentials: Customer(), secondFactor: Customer(), person: Nobody(),
             downloads: FolderSink(URL(filePath: arguments[3], directoryHint: .isDirectory)))
-        let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        let isInBrowser = arguments.last == "browser"
+        let runner = ScriptRunner(services: services) { script in
+            guard isInBrowser else { return try HTMLNavigationEngine(for: script, configuration: engine) }
+            return try await BrowserNavigationEngine.start(
+                for: script, configuration: .init(certificateAuthority: engine.certificateAuthority))
+        }
         try await takeTurns { try await runner.run(script, parameters: ["year": 2024, "month": 5]).file }
     }
 

@@ -1,16 +1,17 @@
 import Foundation
 import Measuring
 
-/// The mock bank, over TLS, in its own process.
+/// The mock bank, in its own process.
 final class BankProcess {
     let url: String
+    /// The file of the certificate authority; empty without TLS.
     let authority: String
     private let process: Process
 
-    init(countersign: URL) throws {
+    init(countersign: URL, scenario: String = "happy", usesTLS: Bool = true) throws {
         process = Process()
         process.executableURL = countersign
-        process.arguments = ["mockbank", "serve", "--tls"]
+        process.arguments = ["mockbank", "serve", "--scenario", scenario] + (usesTLS ? ["--tls"] : [])
         process.environment = Environment.bare
         let output = Pipe()
         process.standardOutput = output
@@ -24,7 +25,7 @@ final class BankProcess {
             fatalError("the mock bank did not say its\(mark)")
         }
         url = value(after: " open at ")
-        authority = value(after: " authority ")
+        authority = usesTLS ? value(after: " authority ") : ""
     }
 
     func stop() {

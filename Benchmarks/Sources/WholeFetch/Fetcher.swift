@@ -27,6 +27,28 @@ extension Fetcher {
             })
     }
 
+    /// Countersign with Chromium as its engine: one for each fetch, with a profile of its own.
+    ///
+    /// - Parameter script: a script of the mock bank, below `BankScripts/DefaultBank`.
+    static func browser(_ place: Place, _ bank: BankProcess, credentials: URL, script: String) -> Fetcher {
+        let script = place.scripts.appending(path: script)
+        return Fetcher(
+            name: "countersign, Chromium",
+            once: { folder in
+                [
+                    place.product("countersign").path, "script", "run", script.path, "--engine", "browser", "--at",
+                    bank.url, "--credentials", credentials.path, "--param", "month=5", "--param", "year=2024",
+                    "--output", folder.path,
+                ] + (bank.authority.isEmpty ? [] : ["--ca", bank.authority])
+            },
+            turns: { folder in
+                [
+                    place.product("FetchByCountersign").path, bank.url, bank.authority, folder.path, script.path,
+                    "browser",
+                ]
+            }, isTree: true)
+    }
+
     /// The floor: bare libcurl.
     static func curl(_ place: Place, _ bank: BankProcess) -> Fetcher {
         let command = [place.product("FetchByCurl").path, bank.url, bank.authority]
@@ -56,8 +78,9 @@ struct Place {
     }
 
     var peers: URL { benchmarks.appending(path: "Peers", directoryHint: .isDirectory) }
-    var script: URL {
-        benchmarks.appending(path: "../BankScripts/DefaultBank/meridian-savings.yaml").standardizedFileURL
+    var script: URL { scripts.appending(path: "meridian-savings.yaml") }
+    var scripts: URL {
+        benchmarks.appending(path: "../BankScripts/DefaultBank", directoryHint: .isDirectory).standardizedFileURL
     }
 
     func product(_ name: String) -> URL { benchmarks.appending(path: ".build/release/\(name)") }

@@ -30,6 +30,7 @@ struct WholeFetch {
         let warm = try WarmTurns(work: work).measure(ours, floor, peers)
         FetchTable(fetchers: [ours, floor] + peers, cold: cold, warm: warm).print()
         try SessionsAtOnce(work: work).measure(ours, floor)
+        try BrowserFetches(place: place, work: work, credentials: credentials).measure()
     }
 }
 
