@@ -48,7 +48,7 @@ for (const section of sections) {
   const box = document.createElement('span');
   box.append(still);
   const label = document.createElement('small');
-  label.textContent = section.id.slice(5);
+  label.textContent = links.find(link => link.hash === '#' + section.id).querySelector('.number').textContent;
   link.setAttribute('aria-label', 'Step ' + label.textContent + ': ' + link.title);
   link.append(box, label);
   film.append(link);

@@ -203,7 +203,7 @@ struct TraceReport {
     /// The lines of the script around a step; nil for a step of another file, or of a script that is compiled in.
     private func source(of step: TraceRecord.Step) -> [[String: Any]]? {
         guard let mark = step.place.mark, record.source.indices.contains(mark.line - 1) else { return nil }
-        let lines = max(1, mark.line - 3)...min(record.source.count, mark.line + 4)
+        let lines = max(1, mark.line - 2)...min(record.source.count, mark.line + 2)
         return lines.map { ["number": $0, "text": record.source[$0 - 1], "isHere": $0 == mark.line] }
     }
 
