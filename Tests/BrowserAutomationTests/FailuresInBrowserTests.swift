@@ -121,6 +121,20 @@ struct FailuresInBrowserTests {
         }
     }
 
+    @Test("ends the step when Chromium hangs under it", .needsChromedriver, .timeLimit(.minutes(1)))
+    func hangs() async throws {
+        try await visit("<p>Hello</p>", answerLimit: .seconds(3)) { engine, _ in
+            for process in Set(Descendant.all).subtracting(before) where process.command.contains("--user-data-dir") {
+                kill(process.id, SIGSTOP)
+            }
+            let began = ContinuousClock.now
+            let error = await #expect(throws: EngineError.self) { try await engine.open("/again") }
+            #expect(
+                error?.kind == .timeout && error?.message.contains("gave no answer") == true, "\(error?.message ?? "")")
+            #expect(ContinuousClock.now - began < .seconds(30))
+        }
+    }
+
     @Test("uses a page that never stops asking as it is", .needsChromedriver, .timeLimit(.minutes(1)))
     func restless() async throws {
         let page = """
@@ -158,7 +172,10 @@ struct FailuresInBrowserTests {
     // MARK: What the tests share
 
     /// Opens a page, does something with it, and looks for what is left behind.
-    private func visit(_ page: String, _ body: (BrowserNavigationEngine, URL) async throws -> Void) async throws {
+    private func visit(
+        _ page: String, answerLimit: Duration = .seconds(60),
+        _ body: (BrowserNavigationEngine, URL) async throws -> Void
+    ) async throws {
         let large = String(repeating: "x", count: 100 << 20)
         let site = try await LoopbackSite.start { path in
             switch path {
@@ -172,7 +189,7 @@ struct FailuresInBrowserTests {
         let origin = "http://localhost:\(site.port)"
         let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
         let engine = try await BrowserNavigationEngine.start(
-            for: script, configuration: .init(temporaryFolder: folder.url))
+            for: script, configuration: .init(answerLimit: answerLimit, temporaryFolder: folder.url))
         do {
             try await engine.open(origin + "/")
             try await body(engine, programs.appending("document"))

@@ -19,17 +19,20 @@ final class BiDiConnection: Sendable {
 
     private let channel: any Channel
     private let calls: Calls
+    private let answerLimit: Duration
 
-    private init(_ channel: any Channel, _ calls: Calls) {
+    private init(_ channel: any Channel, _ calls: Calls, _ answerLimit: Duration) {
         self.channel = channel
         self.calls = calls
+        self.answerLimit = answerLimit
     }
 
     /// - Parameter socket: is connected to the driver, and closed with the connection.
+    /// - Parameter answerLimit: the longest time for an answer to a command that names no other.
     /// - Parameter observe: called for each event, in their order, on the connection's thread.
     /// - Throws: ``BrowserError``.
     static func open(
-        over socket: CInt, host: String, limit: Duration = .seconds(10),
+        over socket: CInt, host: String, limit: Duration = .seconds(10), answerLimit: Duration,
         observe: @escaping @Sendable (Event) -> Void
     ) async throws -> BiDiConnection {
         let calls = Calls(observe)
@@ -49,7 +52,7 @@ final class BiDiConnection: Sendable {
         } catch {
             throw BrowserError(.nonsense, "the driver's WebSocket for BiDi does not open: \(error)")
         }
-        return BiDiConnection(connected, calls)
+        return BiDiConnection(connected, calls, answerLimit)
     }
 
     private static func upgrade(
@@ -78,8 +81,9 @@ final class BiDiConnection: Sendable {
     ///
     /// - Throws: ``BrowserError`` of code `refused` with the browser's own words, `hung` after the limit, or `crashed`.
     func call(
-        _ method: String, _ parameters: JSONValue = [:], limit: Duration = .seconds(60)
+        _ method: String, _ parameters: JSONValue = [:], limit: Duration? = nil
     ) async throws -> JSONValue {
+        let limit = limit ?? answerLimit
         let (id, text) = try calls.next(method, parameters)
         let timer = channel.eventLoop.scheduleTask(in: .nanoseconds(Int64(limit.seconds * 1e9))) { [calls] in
             calls.answer(

@@ -123,10 +123,11 @@ final class DriverProcess: Sendable {
 
     /// Starts the driver and connects to it.
     ///
+    /// - Parameter answerLimit: the longest time for an answer to a command that names no other.
     /// - Parameter observe: called for each event, in their order.
     /// - Throws: ``BrowserError``.
     func connect(
-        within limit: Duration, observe: @escaping @Sendable (BiDiConnection.Event) -> Void
+        within limit: Duration, answerLimit: Duration, observe: @escaping @Sendable (BiDiConnection.Event) -> Void
     ) async throws -> BiDiConnection {
         try life.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
         let said = said
@@ -139,7 +140,8 @@ final class DriverProcess: Sendable {
         }
         isConnected.withLock { $0 = true }
         let socket = try await Self.connect(sockets?.client, to: port)
-        return try await BiDiConnection.open(over: socket, host: "127.0.0.1:\(port)", observe: observe)
+        return try await BiDiConnection.open(
+            over: socket, host: "127.0.0.1:\(port)", answerLimit: answerLimit, observe: observe)
     }
 
     /// Connects an existing or a new socket to a port of loopback.

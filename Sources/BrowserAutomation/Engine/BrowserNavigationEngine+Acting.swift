@@ -17,6 +17,7 @@ extension BrowserNavigationEngine {
             let (page, element) = try await locate(field) { try $0.element(field) }
             try page.checkFilling(element, with: input)
             guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
+            defer { lastReading = nil }
             switch element.controlType {
             case .date, .month, .week, .time, .localDateTime, .range, .color:
                 _ = try await call(PageScripts.set, element.number, .string(input.revealed))
@@ -79,44 +80,65 @@ extension BrowserNavigationEngine {
     private func check(_ box: Element, _ isOn: Bool, on page: Page) async throws {
         guard try await call(PageScripts.isChecked, box.number) != .bool(isOn) else { return }
         let label = try await call(PageScripts.label, box.number)
-        try await act { try await click(number: label == .null ? box.number : label, box) }
+        let target = try await aim(at: box, numbered: label == .null ? box.number : label, on: page)
+        guard let target else { throw gone(box) }
+        try await act(isWatched: true) { try await click(target) }
+    }
+
+    /// An element that is in view and can be clicked.
+    struct Target {
+        fileprivate let id: JSONValue
     }
 
     /// Finds an element and brings it into view. A virtualised list replaces its rows while it is scrolled; the element is
     /// found again then.
-    func bringIntoView(
-        _ locator: Locator, _ find: (Page) throws -> Element
-    ) async throws -> (page: Page, element: Element) {
+    ///
+    /// - Parameters:
+    ///   - checksForm: refuses a button whose form the browser would not submit.
+    ///   - find: returns the element on the page, or throws what is wrong with it.
+    func aim(
+        at locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element
+    ) async throws -> Target {
         for _ in 1..<Self.mostReplacements {
-            let found = try await locate(locator, find)
-            if try await call(PageScripts.aim, found.element.number) != "gone" { return found }
+            let (page, element) = try await locate(locator, find)
+            if let target = try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm) {
+                return target
+            }
+            lastReading = nil
         }
-        return try await locate(locator, find)
+        let (page, element) = try await locate(locator, find)
+        let target = try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
+        guard let target else { throw gone(element) }
+        return target
     }
 
-    /// Clicks into the middle of an element, where a person would.
-    func click(_ element: Element, on page: Page) async throws {
-        try await click(number: element.number, element)
-    }
-
-    private func click(number: JSONValue, _ element: Element) async throws {
-        switch try await call(PageScripts.aim, number).stringValue ?? "gone" {
-        case "ready": break
-        case "gone": throw gone(element)
+    /// Makes ready for a click on an element; nil when the page has removed it.
+    private func aim(
+        at element: Element, numbered number: JSONValue, on page: Page, checkingForm checksForm: Bool = false
+    ) async throws -> Target? {
+        let answer = try await value(PageScripts.target, number, .bool(checksForm))["value"]?.arrayValue ?? []
+        guard answer.count == 3 else { return nil }
+        let state = answer[0]["value"]?.stringValue ?? "gone"
+        if state == "gone" { return nil }
+        if let invalid = answer[1]["value"]?.stringValue { throw try refusal(of: invalid, on: page) }
+        switch state {
+        case "ready": return answer[2]["sharedId"].map(Target.init)
         case "boxless", "outside":
             throw EngineError(
                 .notFillable, "\(element.shortDescription) has no place on the page; a person sees none of it")
         case let cover:
             throw EngineError(.notFillable, "\(element.shortDescription) is covered by \(cover); close that first")
         }
-        let node = try await value(PageScripts.element, number)
-        guard let id = node["sharedId"] else { throw gone(element) }
+    }
+
+    /// Clicks into the middle of an element, where a person would.
+    func click(_ target: Target) async throws {
         try await perform([
             "type": "pointer", "id": "mouse", "parameters": ["pointerType": "mouse"],
             "actions": [
                 [
                     "type": "pointerMove", "x": 0, "y": 0,
-                    "origin": ["type": "element", "element": ["sharedId": id]],
+                    "origin": ["type": "element", "element": ["sharedId": target.id]],
                 ],
                 ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
             ],
@@ -155,13 +177,12 @@ extension BrowserNavigationEngine {
         if ["http", "https", "file", "ftp"].contains(url.scheme) { try policy.check(url) }
     }
 
-    /// Refuses to press a button whose form the browser would not submit.
-    func checkForm(of button: Element, on page: Page) async throws {
-        guard let text = try await call(PageScripts.firstInvalid, button.number).stringValue,
-            let json = try? JSONReader.read(text), let number = json["number"]?.intValue
-        else { return }
-        let control = page.document.controls.first { $0[attribute: PageScripts.number] == String(number) }
-        throw EngineError(
+    /// The error about a form that the browser would not submit, because of what is in one of its fields.
+    private func refusal(of invalid: String, on page: Page) throws -> EngineError {
+        let json = try JSONReader.read(invalid)
+        let number = json["number"]?.intValue.map(String.init)
+        let control = page.document.controls.first { $0[attribute: PageScripts.number] == number }
+        return EngineError(
             .notFillable,
             "\(control?.shortDescription ?? "a field"): \(json["words"]?.stringValue ?? "") A browser would not submit the "
                 + "form; fill it first")

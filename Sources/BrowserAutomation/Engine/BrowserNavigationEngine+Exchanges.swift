@@ -60,11 +60,13 @@ extension BrowserNavigationEngine {
                 hasPage = true
                 return try await download(to: file, limit: limit) { try await navigate(to: url) }
             case .control(let control):
-                let (page, element) = try await bringIntoView(control) { try $0.pressable(control) }
-                try page.checkUsable(element)
-                try checkLink(element, on: page)
-                try await checkForm(of: element, on: page)
-                return try await download(to: file, limit: limit) { try await click(element, on: page) }
+                let target = try await aim(at: control, checkingForm: true) { page in
+                    let element = try page.pressable(control)
+                    try page.checkUsable(element)
+                    try checkLink(element, on: page)
+                    return element
+                }
+                return try await download(to: file, limit: limit) { try await click(target) }
             }
         }
     }
@@ -84,10 +86,11 @@ extension BrowserNavigationEngine {
             state.windows[window]?.failure = nil
             return (state.downloads.count, state.windows[window]?.begun ?? 0)
         }
+        lastReading = nil
         try await begin()
         let end = ContinuousClock.now + Self.beginLimit
         while true {
-            try Task.checkCancellation()
+            let version = activity.version
             try failOnDialog()
             if activity.read({ $0.downloads.count > count }) {
                 return try await receive(download: count, to: file, limit: limit)
@@ -107,14 +110,14 @@ extension BrowserNavigationEngine {
             guard ContinuousClock.now < end else {
                 throw EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
             }
-            try await Task.sleep(for: .milliseconds(10))
+            try await activity.change(since: version, within: Self.longestWait)
         }
     }
 
     private func receive(download index: Int, to file: URL, limit: Int) async throws -> EngineFile {
         let end = ContinuousClock.now + Self.downloadLimit
         while true {
-            try Task.checkCancellation()
+            let version = activity.version
             let (download, answer) = activity.read { state in
                 (state.downloads[index], state.downloads[index].navigation.flatMap { state.answers[$0] })
             }
@@ -138,7 +141,8 @@ extension BrowserNavigationEngine {
             guard ContinuousClock.now < end else {
                 throw EngineError(.timeout, "the document did not come within \(Self.downloadLimit.inWords)")
             }
-            try await Task.sleep(for: .milliseconds(20))
+            // Events tell of its end, but not of how much has come.
+            try await activity.change(since: version, within: Self.longestWait)
         }
     }
 

@@ -9,6 +9,8 @@ import WebURL
 // The page as it is: reading it, finding elements on it, and waiting until it rests.
 
 extension BrowserNavigationEngine {
+    /// The longest time between two looks at what the browser has told, while nothing new comes.
+    static let longestWait: Duration = .milliseconds(100)
     /// The longest time until the browser tells of a navigation that has begun.
     private static let eventLimit: Duration = .seconds(5)
     /// The longest time for a page with scripts to show an element.
@@ -22,8 +24,30 @@ extension BrowserNavigationEngine {
     /// The longest refresh to wait for, as on the other engine.
     private static let longestRefresh: Duration = .seconds(10)
 
-    /// Reads the page as the browser has rendered it.
-    func render() async throws -> (page: Page, isScripted: Bool) {
+    /// The page as it was read.
+    struct Reading {
+        var page: Page
+        var isScripted: Bool
+        /// True for a document that nothing but the person and the server changes.
+        var isPlain: Bool
+        fileprivate var context: String
+        fileprivate var version: Int
+        fileprivate var moment: ContinuousClock.Instant
+    }
+
+    /// The time for which a reading of a page with scripts stands for the page. A step asks several times in a row for its
+    /// status, its title and what is on it, and a look takes longer than this anyway.
+    private static let freshness: Duration = .milliseconds(30)
+
+    /// Reads the page as the browser has rendered it, or takes the last reading where nothing can have changed since.
+    func render(anew: Bool = false) async throws -> (page: Page, isScripted: Bool) {
+        if !anew, let last = lastReading, last.context == context, last.version == activity.version,
+            last.isPlain || ContinuousClock.now - last.moment < Self.freshness
+        {
+            return (last.page, last.isScripted)
+        }
+        lastReading = nil
+        let version = activity.version
         let written = try await call(PageScripts.write)
         guard let text = written.stringValue,
             let json = try? JSONReader.read(text, limits: JSONLimits(size: BiDiConnection.maximumMessage)),
@@ -39,7 +63,11 @@ extension BrowserNavigationEngine {
             rendered: source, contentType: type + "; charset=utf-8", status: answer.status, headers: answer.headers,
             url: url)
         lastPage = page
-        return (page, json["scripted"] == true)
+        let isScripted = json["scripted"] == true
+        lastReading = Reading(
+            page: page, isScripted: isScripted, isPlain: json["plain"] == true, context: context, version: version,
+            moment: .now)
+        return (page, isScripted)
     }
 
     /// The answer that the open page came from. A document that was made by a script counts as 200.
@@ -62,8 +90,10 @@ extension BrowserNavigationEngine {
     ) async throws -> (page: Page, element: Element) {
         guard hasPage else { throw noPage }
         let end = ContinuousClock.now + Self.patience
+        var isFirst = true
         while true {
-            let (page, isScripted) = try await render()
+            let (page, isScripted) = try await render(anew: !isFirst)
+            isFirst = false
             do {
                 return (page, try find(page))
             } catch let error as LocatorError where error.kind == .none && isScripted && ContinuousClock.now < end {
@@ -87,7 +117,7 @@ extension BrowserNavigationEngine {
                 isSecondTime = true
             }
             _ = try? await call(PageScripts.quiet, 30, 300)
-            let found = try await render().page.elements(locator).map(\.text)
+            let found = try await render(anew: true).page.elements(locator).map(\.text)
             if !found.isEmpty { return found }
         }
         return []
@@ -97,8 +127,13 @@ extension BrowserNavigationEngine {
 
     /// Does something that may change the page, and returns when the page rests.
     ///
-    /// - Parameter navigates: says that a navigation begins for sure.
-    func act(navigates: Bool = false, _ work: () async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - navigates: says that a navigation begins for sure.
+    ///   - isWatched: says that the document watches for navigations already.
+    func act(
+        navigates: Bool = false, isWatched: Bool = false, _ work: () async throws -> Void
+    ) async throws {
+        lastReading = nil
         let window = context
         let known = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
@@ -106,7 +141,7 @@ extension BrowserNavigationEngine {
             state.windows[window]?.failure = nil
             return Beginning(navigations: state.windows[window]?.begun ?? 0, downloads: state.downloads.count)
         }
-        if !navigates { _ = try? await call(PageScripts.watchNavigation) }
+        if !navigates, !isWatched { _ = try? await call(PageScripts.watchNavigation) }
         try await work()
         var hasBegun = navigates
         if !hasBegun { hasBegun = try await hasBegunNavigation() }
@@ -136,13 +171,14 @@ extension BrowserNavigationEngine {
         let window = context
         let end = ContinuousClock.now + Self.eventLimit
         while ContinuousClock.now < end {
+            let version = activity.version
             let isKnown = activity.read { state in
                 guard let now = state.windows[window], !now.isClosed else { return true }
                 return now.begun > before.navigations || now.failure != nil || !state.dialogs.isEmpty
                     || state.downloads.count > before.downloads
             }
             if isKnown { return }
-            try await Task.sleep(for: .milliseconds(5))
+            try await activity.change(since: version, within: Self.longestWait)
         }
     }
 
@@ -154,6 +190,7 @@ extension BrowserNavigationEngine {
         var isQuiet = false
         while true {
             try Task.checkCancellation()
+            let version = activity.version
             if let known { adoptWindow(since: known) }
             try failOnDialog()
             let window = activity.window(context)
@@ -170,13 +207,13 @@ extension BrowserNavigationEngine {
                 }
                 isQuiet = false
                 restEnd = ContinuousClock.now + Self.requestLimit
-                try await Task.sleep(for: .milliseconds(10))
+                try await activity.change(since: version, within: Self.longestWait)
                 continue
             }
             let now = ContinuousClock.now
             if now < restEnd, window.open.values.contains(where: { now - $0 < Self.requestLimit }) {
                 isQuiet = false
-                try await Task.sleep(for: .milliseconds(10))
+                try await activity.change(since: version, within: Self.longestWait)
                 continue
             }
             if isQuiet { break }
@@ -186,7 +223,7 @@ extension BrowserNavigationEngine {
             } catch {
                 // The document is gone: the page has removed its frame, or leaves, and the event about it is on its way.
                 guard now < restEnd else { break }
-                try await Task.sleep(for: .milliseconds(10))
+                try await activity.change(since: version, within: .milliseconds(20))
             }
         }
         try await followRefresh()
@@ -194,18 +231,19 @@ extension BrowserNavigationEngine {
 
     /// Waits for the page that this one refreshes to.
     private func followRefresh() async throws {
-        guard hasPage, let page = try? await render().page,
-            page.refreshTarget(within: Self.longestRefresh) != nil
-        else {
-            if hasPage { _ = try await render() }
-            return
-        }
+        guard hasPage else { return }
         let begun = activity.window(context).begun
+        var page = try? await render().page
+        // The document may have left while it was read.
+        if page == nil { page = try await render(anew: true).page }
+        guard page?.refreshTarget(within: Self.longestRefresh) != nil else { return }
         let end = ContinuousClock.now + Self.longestRefresh + .seconds(5)
-        while activity.window(context).begun == begun {
-            guard ContinuousClock.now < end else { return }
-            try await Task.sleep(for: .milliseconds(20))
+        while true {
+            let version = activity.version
+            guard activity.window(context).begun == begun, ContinuousClock.now < end else { break }
+            try await activity.change(since: version, within: Self.longestWait)
         }
+        guard activity.window(context).begun != begun else { return }
         try await settle()
     }
 

@@ -32,6 +32,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var outer: [String] = []
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
+    /// The last reading of the page.
+    var lastReading: Reading?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
     var hasPage = false
     private(set) var isClosed = false
@@ -59,10 +61,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
             throw EngineError(error)
         }
         let programs = try configuration.programs ?? BrowserPrograms.find()
-        var keys: [String] = []
-        if let authority = configuration.certificateAuthority {
-            keys = try await VerifiedKeys.of(policy.origins, authority: authority)
-        }
+        async let keys = verifiedKeys(of: policy, configuration)
         let profile = try PrivateProfile(in: configuration.temporaryFolder ?? PrivateProfile.base)
         do {
             let driver = try await DriverProcess.prepare(
@@ -72,7 +71,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
                 do {
                     let options = BrowserOptions(
                         binary: programs.browser, profile: profile, proxyPort: proxy.port, locale: script.locale,
-                        isHeaded: configuration.isHeaded, trustedKeys: keys)
+                        isHeaded: configuration.isHeaded, trustedKeys: try await keys)
                     return try await BrowserNavigationEngine(
                         script, policy, profile, proxy, driver, options, configuration)
                 } catch {
@@ -87,6 +86,13 @@ public actor BrowserNavigationEngine: NavigationEngine {
             profile.remove()
             throw error
         }
+    }
+
+    private static func verifiedKeys(
+        of policy: EgressPolicy, _ configuration: ChromiumConfiguration
+    ) async throws -> [String] {
+        guard let authority = configuration.certificateAuthority else { return [] }
+        return try await VerifiedKeys.of(policy.origins, authority: authority)
     }
 
     private init(
@@ -106,21 +112,25 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.submissions = submissions
         let recorder = VisitRecorder()
         self.recorder = recorder
-        connection = try await driver.connect(within: configuration.startLimit) { event in
+        let connection = try await driver.connect(
+            within: configuration.startLimit, answerLimit: configuration.answerLimit
+        ) { event in
             activity.hear(event)
             submissions.hear(event)
             recorder.hear(event)
             if let console, let message = ConsoleMessage(event) { console(message) }
         }
+        self.connection = connection
         do {
             try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
             let events = PageActivity.events + (console == nil ? [] : [.string(ConsoleMessage.event)])
-            _ = try await connection.call("session.subscribe", ["events": .array(events)])
-            _ = try await connection.call(
+            async let subscription = connection.call("session.subscribe", ["events": .array(events)])
+            async let behaviour = connection.call(
                 "browser.setDownloadBehavior",
                 ["downloadBehavior": ["type": "allowed", "destinationFolder": .string(profile.downloads.path)]])
-            let tree = try await connection.call("browsingContext.getTree", ["maxDepth": 0])
-            guard let first = tree["contexts"]?.arrayValue?.first?["context"]?.stringValue else {
+            async let tree = connection.call("browsingContext.getTree", ["maxDepth": 0])
+            _ = try await (subscription, behaviour)
+            guard let first = try await tree["contexts"]?.arrayValue?.first?["context"]?.stringValue else {
                 throw BrowserError(.nonsense, "the browser opened no window")
             }
             context = first
@@ -128,7 +138,6 @@ public actor BrowserNavigationEngine: NavigationEngine {
             await connection.close()
             throw error
         }
-        let connection = connection
         activity.dismiss.withLock {
             $0 = { context, dialogs in
                 // Such a page answers no command any more.
@@ -177,19 +186,24 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func follow(_ link: Locator) async throws {
         try await engine {
-            let (page, element) = try await bringIntoView(link) { try $0.element(link) }
-            try checkLink(element, on: page)
-            try await act { try await click(element, on: page) }
+            let target = try await aim(at: link) { page in
+                let element = try page.element(link)
+                try checkLink(element, on: page)
+                return element
+            }
+            try await act(isWatched: true) { try await click(target) }
         }
     }
 
     public func press(_ button: Locator) async throws {
         try await engine {
-            let (page, element) = try await bringIntoView(button) { try $0.pressable(button) }
-            try page.checkUsable(element)
-            try checkLink(element, on: page)
-            try await checkForm(of: element, on: page)
-            try await act { try await click(element, on: page) }
+            let target = try await aim(at: button, checkingForm: true) { page in
+                let element = try page.pressable(button)
+                try page.checkUsable(element)
+                try checkLink(element, on: page)
+                return element
+            }
+            try await act(isWatched: true) { try await click(target) }
         }
     }
 

@@ -48,7 +48,10 @@ final class PageActivity: Sendable {
         var dialogs: [String] = []
         /// The origins that pages have asked for.
         var origins: Set<String> = []
-        var latest = ContinuousClock.now
+        /// The number of events until now.
+        var version = 0
+        fileprivate var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        fileprivate var lastWait = 0
     }
 
     private let state = Mutex(State())
@@ -82,7 +85,59 @@ final class PageActivity: Sendable {
         }
     }
 
+    // MARK: Waiting
+
+    var version: Int { state.withLock { $0.version } }
+
+    /// Returns when another event has come since ``version`` was read, or after a time.
+    ///
+    /// - Throws: `CancellationError`.
+    func change(since version: Int, within limit: Duration) async throws {
+        let id = state.withLock { state in
+            state.lastWait += 1
+            return state.lastWait
+        }
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.version != version || Task.isCancelled { return true }
+                    state.waiting[id] = continuation
+                    return false
+                }
+                guard !isOver else { return continuation.resume() }
+                timer = Task { [self] in
+                    try? await Task.sleep(for: limit)
+                    end(wait: id)
+                }
+            }
+        } onCancel: {
+            end(wait: id)
+        }
+        try Task.checkCancellation()
+    }
+
+    private func end(wait id: Int) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+    }
+
+    /// Counts an event, and wakes those that wait for one.
+    private func count() {
+        let waiting = state.withLock { state in
+            state.version += 1
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
     func hear(_ event: BiDiConnection.Event) {
+        take(event)
+        count()
+    }
+
+    private func take(_ event: BiDiConnection.Event) {
         let details = event.parameters
         let context = details["context"]?.stringValue ?? ""
         let navigation = details["navigation"]?.stringValue
@@ -95,7 +150,6 @@ final class PageActivity: Sendable {
             return
         }
         state.withLock { state in
-            state.latest = .now
             var window = state.windows[context] ?? Window()
             switch event.method {
             case "browsingContext.contextCreated":

@@ -7,6 +7,14 @@ enum PageScripts {
     /// The attribute that numbers the elements of a written-out page. It is never on the page itself.
     static let number = "data-countersign-number"
 
+    /// True for a document that nothing but the person and the server changes: it has no script, no frame, no inline
+    /// handler, and no component.
+    static let isPlain = #"""
+        () => !document.scripts.length && !window.length && !document.querySelector(":not(:defined)")
+          && !document.evaluate("//@*[starts-with(name(), 'on') or starts-with(normalize-space(), 'javascript:')]",
+            document, null, XPathResult.BOOLEAN_TYPE).booleanValue
+        """#
+
     /// Writes the page as HTML: as it is now, in the flat tree (with shadow trees and slots in their places), with what
     /// the layout hides marked `hidden`, without scripts, and with every element numbered. Keeps the elements by number,
     /// under a name in the realm.
@@ -75,7 +83,7 @@ enum PageScripts {
           const source = isPage ? "<!doctype html>" + parts.join("") : document.querySelector("pre")?.textContent ?? "";
           return JSON.stringify({
             url: location.href, type: isPage ? "text/html" : type, source: source.toWellFormed(),
-            scripted: document.scripts.length > 0,
+            scripted: document.scripts.length > 0, plain: (\#(isPlain))(),
           });
         }
         """#
@@ -85,6 +93,17 @@ enum PageScripts {
         (number) => {
           const element = globalThis.countersignElements?.[number];
           return element?.isConnected ? element : null;
+        }
+        """#
+
+    /// Makes ready for a click on an element. Returns what ``aim`` says, the first field that would stop the form if asked
+    /// for, and the element itself. Remembers the navigations that the document begins from now on.
+    static let target = #"""
+        async (number, checksForm) => {
+          const aim = await (\#(aim))(number);
+          const invalid = checksForm ? (\#(firstInvalid))(number) : null;
+          (\#(watchNavigation))();
+          return [aim, invalid, (\#(element))(number)];
         }
         """#
 
@@ -211,9 +230,11 @@ enum PageScripts {
         }
         """#
 
-    /// Resolves when the document has not changed for a moment, or after a limit, both in milliseconds.
+    /// Resolves when the document has not changed for a moment, or after a limit, both in milliseconds. A plain document
+    /// changes only by what was done to it, and is looked at after a shorter moment.
     static let quiet = #"""
         (moment, limit) => new Promise((done) => {
+          if ((\#(isPlain))()) moment = Math.min(moment, 5);
           const resolve = () => {
             const navigation = globalThis.countersignNavigation;
             done(Boolean(navigation) && !navigation.defaultPrevented);
