@@ -25,10 +25,11 @@ package final class RunningProgram: Sendable {
     ///   - command: the full path of the program, and its arguments.
     ///   - input: the descriptor of the file that becomes its standard input.
     ///   - keepsOutput: false when what it prints is not read.
+    ///   - showsErrors: true when its standard error is this process's own.
     /// - Throws: `FileError` when it cannot be started.
     package init(
         _ command: [String], reading input: Int32, environment variables: [String: String] = bareEnvironment,
-        keepsOutput: Bool = true
+        keepsOutput: Bool = true, showsErrors: Bool = false
     ) throws {
         var ends: [Int32] = [-1, -1]
         #if os(Linux)
@@ -48,7 +49,7 @@ package final class RunningProgram: Sendable {
         } else {
             posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         }
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        if !showsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         posix_spawn_file_actions_addchdir_np(&actions, "/")
         #if os(Linux)
             posix_spawn_file_actions_addclosefrom_np(&actions, 3)
@@ -78,6 +79,9 @@ package final class RunningProgram: Sendable {
         }
         return output
     }
+
+    /// The process's number.
+    package var id: pid_t { process }
 
     /// Ends the program, unless it has ended.
     package func kill() {

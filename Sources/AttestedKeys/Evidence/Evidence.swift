@@ -33,6 +33,8 @@ package protocol EvidenceVerifier: Sendable {
 package enum EvidenceError: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     case badSignature
+    /// The key that should have signed is not known.
+    case unknownSigner(String)
     /// The certificates do not lead to the pinned root.
     case untrustedCertificate(String)
     /// The enclave runs in debug mode: the user who started it can read its memory.
@@ -42,6 +44,7 @@ package enum EvidenceError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .malformed(let reason): reason
         case .badSignature: "the evidence's signature does not fit"
+        case .unknownSigner(let reason): "the enclave's signing key is not known: \(reason)"
         case .untrustedCertificate(let reason): "the evidence's certificate is not trusted: \(reason)"
         case .debugMode: "the enclave runs in debug mode, so its memory can be read; start it without debug mode"
         }

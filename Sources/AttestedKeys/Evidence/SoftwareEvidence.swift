@@ -53,6 +53,11 @@ package struct SoftwareEvidenceVerifier: EvidenceVerifier {
         }
     }
 
+    /// Reads the claims of evidence without a check of its signature.
+    static func claims(of evidence: [UInt8]) throws(EvidenceError) -> EvidenceClaims {
+        try claims(COSESign1(evidence).payload)
+    }
+
     private static func claims(_ payload: [UInt8]) throws(EvidenceError) -> EvidenceClaims {
         let map = try EvidenceError.reading { () throws(CBORError) in try CBOR(payload) }
         guard let runtime = map[.text("runtime")]?.textValue, let measurement = map[.text("measurement")]?.textValue,

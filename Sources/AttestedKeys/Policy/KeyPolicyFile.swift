@@ -35,14 +35,27 @@ package struct KeyPolicyFile: Sendable {
     ///
     /// - Returns: false when there was one.
     /// - Throws: `FileError`.
-    package func makeIfAbsent(_ policy: KeyPolicy) throws(FileError) -> Bool {
-        guard access(file.path, F_OK) != 0 else { return false }
-        try write(policy)
-        return true
+    package func makeIfAbsent(_ policy: KeyPolicy) throws -> Bool {
+        try underLock {
+            guard access(file.path, F_OK) != 0 else { return false }
+            try replace(policy)
+            return true
+        }
     }
 
     /// - Throws: `FileError`.
-    package func write(_ policy: KeyPolicy) throws(FileError) {
-        try AtomicFile.write(policy.json.compactBytes() + [UInt8(ascii: "\n")], to: file)
+    package func write(_ policy: KeyPolicy) throws {
+        try underLock { try replace(policy) }
+    }
+
+    private func replace(_ policy: KeyPolicy) throws {
+        try AtomicFile.replaceUnderLock(policy.json.compactBytes() + [UInt8(ascii: "\n")], to: file)
+    }
+
+    private func underLock<Value>(_ body: () throws -> Value) throws -> Value {
+        guard let lock = try FileLock(file.appendingPathExtension("lock"), waits: true) else {
+            throw FileError("locked", file.path, EWOULDBLOCK)
+        }
+        return try withExtendedLifetime(lock, body)
     }
 }

@@ -27,9 +27,11 @@ package struct MasterKeyFile: Sendable {
 
     /// Makes the file with a first key of version 1. A file that is there stays.
     package func makeIfAbsent() throws {
-        guard access(file.path, F_OK) != 0 else { return }
-        let id = "mk-" + Base16.encode(SymmetricKey(size: .init(bitCount: 64)).withUnsafeBytes { Array($0) })
-        try write([MasterKey.make(KeyReference(tokenKeyID: id, tokenVersion: 1))])
+        try underLock {
+            guard access(file.path, F_OK) != 0 else { return }
+            let id = "mk-" + Base16.encode(SymmetricKey(size: .init(bitCount: 64)).withUnsafeBytes { Array($0) })
+            try write([MasterKey.make(KeyReference(tokenKeyID: id, tokenVersion: 1))])
+        }
     }
 
     /// Returns all keys, the newest last.

@@ -1,0 +1,72 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AttestedKeys
+
+@Suite("Software evidence by a pinned key") struct PinnedSoftwareEvidenceTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private static func evidence(_ key: P256.Signing.PrivateKey) throws -> [UInt8] {
+        try SoftwareEvidenceSigner(key: key, measurement: String(repeating: "c", count: 64))
+            .evidence(nonce: [1], publicKey: [2], at: now)
+    }
+
+    @Test("the key in the file counts, as it is at the moment of the check")
+    func file() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("evidence.pub")
+        let verifier = PinnedSoftwareEvidence(keyFile: file, owner: geteuid())
+        let key = P256.Signing.PrivateKey()
+        let evidence = try Self.evidence(key)
+        func flaw() async -> EvidenceError? { await verifier.examine(evidence, at: Self.now).flaw }
+        func write(_ text: String, mode: mode_t = 0o644) throws {
+            try Data(text.utf8).write(to: file)
+            chmod(file.path, mode)
+        }
+        // Without the key the claims are told all the same, so that a refusal can name every broken check.
+        guard case .unknownSigner? = await flaw() else {
+            Issue.record("a missing file was accepted")
+            return
+        }
+        #expect(await verifier.examine(evidence, at: Self.now).claims?.runtime == "software")
+        try write(key.publicKey.pemRepresentation)
+        #expect(await flaw() == nil)
+        try write(P256.Signing.PrivateKey().publicKey.pemRepresentation)
+        #expect(await flaw() == .badSignature)
+        for (text, mode) in [("not a key", 0o644), (key.publicKey.pemRepresentation, 0o664)] as [(String, mode_t)] {
+            try write(text, mode: mode)
+            guard case .unknownSigner? = await flaw() else {
+                Issue.record("\(text), \(mode) was accepted")
+                return
+            }
+        }
+    }
+
+    @Test("a file that belongs to another user than the enclave's is not believed", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("evidence.pub")
+        let key = P256.Signing.PrivateKey()
+        try Data(key.publicKey.pemRepresentation.utf8).write(to: file)
+        chmod(file.path, 0o644)
+        let evidence = try Self.evidence(key)
+        for (user, isBelieved) in [(64_102, true), (64_101, false)] as [(UInt32, Bool)] {
+            chown(file.path, user, user)
+            let flaw = await PinnedSoftwareEvidence(keyFile: file, owner: 64_102).examine(evidence, at: Self.now).flaw
+            #expect((flaw == nil) == isBelieved)
+        }
+    }
+
+    @Test("evidence of an unknown form has no claims")
+    func unknown() async {
+        let all = EvidenceOfAnyRuntime([
+            PinnedSoftwareEvidence(keyFile: URL(filePath: "/nonexistent"), owner: 0), NitroEvidenceVerifier(),
+        ])
+        for bytes: [UInt8] in [[], [0xFF], Array("evidence".utf8)] {
+            let examined = await all.examine(bytes, at: Self.now)
+            #expect(examined.claims == nil && examined.flaw != nil)
+        }
+    }
+}
