@@ -43,12 +43,19 @@ package struct ConnectorStore: Sendable {
     /// Stores a new connector, or the new token of one in use, and records that in the same transaction.
     ///
     /// - Parameter id: the connector to which the token is bound: from ``idForConnecting(_:provider:)``.
-    /// - Throws: ``AssistantStoreError`` with `conflict` when another connection came first.
+    /// - Throws: ``AssistantStoreError`` with `conflict` when another connection came first, or the user's deletion has
+    ///   begun.
     package func connect(
         _ id: UUID, of userID: UUID, provider: String, scopes: [String], _ token: NewToken,
         recording event: NewAuditEvent, at now: Date
     ) async throws {
         try await database.transaction(.writing) { session in
+            // A deletion that begins after this waits for this transaction, and then finds the connector.
+            guard
+                try session.row(
+                    "SELECT id FROM users WHERE id = $1 AND status = 'ACTIVE' \(session.dialect.keepingUnchanged)",
+                    [.uuid(userID)]) != nil
+            else { throw AssistantStoreError(.conflict, "everything of this user is being deleted") }
             let changed = try session.change(
                 """
                 INSERT INTO connectors (id, user_id, provider, scopes, refresh_token_ciphertext, token_key_id,
@@ -120,14 +127,18 @@ package struct ConnectorStore: Sendable {
     }
 
     /// Returns connectors whose token is sealed under another key than the given one, for the rotation of keys.
-    package func sealed(underOtherThan keyID: String, version: Int, atMost limit: Int) async throws -> [StoredConnector]
-    {
+    ///
+    /// - Parameter id: the last connector of the part before; nil for the first part.
+    package func sealed(
+        underOtherThan keyID: String, version: Int, after id: UUID? = nil, atMost limit: Int
+    ) async throws -> [StoredConnector] {
         try await database.transaction(.reading) { session in
             try session.rows(
                 """
                 SELECT * FROM connectors WHERE status <> 'REVOKED' AND (token_key_id <> $1 OR token_version <> $2)
+                    \(id == nil ? "" : "AND id > $4")
                 ORDER BY id LIMIT $3
-                """, [.text(keyID), .integer(version), .integer(limit)]
+                """, [.text(keyID), .integer(version), .integer(limit)] + (id.map { [.uuid($0)] } ?? [])
             ).map(Self.connector)
         }
     }

@@ -46,6 +46,9 @@ package enum SQLDialect: Sendable, Hashable {
     /// Skips rows that another worker's transaction holds. SQLite has one writer at a time, so it needs no lock.
     var skippingLocked: String { self == .postgres ? "FOR UPDATE SKIP LOCKED" : "" }
 
+    /// Keeps other transactions from changing the rows that are read, until this one ends. SQLite has one writer at a time.
+    var keepingUnchanged: String { self == .postgres ? "FOR SHARE" : "" }
+
     /// Returns a table's definition in this database's types. It is written in those of the specification (section 8.1).
     func translated(_ schema: String) -> String {
         guard self == .sqlite else { return schema }

@@ -12,9 +12,7 @@ package final class SQLiteDatabase: SQLDatabase {
     /// - Throws: `FileError`, ``AssistantStoreError``.
     package init(_ file: URL) throws {
         try PrivateFolder.make(file.deletingLastPathComponent())
-        let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError("opened", file.path) }
-        Foundation.close(descriptor)
+        try Self.makeFile(file.path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.foreignKeysEnabled = true
@@ -24,9 +22,36 @@ package final class SQLiteDatabase: SQLDatabase {
             if !db.configuration.readonly { try db.execute(sql: "PRAGMA synchronous = FULL") }
         }
         do {
-            pool = try DatabasePool(path: file.path, configuration: configuration)
+            pool = try Self.open(file.path, configuration)
         } catch let error as DatabaseError {
             throw AssistantStoreError(error)
+        }
+    }
+
+    /// Makes the file without ever opening one that is there: a process that closes any descriptor of a file loses all
+    /// locks that SQLite holds on it ("How To Corrupt An SQLite Database File", section 2.2).
+    private static func makeFile(_ path: String) throws(FileError) {
+        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+            Foundation.close(descriptor)
+            return
+        }
+        guard errno == EEXIST else { throw FileError("made", path) }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw FileError("opened", path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("opened", path, ELOOP) }
+    }
+
+    /// Opens the file. The change to WAL mode fails at once while another process makes it too, without the time to wait
+    /// that other statements have, so it is tried again for five seconds.
+    private static func open(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
+        let end = ContinuousClock.now + .seconds(5)
+        while true {
+            do {
+                return try DatabasePool(path: path, configuration: configuration)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
+                usleep(20_000)
+            }
         }
     }
 

@@ -113,6 +113,49 @@ import Testing
         #expect(try await connectors.sealed(underOtherThan: "mk", version: 2, atMost: 10).isEmpty)
     }
 
+    @Test("connectors under an old key are listed part by part", arguments: StoreKind.all)
+    func sealedParts(_ kind: StoreKind) async throws {
+        let store = try await OpenedStore(kind)
+        let connectors = store.database.connectors
+        for byte: UInt8 in 1...5 {
+            try await connectors.connect(
+                UUID(), of: try await store.user(byte), provider: "google", scopes: [],
+                NewToken(sealed: [byte], keyID: "mk", version: 1), recording: Self.event, at: Self.now)
+        }
+        var found: [UUID] = []
+        while case let part = try await connectors.sealed(
+            underOtherThan: "mk", version: 2, after: found.last, atMost: 2), !part.isEmpty
+        { found += part.map(\.id) }
+        #expect(found.count == 5 && Set(found).count == 5)
+    }
+
+    @Test("a finished deletion leaves no row of the user, and a record without a name", arguments: StoreKind.all)
+    func deletion(_ kind: StoreKind) async throws {
+        let store = try await OpenedStore(kind)
+        let database = store.database
+        let user = try await store.user()
+        let other = try await store.user(2)
+        _ = try await store.session(of: user)
+        _ = try await database.jobs.add("CALENDAR_SYNC", of: user, due: Self.now)
+        _ = try await database.privacy.accept("abc", of: user, at: Self.now)
+        let unfinished = try await database.privacy.unfinished(atMost: 9)
+        #expect(unfinished == [UnfinishedDeletion(id: "abc", userID: user, asked: Self.now)])
+        try await database.privacy.begin("abc")
+        #expect(try await database.privacy.request("abc")?.status == .running)
+
+        #expect(try await database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
+        #expect(try await !database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
+
+        #expect(try await database.privacy.request("abc")?.status == .done)
+        #expect(try await database.privacy.unfinished(atMost: 9).isEmpty)
+        #expect(try await database.audit.events(of: user, before: nil, atMost: 9).isEmpty)
+        #expect(try await database.preferences.preferences(of: user) == nil)
+        #expect(try await database.preferences.preferences(of: other) != nil)
+        let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 9)
+        #expect(final.map(\.event.type) == ["DELETE_ALL"])
+        #expect(final.first?.event.metadata == ["request_id": "del_abc", "revoked_at_provider": true])
+    }
+
     @Test("a consent is taken once, by its session, in its time", arguments: StoreKind.all)
     func consents(_ kind: StoreKind) async throws {
         let store = try await OpenedStore(kind)
