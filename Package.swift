@@ -160,6 +160,7 @@ let package = Package(
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, x509]),
+        module("ProcessSockets", on: [.byName(name: "Files"), .byName(name: "JSON")], []),
         module("WebAuthn", [crypto]),
         module("Connectors", ["CurlClient", crypto]),
         module("AssistantStore", ["CLibPQ", database, crypto]),
@@ -298,6 +299,7 @@ let package = Package(
         tests("Selectors"),
         tests("KeyVault", [crypto]),
         tests("AttestedKeys", [crypto, x509]),
+        tests("ProcessSockets"),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
         tests(
