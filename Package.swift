@@ -164,10 +164,24 @@ let package = Package(
         module("WebAuthn", [crypto]),
         module("Connectors", ["CurlClient", crypto]),
         module("AssistantStore", ["CLibPQ", database, crypto]),
+        module("AssistantProcesses", ["AttestedKeys", "Connectors", "ProcessSockets", lifecycle, logging]),
+        module(
+            "KeyService",
+            [
+                "AssistantProcesses", "AssistantStore", "AttestedKeys", "AuditLog", "ProcessSockets", database, crypto,
+                lifecycle, logging,
+            ]),
+        module(
+            "Enclave",
+            [
+                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
+                crypto, lifecycle, logging,
+            ]),
         module(
             "Assistant",
             [
-                "AssistantStore", "CurlClient", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
+                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
+                "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -249,15 +263,21 @@ let package = Package(
             "DiagnosisCommands",
             ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
         module("AgentCommands", ["Agent", "Broker", "BrokerAccess", "Messages", "Terminal", arguments]),
+        module(
+            "AssistantCommands",
+            [
+                "Assistant", "AssistantProcesses", "AuditLog", "Enclave", "KeyService", "Terminal", arguments,
+                lifecycle, logging,
+            ]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "AgentCommands", "Archive", "ArchiveCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds",
+                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds",
                 "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
-                "Assistant", "Broker", "BrokerStore",
+                "Broker", "BrokerStore",
                 "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneStore",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
@@ -300,13 +320,15 @@ let package = Package(
         tests("KeyVault", [crypto]),
         tests("AttestedKeys", [crypto, x509]),
         tests("ProcessSockets"),
+        tests("AssistantProcesses"),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
         tests(
             "Assistant",
             [
-                "AssistantStore", "CurlClient", "LoopbackPage", "LoopbackPostgres", hummingbird, lifecycle, logging,
-                crypto, cryptoExtras,
+                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "Enclave",
+                "KeyService", "LoopbackPage", "LoopbackPostgres", "MockGoogle", "ProcessSockets", hummingbird,
+                lifecycle, logging, crypto, cryptoExtras,
             ]),
         tests(
             "CurlClient",
@@ -435,7 +457,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "AssistantStore", "Authoring", "BrowserAutomation", "HTMLAutomation", "MockBank", "Broker",
+                "Agent", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring", "BrowserAutomation",
+                "HTMLAutomation", "LoopbackPostgres", "MockBank", "MockGoogle", "ProcessSockets", "Broker",
                 "BrokerStore", "Notifications", "Phone", "PhoneStore",
                 "ApprovalPage", "CurlClient",
                 crypto,

@@ -1,3 +1,4 @@
+import AssistantProcesses
 import AssistantStore
 import Clocks
 import CurlClient
@@ -56,16 +57,25 @@ package struct AssistantService: Service {
                 issuer: settings.issuer, audience: settings.audience,
                 keys: AppleKeySet(settings.keySetURL, over: transport, elapsed: { [clock] in clock.elapsed }))
         }
+        let enclave = EnclaveClient(configuration.places)
+        let keyService = KeyServiceClient(configuration.places)
+        let google = configuration.google.map { settings in
+            GoogleConnecting(
+                settings: settings, consentSeconds: configuration.consentSeconds, curl: curlConfiguration,
+                database: database, keys: keys, keyService: keyService, enclave: enclave, clock: clock, logger: logger)
+        }
+        let deletions = PrivacyWorker(database: database, enclave: enclave, clock: clock, logger: logger)
         let server = AssistantServer(
-            configuration: configuration, database: database, keys: keys, apple: apple, clock: clock, logger: logger)
+            configuration: configuration, database: database, keys: keys, apple: apple, google: google,
+            enclave: enclave, keyService: keyService, deletions: deletions, clock: clock, logger: logger)
         let application = try server.application(onReady: onReady)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await application.run() }
                 group.addTask { await cancelWhenGracefulShutdown { await sweep(database) } }
-                // The server drains its connections first; the other part ends at once.
-                try await group.next()
-                try await group.next()
+                group.addTask { await cancelWhenGracefulShutdown { await deletions.run() } }
+                // The server drains its connections first; the other parts end at once.
+                while try await group.next() != nil {}
             }
         } catch let error as IOError {
             throw AssistantStartError(

@@ -56,6 +56,9 @@ package actor MockAccount {
 
     package var refreshTokens: [String] { grants.map(\.refreshToken) }
 
+    /// Makes a consent to read the calendar without the consent page, and returns its refresh token.
+    package func consentForTests() -> String { grant(["https://www.googleapis.com/auth/calendar.readonly"]).refresh }
+
     func note(_ call: String) { calls.append(call) }
 
     func nextFault() -> Fault? { faults.isEmpty ? nil : faults.removeFirst() }

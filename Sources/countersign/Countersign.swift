@@ -1,6 +1,7 @@
 import AgentCommands
 import ArchiveCommands
 import ArgumentParser
+import AssistantCommands
 import CWipingAllocator
 import DiagnosisCommands
 import Foundation

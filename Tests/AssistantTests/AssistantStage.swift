@@ -102,7 +102,7 @@ final class AssistantStage: Sendable {
         settings.keySetURL = "http://127.0.0.1:\(applePort)/keys"
         configuration.apple = settings
         let logger = Logger(label: "assistant") { [self] _ in
-            Records { [self] line in self.logged.withLock { $0.append(line) } }
+            StageLog { [self] line in self.logged.withLock { $0.append(line) } }
         }
         let start = now
         let clock = BrokerClock(
@@ -139,21 +139,4 @@ final class AssistantStage: Sendable {
     func openDatabase() async throws -> AssistantDatabase {
         try await AssistantDatabase.open(configuration.databaseURL)
     }
-}
-
-private struct Records: LogHandler {
-    let write: @Sendable (String) -> Void
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(_ write: @escaping @Sendable (String) -> Void) {
-        self.write = write
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { write("\(event.level) \(event.message) \(event.metadata ?? [:])") }
 }

@@ -19,7 +19,13 @@ package final class LoopbackPostgres: Sendable {
     private static let shared = Task { try await LoopbackPostgres() }
 
     /// Makes an empty database on the shared server, and returns its URI.
-    package static func makeDatabase() async throws -> String { try await shared.value.makeDatabase() }
+    ///
+    /// - Parameter isForEveryone: true when processes of other users have to reach its socket.
+    package static func makeDatabase(forEveryone isForEveryone: Bool = false) async throws -> String {
+        let server = try await shared.value
+        if isForEveryone { chmod(server.socket, 0o711) }
+        return try await server.makeDatabase()
+    }
 
     private let socket: String
     private let input: FileHandle

@@ -11,12 +11,17 @@ struct AssistantError: Error {
         case missingField = "MISSING_FIELD"
         case invalidField = "INVALID_FIELD"
         case invalidCursor = "INVALID_CURSOR"
+        case invalidState = "INVALID_STATE"
+        case invalidCode = "INVALID_CODE"
+        case invalidRedirectURI = "INVALID_REDIRECT_URI"
+        case consentDenied = "CONSENT_DENIED"
         case invalidJSON = "INVALID_JSON"
         case signupClosed = "SIGNUP_CLOSED"
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"
         case rateLimited = "RATE_LIMITED"
         case notFound = "NOT_FOUND"
         case deviceNotFound = "DEVICE_NOT_FOUND"
+        case connectorNotFound = "CONNECTOR_NOT_FOUND"
         case requestNotFound = "REQUEST_NOT_FOUND"
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         case badRequest = "BAD_REQUEST"
@@ -65,6 +70,13 @@ struct AssistantError: Error {
 
     static func invalid(_ field: String, _ what: String) -> AssistantError {
         AssistantError(.badRequest, .invalidField, "“\(field)” \(what)")
+    }
+
+    /// Refuses a call because something that it needs does not work at the moment.
+    static func unavailable(_ message: String, retryAfter seconds: Int = 5) -> AssistantError {
+        var error = AssistantError(.serviceUnavailable, .unavailable, message)
+        error.headers[.retryAfter] = String(seconds)
+        return error
     }
 
     static func rateLimited(_ seconds: Int) -> AssistantError {

@@ -11,11 +11,14 @@ struct PrivacyAPI: Sendable {
 
     let requests: PrivacyRequestStore
     let clock: BrokerClock
+    /// Called once a request is stored.
+    let onAccepted: @Sendable () -> Void
 
     func addSignedInRoutes(to router: some RouterMethods<AssistantContext>) {
         router.post("v1/privacy/delete-all") { _, context in
             let id = Base16.encode(SymmetricKey(size: .bits128).withUnsafeBytes { Array($0) })
             let request = try await requests.accept(id, of: try context.signedIn().userID, at: clock.now)
+            onAccepted()
             return Response.json(Self.json(request), status: .accepted)
         }
     }

@@ -1,3 +1,4 @@
+import AssistantProcesses
 import Files
 import Foundation
 import Secrets
@@ -26,6 +27,12 @@ package struct AssistantConfiguration: Sendable {
     package var signup = SignupRule.invite
     /// Sign in with Apple; nil when it is not set up.
     package var apple: AppleSettings?
+    /// The client that Google knows; nil when none is set up.
+    package var google: GoogleSettings?
+    /// The seconds within which a consent has to come back.
+    package var consentSeconds = 600
+    /// The sockets of the enclave and of the key service, and their users.
+    package var places: AssistantPlaces
     /// Additional roots for every outgoing TLS connection (PEM).
     package var authorities: URL?
     /// The days for which audit events are kept.
@@ -51,6 +58,7 @@ package struct AssistantConfiguration: Sendable {
     package init(databaseURL: String, state: URL) {
         self.databaseURL = databaseURL
         self.state = state
+        places = AssistantPlaces(state: state)
     }
 
     /// The site of passkeys: the host and the origin of the public URL (WebAuthn level 3, section 4, "relying party").
@@ -61,11 +69,4 @@ package struct AssistantConfiguration: Sendable {
         let port = publicURL.port.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : ":\($0)" } ?? ""
         return RelyingParty(id: host, origin: "\(scheme)://\(host)\(port)")
     }
-}
-
-/// Settings that cannot be used, with every problem.
-package struct AssistantConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    package let problems: [String]
-
-    package var description: String { problems.joined(separator: "\n") }
 }

@@ -1,3 +1,4 @@
+import AssistantProcesses
 import AssistantStore
 import Clocks
 import Foundation
@@ -14,6 +15,10 @@ struct AssistantServer: Sendable {
     let database: AssistantDatabase
     let keys: StateKeys
     let apple: AppleIdentity?
+    let google: GoogleConnecting?
+    let enclave: EnclaveClient
+    let keyService: KeyServiceClient
+    let deletions: PrivacyWorker
     let clock: BrokerClock
     let logger: Logger
 
@@ -68,24 +73,16 @@ struct AssistantServer: Sendable {
             keys: keys, clock: clock
         ).addRoutes(to: strangers)
         sessions.addSignedInRoutes(to: users)
-        let privacy = PrivacyAPI(requests: database.privacy, clock: clock)
+        let privacy = PrivacyAPI(requests: database.privacy, clock: clock, onAccepted: { deletions.wake() })
         privacy.addRoutes(to: strangers)
         privacy.addSignedInRoutes(to: users)
         DeviceAPI(devices: database.devices, keys: keys, clock: clock).addRoutes(to: users)
         PreferenceAPI(preferences: database.preferences, clock: clock).addRoutes(to: users)
         AuditAPI(audit: database.audit, keys: keys).addRoutes(to: users)
+        ConnectorAPI(google: google, connectors: database.connectors).addRoutes(to: users)
+        HealthAPI(database: database, enclave: enclave, keyService: keyService, clock: clock).addRoutes(to: router)
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }
-        router.get("healthz") { _, context in
-            do {
-                try await database.check()
-            } catch {
-                context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
-                throw AssistantError(
-                    .serviceUnavailable, .unavailable, "the database does not answer; see the assistant's log")
-            }
-            return Response.json(["status": "ok"])
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import AssistantProcesses
 import AssistantStore
 import Foundation
 import JSON
@@ -152,9 +153,8 @@ import Testing
             #expect(answer.json["status"] == "QUEUED")
             let id = try answer.text("request_id")
             #expect(id.wholeMatch(of: /del_[0-9a-f]{32}/) != nil)
-            #expect(try await stage.send("GET", "/v1/privacy/requests/\(id)").json == answer.json)
+            #expect(try await stage.send("GET", "/v1/privacy/requests/\(id)").json["request_id"] == .string(id))
             #expect(try await stage.send("GET", "/v1/preferences", token: token).status == 401)
-            #expect(try await stage.signIn().status == 403)
             for wrong in ["del_" + String(repeating: "0", count: 32), "del_x", "x"] {
                 #expect(try await stage.send("GET", "/v1/privacy/requests/\(wrong)").code == "REQUEST_NOT_FOUND")
             }
@@ -192,7 +192,11 @@ import Testing
             let server = AssistantServer(
                 configuration: stage.configuration, database: database,
                 keys: try StateKeys(in: stage.configuration.state),
-                apple: nil, clock: .init(), logger: .init(label: "routes"))
+                apple: nil, google: nil, enclave: EnclaveClient(stage.configuration.places),
+                keyService: KeyServiceClient(stage.configuration.places),
+                deletions: PrivacyWorker(
+                    database: database, enclave: EnclaveClient(stage.configuration.places), clock: .init(),
+                    logger: .init(label: "routes")), clock: .init(), logger: .init(label: "routes"))
             let routes = try server.routes().map { route in
                 "\(route.method) /"
                     + route.path.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : $0 }.joined(separator: "/")
@@ -203,7 +207,12 @@ import Testing
             for code in AssistantError.Code.allCases where !silent.contains(code.rawValue) {
                 #expect(text.contains(code.rawValue), "\(code.rawValue)")
             }
-            #expect(try await stage.send("GET", "/healthz").json == ["status": "ok"])
+            let health = try await stage.send("GET", "/healthz")
+            #expect(
+                health.json == [
+                    "status": "ok", "worker": "ok", "enclave": "unavailable", "key_service": "unavailable",
+                    "provider": "software", "protection": "evidence made by software: not a TEE",
+                ])
         }
     }
 

@@ -1,3 +1,4 @@
+import AssistantProcesses
 import Foundation
 import Secrets
 import TestSupport
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test("plain HTTP is for loopback", arguments: ["http://127.0.0.1:5/k", "http://localhost/k", "http://[::1]:8/k"])
-    func loopback(_ url: String) { #expect(AssistantConfiguration.isSafe(url)) }
+    func loopback(_ url: String) { #expect(SettingsReader.isSafe(url)) }
 
     @Test("a password is the first line of a private file")
     func password() throws {

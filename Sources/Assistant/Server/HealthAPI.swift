@@ -1,0 +1,65 @@
+import AssistantProcesses
+import AssistantStore
+import AttestedKeys
+import Clocks
+import Hummingbird
+import JSON
+
+/// Tells whether the service and its processes work.
+struct HealthAPI: Sendable {
+    private let database: AssistantDatabase
+    private let processes: ProcessHealth
+
+    init(database: AssistantDatabase, enclave: EnclaveClient, keyService: KeyServiceClient, clock: BrokerClock) {
+        self.database = database
+        processes = ProcessHealth(enclave: enclave, keyService: keyService, clock: clock)
+    }
+
+    func addRoutes(to router: some RouterMethods<AssistantContext>) {
+        router.get("healthz") { _, context in
+            do {
+                try await database.check()
+            } catch {
+                context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
+                throw AssistantError(
+                    .serviceUnavailable, .unavailable, "the database does not answer; see the assistant's log")
+            }
+            let served = await processes.look()
+            return Response.json([
+                "status": "ok",
+                // Requests to delete everything are performed in this process, which answers.
+                "worker": "ok",
+                "enclave": served.enclave ? "ok" : "unavailable",
+                "key_service": served.keyService ? "ok" : "unavailable",
+                "provider": .string(SoftwareEvidenceSigner.runtime),
+                "protection": "evidence made by software: not a TEE",
+            ])
+        }
+    }
+}
+
+/// Looks whether the other processes are served, at most once a second: anyone may ask.
+private actor ProcessHealth {
+    private let enclave: EnclaveClient
+    private let keyService: KeyServiceClient
+    private let clock: BrokerClock
+    private var last: (time: Duration, look: Task<(enclave: Bool, keyService: Bool), Never>)?
+
+    init(enclave: EnclaveClient, keyService: KeyServiceClient, clock: BrokerClock) {
+        self.enclave = enclave
+        self.keyService = keyService
+        self.clock = clock
+    }
+
+    func look() async -> (enclave: Bool, keyService: Bool) {
+        let now = clock.elapsed
+        if let last, now - last.time < .seconds(1) { return await last.look.value }
+        let look = Task { [enclave, keyService] in
+            async let isEnclaveServed = enclave.isServed()
+            async let isKeyServiceServed = keyService.isServed()
+            return (enclave: await isEnclaveServed, keyService: await isKeyServiceServed)
+        }
+        last = (now, look)
+        return await look.value
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Enclave
+import Foundation
+import Terminal
+
+struct AssistantEnclaveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enclave", abstract: "Run the only process that opens tokens and shows them to Google.",
+        discussion: """
+            Its evidence is made by software: it is not a TEE. It holds against other users of this machine, who cannot \
+            read its signing key, and not against the machine's administrator. Run it as a user of its own.
+
+            Configured by environment variables:
+              ASSISTANT_ENCLAVE_SOCKET           where it is called, by default in the state folder
+              ASSISTANT_KMS_SOCKET               where the key service is called
+              ASSISTANT_EVIDENCE_KEY_FILE        where it writes its public key for the key service
+              ASSISTANT_API_USER                 the user who may call it, by default its own user
+              ASSISTANT_KMS_USER                 the user who runs the key service, by default its own user
+              ASSISTANT_DATABASE_URL, ASSISTANT_DATABASE_PASSWORD_FILE   as for the API
+              ASSISTANT_GOOGLE_CLIENT_ID, …_CLIENT_SECRET_FILE, …_TOKEN_URL, …_REVOKE_URL   as for the API
+              ASSISTANT_CA_FILE                  more certificate authorities for outgoing connections (PEM)
+            """)
+
+    @OptionGroup var options: ProcessOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let configuration = try EnclaveConfiguration(environment: ProcessInfo.processInfo.environment)
+            let logger = options.logger("enclave")
+            let process = EnclaveProcess(
+                configuration, logger: logger,
+                onReady: {
+                    logger.info(
+                        "enclave is ready (not a TEE)",
+                        metadata: ["socket": "\(configuration.places.enclaveSocket.path)"])
+                })
+            try await options.run([process])
+            logger.info("enclave has ended")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Crypto
+import Files
+import Foundation
+
+/// The key with which the enclave signs its evidence. Only the enclave's user can read it.
+struct EvidenceKey: Sendable {
+    let key: P256.Signing.PrivateKey
+
+    /// Reads the key, and makes it at the first start. Its public part goes to the place where the key service reads it.
+    ///
+    /// - Throws: `FileError`; ``EnclaveError`` when others can read the key, or it is not one.
+    init(in folder: URL, publicPart: URL) throws {
+        try PrivateFolder.make(folder)
+        let file = folder.appending(path: "evidence.key")
+        let lock = try FileLock(folder.appending(path: "evidence.key.lock"), waits: true)
+        defer { withExtendedLifetime(lock) {} }
+        if access(file.path, F_OK) != 0 {
+            var bytes = Array(P256.Signing.PrivateKey().rawRepresentation)
+            defer { bytes.wipe() }
+            try AtomicFile.replaceUnderLock(bytes, to: file)
+        }
+        var status = stat()
+        guard lstat(file.path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw EnclaveError("\(file.path) can be read by other users; it needs mode 0600 and this owner")
+        }
+        var bytes = try OpenedFile(file).bytes(atMost: 1024)
+        defer { bytes.wipe() }
+        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw EnclaveError("\(file.path) is not a signing key; remove it, and start the enclave again")
+        }
+        self.key = key
+        let text = Array("\(key.publicKey.pemRepresentation)\n".utf8)
+        if (try? OpenedFile(publicPart).bytes(atMost: 1024)) != text {
+            unlink(publicPart.path + ".tmp")
+            try AtomicFile.write(text, to: publicPart, mode: 0o644)
+            chmod(publicPart.path, 0o644)
+        }
+    }
+}
+
+/// An enclave that cannot start.
+package struct EnclaveError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

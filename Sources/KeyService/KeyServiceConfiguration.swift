@@ -1,0 +1,87 @@
+import AssistantProcesses
+import AttestedKeys
+import Crypto
+import Encodings
+import Files
+import Foundation
+import Secrets
+
+/// The settings of the key service, from environment variables.
+package struct KeyServiceConfiguration: Sendable {
+    package var places: AssistantPlaces
+    /// The database, which only the rotation of keys opens.
+    package var database: DatabaseSettings
+    package var authorities: URL?
+    /// The secret under which the master keys lie on the disk; nil for one in the state folder.
+    package var sealingSecret: Secret?
+
+    package init(places: AssistantPlaces, database: DatabaseSettings) {
+        self.places = places
+        self.database = database
+    }
+
+    /// - Throws: `AssistantConfigurationError` with every problem.
+    package init(environment: [String: String]) throws(AssistantConfigurationError) {
+        var reader = SettingsReader(environment)
+        places = AssistantPlaces(&reader)
+        database = DatabaseSettings(&reader)
+        authorities = reader.readableFile("ASSISTANT_CA_FILE")
+        sealingSecret = reader.secret(inFile: "ASSISTANT_KMS_SEALING_SECRET_FILE")
+        try reader.finish()
+    }
+
+    /// The folder of the key service alone.
+    var folder: URL { places.state.appending(path: "kms", directoryHint: .isDirectory) }
+
+    var policy: KeyPolicyFile { KeyPolicyFile(places.policy) }
+
+    package var breakGlass: URL { folder.appending(path: "break-glass.sqlite") }
+
+    /// Opens the master keys and the policy, and makes both at the first start.
+    ///
+    /// The first policy allows one program: this one, of which the enclave is a process too.
+    ///
+    /// - Throws: `MasterKeyError`, `FileError`.
+    func keys() throws -> MasterKeyFile {
+        try PrivateFolder.make(folder)
+        let keys = try MasterKeyFile(
+            folder.appending(path: "master.keys"), sealing: try sealingSecret ?? secretInFolder())
+        try keys.makeIfAbsent()
+        if access(places.policy.path, F_OK) != 0, let active = try keys.read().last?.reference {
+            try PrivateFolder.make(places.policy.deletingLastPathComponent())
+            _ = try policy.makeIfAbsent(
+                KeyPolicy(
+                    runtime: SoftwareEvidenceSigner.runtime,
+                    measurements: [try ExecutableMeasurement.ofThisProcess()], activeKey: active))
+        }
+        return keys
+    }
+
+    /// A secret beside the master keys keeps nothing from a thief of the whole folder. It is for a household, whose backup
+    /// can leave out one of the two files.
+    private func secretInFolder() throws -> Secret {
+        let file = folder.appending(path: "sealing.secret")
+        let lock = try FileLock(folder.appending(path: "sealing.secret.lock"), waits: true)
+        defer { withExtendedLifetime(lock) {} }
+        if access(file.path, F_OK) != 0 {
+            let text = Base64URL.encode(SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) })
+            try AtomicFile.replaceUnderLock(Array("\(text)\n".utf8), to: file)
+        }
+        var status = stat()
+        guard lstat(file.path, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw KeyServiceError("\(file.path) can be read by other users; it needs mode 0600 and this owner")
+        }
+        var bytes = try OpenedFile(file).bytes(atMost: 4096)
+        defer { bytes.wipe() }
+        return Secret(bytes: bytes.prefix { $0 != UInt8(ascii: "\n") })
+    }
+}
+
+/// A key service that cannot work.
+package struct KeyServiceError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

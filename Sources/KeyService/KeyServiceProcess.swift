@@ -1,0 +1,125 @@
+import AssistantProcesses
+import AttestedKeys
+import Encodings
+import Files
+import Foundation
+import JSON
+import Logging
+import ProcessSockets
+import ServiceLifecycle
+
+/// The local key service: the process with the master keys, for those without a cloud's key service.
+///
+/// It opens a data key only for an enclave that passes the four checks of the policy (`assistant.md`, section 10.2).
+package struct KeyServiceProcess: Service {
+    private let configuration: KeyServiceConfiguration
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let onReady: @Sendable () -> Void
+
+    package init(
+        _ configuration: KeyServiceConfiguration, logger: Logger, now: @escaping @Sendable () -> Date = { Date() },
+        onReady: @escaping @Sendable () -> Void = {}
+    ) {
+        self.configuration = configuration
+        self.logger = logger
+        self.now = now
+        self.onReady = onReady
+    }
+
+    /// Serves until the task is cancelled or the service group shuts down.
+    package func run() async throws {
+        let places = configuration.places
+        try PrivateFolder.make(places.keyServiceSocket.deletingLastPathComponent())
+        let keys = try configuration.keys()
+        let breakGlass = try BreakGlassLog(configuration.breakGlass)
+        let service = LocalKeyService(
+            keys: keys, policy: configuration.policy,
+            verifier: EvidenceOfAnyRuntime([
+                PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
+                NitroEvidenceVerifier(),
+            ]))
+        let calls = KeyServiceCalls(
+            service: service, enclaveUser: places.enclaveUser,
+            policy: PolicyChanges(configuration.policy, breakGlass), logger: logger, now: now)
+        let server = ProcessSocketServer(
+            at: places.keyServiceSocket, for: [places.apiUser, places.enclaveUser],
+            reporting: { [logger] in logger.error("a call failed", metadata: ["error": "\($0)"]) },
+            { try await calls.answer($0) })
+        try await cancelWhenGracefulShutdown { try await server.run(onReady: onReady) }
+    }
+}
+
+/// Answers the calls of the API and of the enclave.
+struct KeyServiceCalls: Sendable {
+    let service: LocalKeyService
+    let enclaveUser: UInt32
+    let policy: PolicyChanges
+    let logger: Logger
+    let now: @Sendable () -> Date
+
+    func answer(_ call: ProcessCall) async throws -> JSONValue {
+        guard let method = KeyServiceMethod(rawValue: call.method) else {
+            throw ProcessRefusal(
+                "UNKNOWN_METHOD",
+                "the key service knows \(KeyServiceMethod.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        do {
+            switch method {
+            case .publicKey:
+                let key = try await service.publicKey()
+                return [
+                    "token_key_id": .string(key.reference.tokenKeyID),
+                    "token_version": .number(Double(key.reference.tokenVersion)),
+                    "public_key": .string(Base64URL.encode(key.bytes)),
+                ]
+            case .challenge:
+                try admitEnclave(call)
+                return ["nonce": .string(Base64URL.encode(await service.challenge(at: now())))]
+            case .open:
+                try admitEnclave(call)
+                try await policy.note(at: now())
+                let dataKey = try await service.open(OpeningRequest(call), at: now())
+                return ["data_key": .string(Base64URL.encode(dataKey))]
+            }
+        } catch let refused as OpeningRefused {
+            logger.notice(
+                "an opening was refused",
+                metadata: [
+                    "reasons": "\(refused.refusals.map(\.rawValue).joined(separator: " "))", "error": "\(refused)",
+                ])
+            throw ProcessRefusal(refused.reason.rawValue, refused.description)
+        } catch let refusal as ProcessRefusal {
+            throw refusal
+        } catch {
+            // A policy that cannot be used, a master key that is lost, a token that was changed.
+            logger.error("a key cannot be used", metadata: ["error": "\(error)"])
+            throw ProcessRefusal(EnclaveRefusal.keyUnavailable.rawValue, "\(error)")
+        }
+    }
+
+    private func admitEnclave(_ call: ProcessCall) throws(ProcessRefusal) {
+        guard call.user == enclaveUser else {
+            throw ProcessRefusal("FORBIDDEN_USER", "only the enclave's process may ask for data keys")
+        }
+    }
+}
+
+/// Notices each change of the policy before the first decision by it, and writes it into the log of such changes.
+actor PolicyChanges {
+    private let file: KeyPolicyFile
+    private let log: BreakGlassLog
+    private var known: KeyPolicy?
+
+    init(_ file: KeyPolicyFile, _ log: BreakGlassLog) {
+        self.file = file
+        self.log = log
+    }
+
+    func note(at now: Date) async throws {
+        let policy = try file.read()
+        guard policy != known else { return }
+        known = policy
+        try await log.record("policy.in_force", policy.json, at: now)
+    }
+}

@@ -1,0 +1,98 @@
+import AssistantStore
+import CurlClient
+import Foundation
+import Hummingbird
+import JSON
+import Logging
+import Testing
+
+@testable import Assistant
+
+private enum RateSettings {
+    static let seconds = ProcessInfo.processInfo.environment["ASSISTANT_RATES"].flatMap { Int($0) }
+}
+
+/// Measures `GET /v1/preferences` beside a bare route with the same read of the database. Set `ASSISTANT_RATES` to the seconds
+/// of each measurement.
+@Suite(
+    "Requests a second", .serialized,
+    .enabled(if: RateSettings.seconds != nil, "ASSISTANT_RATES is not set"))
+struct PreferenceRateTests {
+    private static let connections = 8
+
+    @Test("the route keeps a third of a bare one's rate", arguments: AssistantStage.Store.all)
+    func preferences(_ store: AssistantStage.Store) async throws {
+        let seconds = try #require(RateSettings.seconds)
+        try await AssistantStage(store).run { stage in
+            let token = try await stage.accessToken()
+            let user = try #require(UUID(uuidString: try SignInTests.claim("sub", of: token)))
+            let database = try await stage.openDatabase()
+            let bare = try await Self.bare(database, user) { port in
+                try await Self.rate("http://127.0.0.1:\(port)/v1/preferences", token: nil, seconds)
+            }
+            // A user may call 200 times a second, so many users call.
+            var tokens: [String] = []
+            for number in 0..<64 { tokens.append(try await stage.accessToken("user \(number)")) }
+            let route = try await Self.rate("\(stage.url)/v1/preferences", tokens: tokens, seconds)
+            print("\(store.rawValue): \(route) requests a second; a bare route with the same read: \(bare)")
+            #expect(Double(route) > Double(bare) / 3)
+            await database.close()
+        }
+    }
+
+    private static func bare(
+        _ database: AssistantDatabase, _ user: UUID, _ body: @escaping @Sendable (Int) async throws -> Int
+    ) async throws -> Int {
+        let router = Router()
+        router.get("v1/preferences") { _, _ in
+            let stored = try await database.preferences.preferences(of: user)
+            return Response.json(["time_zone": .string(stored?.timeZone ?? "")])
+        }
+        let (ports, report) = AsyncStream<Int>.makeStream()
+        let application = Application(
+            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { report.yield($0.localAddress?.port ?? 0) },
+            logger: Logger(label: "bare") { _ in SwiftLogNoOpLogHandler() })
+        return try await withThrowingTaskGroup(of: Int?.self) { group in
+            group.addTask {
+                try await application.run()
+                return nil
+            }
+            var iterator = ports.makeAsyncIterator()
+            let port = await iterator.next() ?? 0
+            group.addTask { try await body(port) }
+            defer { group.cancelAll() }
+            while let rate = try await group.next() { if let rate { return rate } }
+            return 0
+        }
+    }
+
+    private static func rate(_ url: String, token: String?, _ seconds: Int) async throws -> Int {
+        try await rate(url, tokens: [token ?? ""], seconds)
+    }
+
+    private static func rate(_ url: String, tokens: [String], _ seconds: Int) async throws -> Int {
+        let end = ContinuousClock.now + .seconds(seconds)
+        let count = try await withThrowingTaskGroup(of: Int.self, returning: Int.self) { group in
+            for connection in 0..<connections {
+                group.addTask {
+                    var curl = CurlConfiguration()
+                    curl.keepsCookies = false
+                    let session = CurlSession(curl)
+                    var count = 0
+                    while ContinuousClock.now < end {
+                        let token = tokens[(connection + count * connections) % tokens.count]
+                        let answer = try await session.send(
+                            CurlClient.HTTPRequest(
+                                "GET", url, headers: [HTTPHeader("Authorization", "Bearer \(token)")]))
+                        if answer.status == 200 { count += 1 }
+                    }
+                    await session.close()
+                    return count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        return count / seconds
+    }
+}

@@ -1,0 +1,200 @@
+import AssistantProcesses
+import AssistantStore
+import Encodings
+import Foundation
+import JSON
+import Logging
+import LoopbackPostgres
+import TestSupport
+import Testing
+
+@testable import Assistant
+
+@Suite("Deleting everything of a user", .timeLimit(.minutes(3))) struct PrivacyWorkerTests {
+    /// Waits until a request has a status, which its id alone tells.
+    private static func wait(
+        for status: String, of id: String, _ stage: AssistantStage
+    ) async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        var last = JSONValue.null
+        while ContinuousClock.now < end {
+            last = try await stage.send("GET", "/v1/privacy/requests/\(id)").json
+            if last["status"] == .string(status) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("the request is \(last), not \(status)")
+    }
+
+    /// Returns everything that the database's files or its dump hold.
+    static func content(_ store: AssistantStage.Store, _ stage: AssistantStage) async throws -> Data {
+        let url = stage.configuration.databaseURL
+        guard store == .sqlite else { return try await LoopbackPostgres.dump(url) }
+        let file = String(url.dropFirst("sqlite:".count))
+        var all = try Data(contentsOf: URL(filePath: file))
+        all.append((try? Data(contentsOf: URL(filePath: file + "-wal"))) ?? Data())
+        return all
+    }
+
+    private static func worker(_ connected: ConnectedStage, _ database: AssistantDatabase) -> PrivacyWorker {
+        PrivacyWorker(
+            database: database, enclave: connected.enclave, clock: .init(),
+            logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    @Test(
+        "ends the consent at Google, deletes every row, and leaves one record without a name",
+        arguments: AssistantStage.Store.all)
+    func whole(_ store: AssistantStage.Store) async throws {
+        try await ConnectedStage.run(store) { connected in
+            let stage = connected.stage
+            let token = try await stage.accessToken()
+            let other = try await stage.accessToken("other.apple")
+            let (user, _) = try connected.ids(token, try await connected.connect(token))
+            try await connected.connect(other)
+            _ = try await stage.send(
+                "POST", "/v1/devices/apns", token: token,
+                [
+                    "device_id": "device-of-a-deleted-user", "apns_token": .string(String(repeating: "ab", count: 32)),
+                    "environment": "sandbox",
+                ])
+            let database = try await stage.openDatabase()
+            _ = try await database.jobs.add("CALENDAR_SYNC", of: user, due: stage.now)
+
+            let id = try await stage.send("POST", "/v1/privacy/delete-all", token: token).text("request_id")
+            try await Self.wait(for: "DONE", of: id, stage)
+
+            #expect(await connected.google.account.refreshTokens.count == 1, "only the other user's consent is left")
+            let counts = try await Self.rows(of: user, database)
+            #expect(counts.allSatisfy { $0.value == 0 }, "\(counts)")
+            #expect(
+                try await Self.rows(of: connected.ids(other, connected.connect(other)).user, database)["connectors"]
+                    == 1)
+
+            let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 10)
+            #expect(final.map(\.event.type) == ["DELETE_ALL"])
+            #expect(final.first?.event.metadata["request_id"] == .string(id))
+            #expect(try await database.audit.verify(PrivacyRequestStore.nobody) == .intact(count: 1))
+
+            // Who comes back is a new user.
+            let again = try await stage.signIn()
+            #expect(again.status == 200)
+            #expect(try SignInTests.claim("sub", of: again.text("access_token")) != user.uuidString.lowercased())
+            await database.close()
+        }
+    }
+
+    /// The moments after which the process is killed: before the first step, and after each later one.
+    enum Moment: String, Sendable, CaseIterable, CustomTestStringConvertible {
+        case accepted, begun, revokedAtGoogle, recordedAsRevoked, finished
+        var testDescription: String { rawValue }
+    }
+
+    @Test("goes on after a kill at any step", arguments: Moment.allCases)
+    func killed(_ moment: Moment) async throws {
+        try await ConnectedStage.run { connected in
+            let stage = connected.stage
+            let token = try await stage.accessToken()
+            let (user, connector) = try connected.ids(token, try await connected.connect(token))
+            let database = try await stage.openDatabase()
+            // The steps up to the kill, each by itself. The request is not the service's own, which would go on at once.
+            let id = String(repeating: "0", count: 31) + "1"
+            _ = try await database.privacy.accept(id, of: user, at: stage.now)
+            let deletion = UnfinishedDeletion(id: id, userID: user, asked: stage.now)
+            let steps: [() async throws -> Void] = [
+                { try await database.privacy.begin(id) },
+                { try? await connected.enclave.revoke(connector, user: user) },
+                {
+                    _ = try await database.connectors.move(
+                        connector, of: user, to: .revoked, recording: NewAuditEvent("CONNECTOR_REVOKED"), at: stage.now)
+                },
+                { _ = try await database.privacy.finish(deletion, isRevoked: true, at: stage.now) },
+            ]
+            for step in steps.prefix(Moment.allCases.firstIndex(of: moment) ?? 0) { try await step() }
+
+            try await Self.worker(connected, database).performDue()
+            try await Self.wait(for: "DONE", of: "del_\(id)", stage)
+
+            #expect(await connected.google.account.refreshTokens.isEmpty)
+            #expect(try await Self.rows(of: user, database).allSatisfy { $0.value == 0 })
+            let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 10)
+            #expect(final.count == 1)
+            await database.close()
+        }
+    }
+
+    @Test("a consent that ended at Google by itself counts as ended")
+    func ended() async throws {
+        try await ConnectedStage.run { connected in
+            let token = try await connected.stage.accessToken()
+            try await connected.connect(token)
+            await connected.google.account.endConsents()
+            let id = try await connected.stage.send("POST", "/v1/privacy/delete-all", token: token).text("request_id")
+            try await Self.wait(for: "DONE", of: id, connected.stage)
+        }
+    }
+
+    @Test("without the enclave it waits, holds no other request up, and after twelve hours deletes what is here")
+    func withoutEnclave() async throws {
+        try await AssistantStage().run { stage in
+            let database = try await stage.openDatabase()
+            func user(_ subject: String, connected: Bool) async throws -> String {
+                let token = try await stage.accessToken(subject)
+                let user = try #require(UUID(uuidString: try SignInTests.claim("sub", of: token)))
+                if connected {
+                    try await database.connectors.connect(
+                        UUID(), of: user, provider: "google", scopes: [],
+                        NewToken(sealed: [1], keyID: "mk-1", version: 1),
+                        recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: stage.now)
+                }
+                return try await stage.send("POST", "/v1/privacy/delete-all", token: token).text("request_id")
+            }
+            let stuck = try await user("stuck.apple", connected: true)
+            try await Self.wait(for: "RUNNING", of: stuck, stage)
+            // While it is being deleted, the user cannot sign in.
+            #expect(try await stage.signIn("stuck.apple").status == 403)
+            let free = try await user("free.apple", connected: false)
+            try await Self.wait(for: "DONE", of: free, stage)
+            #expect(try await stage.send("GET", "/v1/privacy/requests/\(stuck)").json["status"] == "RUNNING")
+
+            stage.wait(PrivacyWorker.revocationTime + 60)
+            try await Self.wait(for: "FAILED", of: stuck, stage)
+            #expect(try await stage.signIn("stuck.apple").status == 200)
+            await database.close()
+        }
+    }
+
+    @Test("a user whose deletion has begun cannot be connected any more", arguments: AssistantStage.Store.all)
+    func noNewConnection(_ store: AssistantStage.Store) async throws {
+        try await AssistantStage(store).run { stage in
+            let database = try await stage.openDatabase()
+            let admitted = try await database.users.admit([1], .open, timeZone: "UTC", at: stage.now)
+            guard case .new(let user) = admitted else { return }
+            _ = try await database.privacy.accept(String(repeating: "0", count: 32), of: user, at: stage.now)
+            let error = await #expect(throws: AssistantStoreError.self) {
+                try await database.connectors.connect(
+                    UUID(), of: user, provider: "google", scopes: [], NewToken(sealed: [1], keyID: "mk-1", version: 1),
+                    recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: stage.now)
+            }
+            #expect(error?.code == .conflict)
+            await database.close()
+        }
+    }
+
+    /// Counts the rows that name a user, in each table that could.
+    private static func rows(of user: UUID, _ database: AssistantDatabase) async throws -> [String: Int] {
+        let tables = [
+            "identities", "passkeys", "sessions", "devices", "preferences", "connectors", "consents", "jobs",
+            "audit_events", "audit_chains", "privacy_requests",
+        ]
+        return try await database.driver.transaction(.reading) { session in
+            var counts: [String: Int] = [:]
+            for table in tables {
+                counts[table] = try session.row(
+                    "SELECT count(*) AS count FROM \(table) WHERE user_id = $1", [.uuid(user)])?.integer("count")
+            }
+            counts["users"] = try session.row(
+                "SELECT count(*) AS count FROM users WHERE id = $1", [.uuid(user)])?.integer("count")
+            return counts
+        }
+    }
+}

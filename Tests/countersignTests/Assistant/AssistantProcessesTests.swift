@@ -1,0 +1,168 @@
+import AssistantProcesses
+import AssistantStore
+import Foundation
+import JSON
+import MockGoogle
+import TestSupport
+import Testing
+
+/// The key service and the enclave, as children of `serve`.
+@Suite("The assistant's processes", .timeLimit(.minutes(5))) struct AssistantProcessesTests {
+    /// The number of kills; `ASSISTANT_KILLS` raises it.
+    private static let kills = ProcessInfo.processInfo.environment["ASSISTANT_KILLS"].flatMap { Int($0) } ?? 6
+
+    private static func isRunning(_ id: Int32) -> Bool {
+        guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return false }
+        return status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ").dropFirst().first
+            != "Z"
+    }
+
+    private static func waitForEnd(of ids: some Collection<Int32>) async throws -> Duration {
+        let start = ContinuousClock.now
+        while ids.contains(where: isRunning), ContinuousClock.now - start < .seconds(60) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return ContinuousClock.now - start
+    }
+
+    private static func withGoogle(_ body: (MockGoogleServer, RunningAssistant) async throws -> Void) async throws {
+        var configuration = MockGoogleConfiguration()
+        configuration.redirectURIs = [RunningAssistant.redirect]
+        let google = try await MockGoogleServer.start(configuration)
+        let assistant = try RunningAssistant(google: google)
+        do {
+            try await body(google, assistant)
+        } catch {
+            _ = try? await assistant.end(SIGKILL)
+            await google.stop()
+            throw error
+        }
+        await google.stop()
+    }
+
+    @Test("one command runs all three, and a person connects; sockets and keys are closed to others")
+    func household() async throws {
+        try await Self.withGoogle { google, assistant in
+            try await assistant.start()
+            try await assistant.waitForProcesses()
+            let (token, user) = try await assistant.register()
+            let consent = try #require(try await assistant.consent(token))
+            let answer = try #require(
+                try await assistant.send(
+                    "POST", "/v1/connectors/google/callback", token: token,
+                    ["code": .string(consent.code), "state": .string(consent.state)]))
+            #expect(answer.status == 200, "\(answer.json)")
+            let name = try #require(answer.json["connector_id"]?.stringValue)
+            let connector = try #require(UUID(uuidString: String(name.dropFirst(4))))
+            let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
+            let access = try await enclave.accessToken(of: connector, user: user)
+            #expect(access.runtime == "software")
+            #expect(assistant.log.contains("not a TEE"))
+
+            for file in [
+                "kms.sock", "enclave.sock", "key-policy.json", "root.key", "kms/master.keys", "kms/sealing.secret",
+                "kms/break-glass.sqlite", "enclave/evidence.key",
+            ] {
+                let path = assistant.state.appending(path: file).path
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o600, "\(file)")
+            }
+            let ended = try await assistant.send("DELETE", "/v1/connectors/\(name)", token: token)
+            #expect(ended?.json == ["status": "REVOKED"])
+            #expect(await google.account.refreshTokens.isEmpty)
+            let children = assistant.children
+            #expect(children.count == 2)
+            #expect(try await assistant.end(SIGTERM) == 0)
+            _ = try await Self.waitForEnd(of: children.values)
+            for id in children.values { #expect(!Self.isRunning(id)) }
+            #expect(access.measurement.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+        }
+    }
+
+    @Test("children end within five seconds of a killed parent, and the next one starts its own")
+    func killedParent() async throws {
+        let assistant = try RunningAssistant()
+        try await assistant.start()
+        try await assistant.waitForProcesses()
+        let children = assistant.children
+        #expect(children.count == 2)
+        _ = try await assistant.end(SIGKILL)
+        let time = try await Self.waitForEnd(of: children.values)
+        #expect(time < .seconds(5))
+        try await assistant.start()
+        try await assistant.waitForProcesses()
+        #expect(Set(assistant.children.values).isDisjoint(with: children.values))
+        _ = try await assistant.end(SIGTERM)
+    }
+
+    @Test("kills of serve, of the enclave and of the key service at random moments lose no connection")
+    func kills() async throws {
+        try await Self.withGoogle { google, assistant in
+            try await assistant.start()
+            try await assistant.waitForProcesses()
+            let (token, user) = try await assistant.register()
+            var acknowledged: Set<String> = []
+            for round in 0..<Self.kills {
+                let victim = ["serve", "enclave", "kms"][round % 3]
+                let id = assistant.children[victim]
+                let killing =
+                    victim == "serve"
+                    ? assistant.kill(after: .milliseconds(.random(in: 0...400)))
+                    : Task {
+                        try await Task.sleep(for: .milliseconds(.random(in: 0...400)))
+                        if let id { kill(id, SIGKILL) }
+                    }
+                if let consent = try? await assistant.consent(token),
+                    let answer = try await assistant.send(
+                        "POST", "/v1/connectors/google/callback", token: token,
+                        ["code": .string(consent.code), "state": .string(consent.state)]), answer.status == 200
+                {
+                    acknowledged.insert(answer.json["connector_id"]?.stringValue ?? "")
+                }
+                try await killing.value
+                // A process that is dying may still take a connection.
+                _ = try await Self.waitForEnd(of: [id].compactMap(\.self))
+                if victim == "serve" { try await assistant.start() }
+                try await assistant.waitForProcesses()
+                let listed = try #require(try await assistant.send("GET", "/v1/connectors", token: token))
+                let names = Set((listed.json["items"]?.arrayValue ?? []).compactMap { $0["connector_id"]?.stringValue })
+                #expect(acknowledged.isSubset(of: names), "round \(round), \(victim)")
+                // What was acknowledged opens.
+                let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
+                for name in acknowledged {
+                    _ = try await enclave.accessToken(
+                        of: try #require(UUID(uuidString: String(name.dropFirst(4)))), user: user)
+                }
+            }
+            #expect(try await assistant.end(SIGTERM) == 0)
+            // No refresh token lies anywhere in the state folder, nor in the log.
+            let tokens = await google.account.refreshTokens
+            #expect(!tokens.isEmpty)
+            var seen = Data(assistant.log.utf8)
+            let files = FileManager.default.enumerator(at: assistant.state, includingPropertiesForKeys: nil)
+            while let file = files?.nextObject() as? URL { seen.append((try? Data(contentsOf: file)) ?? Data()) }
+            for refresh in tokens { #expect(seen.range(of: Data(refresh.utf8)) == nil) }
+            let database = try await AssistantDatabase.open("sqlite:\(assistant.database.path)")
+            guard case .intact = try await database.audit.verify(user) else {
+                Issue.record("the audit chain is broken")
+                return
+            }
+            await database.close()
+        }
+    }
+
+    @Test("the enclave's help says that it is not a TEE, and the key is rotated from the command line")
+    func commands() async throws {
+        let help = try await Program.run(["assistant", "enclave", "--help"])
+        #expect(help.status == 0 && help.output.contains("not a TEE"))
+        let folder = try TemporaryFolder()
+        let environment = ["XDG_DATA_HOME": folder.url.path]
+        let rotated = try await Program.run(["assistant", "kms", "rotate"], environment: environment)
+        #expect(rotated.status == 0, "\(rotated.errors)")
+        #expect(rotated.output.contains(/mk-[0-9a-f]{16}, version 2, is active\ntokens sealed again: 0\n/))
+        let again = try await Program.run(["assistant", "kms", "rotate", "--only-reseal"], environment: environment)
+        #expect(again.output.contains("version 2, is active"))
+        let log = try await Program.run(["assistant", "kms", "log"], environment: environment)
+        #expect(log.output.contains("keys.rotated") && log.output.contains("3 entries, the chain is whole"), "\(log)")
+    }
+}
