@@ -210,6 +210,7 @@ let package = Package(
                 .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ], embedding: ["Resources/openapi.json"]),
+        module("Backup", ["Archive", "AuditLog", "BrokerStore"]),
         module("BrokerAccess", ["Messages", "CurlClient", "Signer"]),
         module("Agent", ["Messages", "CurlClient", "BrokerAccess"]),
         module("PhoneStore", ["Messages", "BankScript", "Signer", "DeviceTrust", "AuditLog", database, crypto]),
@@ -269,11 +270,14 @@ let package = Package(
                 "Assistant", "AssistantProcesses", "AuditLog", "Enclave", "KeyService", "Terminal", arguments,
                 lifecycle, logging,
             ]),
+        module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds",
+                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "BackupCommands",
+                "CWipingAllocator",
+                "DiagnosisCommands", "FileKinds",
                 "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
@@ -389,6 +393,7 @@ let package = Package(
         tests("Transactions"),
         tests("FileKinds", ["CZlib"]),
         tests("Archive", ["FileKinds", crypto]),
+        tests("Backup", ["Archive", "AuditLog", "BrokerStore", "Broker", "LoopbackBroker", "Messages", database]),
         tests("AgentCommands", ["Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(
@@ -457,7 +462,8 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring", "BrowserAutomation",
+                "Agent", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring",
+                "BrowserAutomation",
                 "HTMLAutomation", "LoopbackPostgres", "MockBank", "MockGoogle", "ProcessSockets", "Broker",
                 "BrokerStore", "Notifications", "Phone", "PhoneStore",
                 "ApprovalPage", "CurlClient",

@@ -41,7 +41,7 @@ public final class DocumentArchive: Sendable {
         } catch {
             throw ArchiveError(.unusable, "\(error)")
         }
-        index = try ArchiveIndex(hidden.appending(path: "index.sqlite"))
+        index = try ArchiveIndex(self.root.appending(path: Self.indexPath))
     }
 
     /// Closes the index. The archive cannot be used any more.

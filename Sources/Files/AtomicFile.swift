@@ -39,8 +39,17 @@ public enum AtomicFile {
     ) throws(FileError) {
         let bytes = ContiguousArray(data)
         try replace(file, mode: mode, temporaryName: temporaryName) { descriptor, path throws(FileError) in
-            let code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-            guard code == 0 else { throw FileError("written", path, code) }
+            try check(bytes.withUnsafeBytes { writeAll($0, to: descriptor) }, path)
+        }
+    }
+
+    /// Works like ``write(_:to:mode:temporaryName:)``, but never replaces a file; see ``create(_:mode:temporaryName:_:)``.
+    package static func write(
+        _ data: some Collection<UInt8>, toNew file: URL, temporaryName: String? = nil
+    ) throws(FileError) {
+        let bytes = ContiguousArray(data)
+        try create(file, temporaryName: temporaryName) { descriptor, path throws(FileError) in
+            try check(bytes.withUnsafeBytes { writeAll($0, to: descriptor) }, path)
         }
     }
 
@@ -49,13 +58,53 @@ public enum AtomicFile {
         _ file: URL, mode: mode_t = 0o600, temporaryName: String? = nil,
         _ body: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
     ) throws(FileError) {
+        try write(file, mode, temporaryName, body) { temporary throws(FileError) in
+            guard rename(temporary, file.path) == 0 else { throw FileError("renamed to its name", temporary) }
+        }
+    }
+
+    /// Works like ``replace(_:mode:temporaryName:_:)``, but never replaces a file.
+    ///
+    /// - Throws: ``FileError``, with the file's path and the code `EEXIST` when the name is taken.
+    package static func create(
+        _ file: URL, mode: mode_t = 0o600, temporaryName: String? = nil,
+        _ body: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
+    ) throws(FileError) {
+        try write(file, mode, temporaryName, body) { temporary throws(FileError) in try name(temporary, file.path) }
+    }
+
+    /// Gives a file another name in the same folder, if that name is free, and syncs the folder.
+    ///
+    /// - Throws: ``FileError``, with the path of the new name and the code `EEXIST` when it is taken.
+    package static func name(_ file: URL, _ newName: URL) throws(FileError) {
+        try name(file.path, newName.path)
+        try synchronise(folder: newName.deletingLastPathComponent())
+    }
+
+    private static func name(_ temporary: String, _ path: String) throws(FileError) {
+        // link(2) fails when the name is taken; rename(2) would replace the file.
+        guard link(temporary, path) != 0 else {
+            unlink(temporary)
+            return
+        }
+        // FAT and some network shares have no hard links.
+        guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { throw FileError("given its name", path) }
+        var status = stat()
+        guard lstat(path, &status) != 0 else { throw FileError("given its name", path, EEXIST) }
+        guard rename(temporary, path) == 0 else { throw FileError("given its name", path) }
+    }
+
+    private static func write(
+        _ file: URL, _ mode: mode_t, _ temporaryName: String?, _ body: (Int32, String) throws(FileError) -> Void,
+        _ finish: (_ temporary: String) throws(FileError) -> Void
+    ) throws(FileError) {
         let folder = file.deletingLastPathComponent()
         let temporary = folder.appending(path: temporaryName ?? file.lastPathComponent + ".tmp").path
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw FileError("made", temporary) }
         do throws(FileError) {
             try fill(descriptor, temporary, body)
-            guard rename(temporary, file.path) == 0 else { throw FileError("renamed to its name", temporary) }
+            try finish(temporary)
         } catch {
             unlink(temporary)
             throw error
@@ -90,6 +139,19 @@ public enum AtomicFile {
         guard descriptor >= 0 else { throw FileError("opened", folder.path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw FileError("brought to the disk", folder.path) }
+    }
+
+    /// Writes all bytes to a descriptor.
+    ///
+    /// - Parameter path: the file's name in the error.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String
+    ) throws(FileError) {
+        try check(writeAll(bytes, to: descriptor), path)
+    }
+
+    private static func check(_ code: Int32, _ path: String) throws(FileError) {
+        guard code == 0 else { throw FileError("written", path, code) }
     }
 
     /// - Returns: 0, or `errno`.

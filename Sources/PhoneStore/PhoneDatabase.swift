@@ -26,7 +26,9 @@ public final class PhoneDatabase: Sendable {
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON") }
         do {
             database = try DatabasePool.durable(file.path, configuration)
-            try PhoneSchema.migrator().migrate(database)
+            try PhoneSchema.migrator().migrateUnlessNewer(database)
+        } catch let error as NewerDatabaseError {
+            throw PhoneError(.homeUnusable, "\(error)")
         } catch is FileError {
             throw PhoneError(.homeUnusable, "\(file.path) cannot be opened; check its owner and mode")
         } catch let error as DatabaseError {

@@ -108,14 +108,35 @@ package struct HouseholdFile: Sendable, Equatable {
 
     package func write(to file: URL) throws {
         try PrivateFolder.make(file.deletingLastPathComponent())
-        try AtomicFile.replaceUnderLock(json.compactBytes() + [0x0A], to: file)
+        try AtomicFile.replaceUnderLock(bytes, to: file)
+    }
+
+    /// The content of the file.
+    package var bytes: [UInt8] { json.compactBytes() + [0x0A] }
+
+    /// Returns the household with its folder elsewhere. Parts that lie outside the old folder stay where they are.
+    package func moved(to folder: URL) -> HouseholdFile {
+        let old = agentToken.deletingLastPathComponent().standardizedFileURL.path
+        func place(_ part: URL) -> URL {
+            let path = part.standardizedFileURL.path
+            guard path.hasPrefix(old + "/") else { return part }
+            return folder.appending(path: String(path.dropFirst(old.count + 1)))
+        }
+        var household = self
+        household.phoneHome = place(phoneHome)
+        household.database = place(database)
+        household.sealingSecret = place(sealingSecret)
+        household.inbox = place(inbox)
+        household.agentToken = place(agentToken)
+        return household
     }
 
     private struct Missing: Error, CustomStringConvertible {
         let description: String
     }
 
-    private init(_ json: JSONValue) throws {
+    /// - Throws: an error that says which entry is missing or wrong.
+    package init(_ json: JSONValue) throws {
         func text(_ path: String...) throws -> String {
             let value = path.reduce(json as JSONValue?) { $0?[$1] }?.stringValue
             guard let value, !value.isEmpty else {
@@ -162,8 +183,7 @@ package struct HouseholdFile: Sendable, Equatable {
 
     // MARK: The broker's variables
 
-    /// The variables of which any one says that the broker is configured by hand. The household's file then does not count
-    /// for the broker.
+    /// The variables of which any one says that the broker is configured by hand; see ``isOverridden(_:)``.
     private static let ownVariables = [
         "BROKER_DATABASE_PATH", "ICLOUD_INBOX_PATH", "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_URL", "BROKER_HOST",
         "BROKER_PORT",
@@ -177,8 +197,15 @@ package struct HouseholdFile: Sendable, Equatable {
         _ environment: [String: String], with household: HouseholdFile? = current
     ) throws -> [String: String] {
         let environment = ServiceCredentials.completing(environment)
-        guard let household, ownVariables.allSatisfy({ (environment[$0] ?? "").isEmpty }) else { return environment }
+        guard let household, !isOverridden(environment) else { return environment }
         return try household.brokerVariables.merging(environment) { $1 }
+    }
+
+    /// Returns true when the environment configures a broker itself. The household's file then does not count for the
+    /// broker.
+    package static func isOverridden(_ environment: [String: String]) -> Bool {
+        let environment = ServiceCredentials.completing(environment)
+        return ownVariables.contains { !(environment[$0] ?? "").isEmpty }
     }
 
     private var brokerVariables: [String: String] {

@@ -14,28 +14,21 @@ struct FiledFile: Sendable {
     /// - Returns: false when the name is taken.
     /// - Throws: `FileError` when the disk fails, or when a part of the path is a link.
     func place(_ bytes: [UInt8], at path: String) throws(FileError) -> Bool {
-        let folder = try makeFolders(above: path)
+        try makeFolders(above: path)
         let target = root.appending(path: path)
-        let temporary = folder.appending(path: "\(Self.temporaryPrefix)\(UUID().uuidString).tmp")
-        try AtomicFile.write(bytes, to: temporary)
-        defer { unlink(temporary.path) }
-        guard link(temporary.path, target.path) == 0 else {
-            if errno == EEXIST { return false }
-            // FAT and some network shares have no hard links. The lock keeps other filers away meanwhile.
-            guard [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(errno) else { throw FileError("filed", target.path) }
-            var status = stat()
-            guard lstat(target.path, &status) != 0 else { return false }
-            guard rename(temporary.path, target.path) == 0 else { throw FileError("filed", target.path) }
-            try AtomicFile.synchronise(folder: folder)
+        let temporary = "\(Self.temporaryPrefix)\(UUID().uuidString).tmp"
+        do throws(FileError) {
+            // Where a file system has no hard links, the archive's lock keeps other filers away meanwhile.
+            try AtomicFile.write(bytes, toNew: target, temporaryName: temporary)
             return true
+        } catch {
+            guard error.code == EEXIST, error.path == target.path else { throw error }
+            return false
         }
-        unlink(temporary.path)
-        try AtomicFile.synchronise(folder: folder)
-        return true
     }
 
     /// Makes the folders of a path with mode 0700, one by one: a link to elsewhere is not followed.
-    private func makeFolders(above path: String) throws(FileError) -> URL {
+    private func makeFolders(above path: String) throws(FileError) {
         var folder = root
         for name in path.split(separator: "/").dropLast() {
             let parent = folder
@@ -52,6 +45,5 @@ struct FiledFile: Sendable {
                 throw FileError("used as a folder", plain, ENOTDIR)
             }
         }
-        return folder
     }
 }

@@ -19,7 +19,10 @@ struct ArchiveIndex: Sendable {
         configuration.maximumReaderCount = 2
         do {
             pool = try DatabasePool.durable(file.path, configuration)
-            try ArchiveSchema.migrator.migrate(pool)
+            try ArchiveSchema.migrator.migrateUnlessNewer(pool)
+        } catch let error as NewerDatabaseError {
+            throw ArchiveError(
+                .unusable, "\(error); or move it away and run countersign archive rebuild")
         } catch {
             throw ArchiveError(
                 .unusable,

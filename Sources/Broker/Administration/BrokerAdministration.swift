@@ -42,20 +42,23 @@ public struct BrokerAdministration: Sendable {
     ///
     /// - Throws: ``BrokerConfigurationError`` when neither a variable nor the broker's own file has the secret;
     ///   ``StoreError`` when the file cannot be read.
-    public func sealing() throws -> Sealing {
+    public func sealing() throws -> Sealing { Sealing(try sealingSecret()) }
+
+    /// Returns the secret that seals the database; throws like ``sealing()``.
+    package func sealingSecret() throws -> Secret {
         if (environment["BROKER_SEALING_SECRET"] ?? "").isEmpty,
-            let own = try SealingFile(besideDatabase: file).sealing()
+            let own = try SealingFile(besideDatabase: file).secret()
         {
             return own
         }
         var reader = EnvironmentReader(environment)
-        guard let sealing = reader.sealing() else {
+        guard let secret = reader.sealingSecret() else {
             _ = reader.secret(
                 "BROKER_PHONE_SHARED_SECRET",
                 "the secret that seals the broker's database (or BROKER_SEALING_SECRET if the broker has that)")
             throw BrokerConfigurationError(problems: reader.problems)
         }
-        return sealing
+        return secret
     }
 
     /// Returns the address at which phones reach the running broker: `BROKER_ENDPOINT`, or `BROKER_HOST` with the port that

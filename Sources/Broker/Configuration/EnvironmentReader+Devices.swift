@@ -21,14 +21,16 @@ extension EnvironmentReader {
     }
 
     /// Reads `BROKER_SEALING_SECRET`, else `BROKER_PHONE_SHARED_SECRET`, whose absence ``defaultDevice()`` reports.
-    mutating func sealing() -> Sealing? {
+    mutating func sealing() -> Sealing? { sealingSecret().map { Sealing($0) } }
+
+    mutating func sealingSecret() -> Secret? {
         let what = "the secret that seals the database's secrets; required when BROKER_DEFAULT_DEVICE is off"
         let shared = environment["BROKER_PHONE_SHARED_SECRET"] ?? ""
         let isOff = ["off", "false", "no", "0"].contains(environment["BROKER_DEFAULT_DEVICE"]?.lowercased())
         if isOff || !(environment["BROKER_SEALING_SECRET"] ?? "").isEmpty {
-            return secret("BROKER_SEALING_SECRET", what).map { Sealing($0) }
+            return secret("BROKER_SEALING_SECRET", what)
         }
-        return shared.utf8.count < SharedSecret.minimumLength ? nil : Sealing(Secret(shared))
+        return shared.utf8.count < SharedSecret.minimumLength ? nil : Secret(shared)
     }
 
     /// Reads `BROKER_ENDPOINT`, the address that phones are given.

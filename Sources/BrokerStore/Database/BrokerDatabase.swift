@@ -41,7 +41,8 @@ package final class BrokerDatabase: Sendable {
 
     /// Opens the database for the broker that serves it: makes it if it is missing, and migrates it.
     ///
-    /// - Throws: ``StoreError`` when another broker has the database, or it cannot be opened.
+    /// - Throws: ``StoreError`` when another broker has the database, a newer version has written it, or it cannot be
+    ///   opened.
     package init(_ file: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.clock = clock
         do {
@@ -54,11 +55,13 @@ package final class BrokerDatabase: Sendable {
         groupCommit = GroupCommit(pool)
         recentRequests = try? RecentRequests(of: file)
         do {
-            try Schema.migrator.migrate(pool)
+            try Schema.migrator.migrateUnlessNewer(pool)
             try pool.write { db in
                 try Deadlines.resume(clock, in: db)
                 nextDeadline.findAnew(afterCommitOf: db)
             }
+        } catch let error as NewerDatabaseError {
+            throw StoreError(message: "\(error)")
         } catch {
             throw StoreError(message: "\(file.path) is not a Countersign broker database: \(error)")
         }
@@ -66,7 +69,7 @@ package final class BrokerDatabase: Sendable {
 
     /// Opens the database for an administrator, while a broker may be serving it. Nothing is made or migrated.
     ///
-    /// - Throws: ``StoreError`` when the database does not exist, or its version is older than this broker.
+    /// - Throws: ``StoreError`` when the database does not exist, or an older or newer version has written it.
     package init(administering file: URL, clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.clock = clock
         lock = nil
@@ -74,6 +77,13 @@ package final class BrokerDatabase: Sendable {
         try Self.checkExists(file)
         pool = try Self.opened(file)
         groupCommit = GroupCommit(pool)
+        do {
+            try Schema.migrator.refuseNewer(pool)
+        } catch let error as NewerDatabaseError {
+            throw StoreError(message: "\(error)")
+        } catch {
+            throw StoreError(message: "\(file.path) cannot be read: \(error)")
+        }
         guard (try? pool.read { db in try Schema.migrator.hasCompletedMigrations(db) }) == true else {
             throw StoreError(
                 message: "\(file.path) is not a broker database of this version; start the broker on it once")

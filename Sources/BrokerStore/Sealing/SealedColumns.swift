@@ -46,12 +46,12 @@ package struct SealedColumns: Sendable {
 
     /// Returns whether the database's secrets were sealed with this secret. True for a new database.
     package func areSealed(with sealing: Sealing) throws -> Bool {
-        try database.pool.read { db in
-            guard let row = try Row.fetchOne(db, sql: "SELECT agreement_sealed FROM broker_identity") else {
-                return true
-            }
-            return (try? sealing.open(row["agreement_sealed"], as: SealedIdentity.agreementPurpose)) != nil
-        }
+        try database.pool.read { db in try Self.areSealed(with: sealing, in: db) }
+    }
+
+    static func areSealed(with sealing: Sealing, in db: Database) throws -> Bool {
+        guard let row = try Row.fetchOne(db, sql: "SELECT agreement_sealed FROM broker_identity") else { return true }
+        return (try? sealing.open(row["agreement_sealed"], as: SealedIdentity.agreementPurpose)) != nil
     }
 }
 

@@ -19,22 +19,27 @@ public struct SealingFile: Sendable {
     /// Returns the sealing; nil when the broker has not made the file yet.
     ///
     /// - Throws: ``StoreError`` when the file cannot be read, or others may read it.
-    package func sealing() throws(StoreError) -> Sealing? {
+    package func sealing() throws(StoreError) -> Sealing? { try secret().map { Sealing($0) } }
+
+    /// Returns the secret itself; nil when the broker has not made the file yet.
+    ///
+    /// - Throws: ``StoreError`` when the file cannot be read, or others may read it.
+    package func secret() throws(StoreError) -> Secret? {
         FileManager.default.fileExists(atPath: file.path) ? try Self.read(file) : nil
     }
 
     /// Returns the sealing of a reseal that was interrupted.
     package func interrupted() throws(StoreError) -> Sealing? {
-        FileManager.default.fileExists(atPath: next.path) ? try Self.read(next) : nil
+        FileManager.default.fileExists(atPath: next.path) ? Sealing(try Self.read(next)) : nil
     }
 
-    private static func read(_ file: URL) throws(StoreError) -> Sealing {
+    private static func read(_ file: URL) throws(StoreError) -> Secret {
         do {
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int ?? 0
             guard mode & 0o077 == 0 else {
                 throw StoreError(message: "others may read \(file.path); set its mode with: chmod 600 \(file.path)")
             }
-            return Sealing(Secret(bytes: try OpenedFile(file).bytes(atMost: 1024)))
+            return Secret(bytes: try OpenedFile(file).bytes(atMost: 1024))
         } catch let error as StoreError {
             throw error
         } catch {
@@ -46,7 +51,7 @@ public struct SealingFile: Sendable {
     package func make() throws(StoreError) -> Sealing {
         try prepare()
         try finish()
-        return try Self.read(file)
+        return Sealing(try Self.read(file))
     }
 
     /// Writes a new secret beside the one that holds.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BackupCommands
 import Broker
 import Foundation
 import Logging
@@ -9,7 +10,7 @@ struct BrokerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker", abstract: "Run, check and back up the broker.",
         subcommands: [
-            BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self,
+            BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self, BrokerRestoreCommand.self,
             BrokerAuditCommand.self, BrokerIdentityCommand.self, BrokerResealCommand.self,
         ])
 }

@@ -9,7 +9,7 @@ import Testing
 // Serialised: two households at once would choose the same free ports.
 @Suite("A household on one machine", .serialized)
 struct UpCommandTests {
-    private let household: HouseholdProcess
+    let household: HouseholdProcess
 
     init() throws {
         household = try HouseholdProcess()

@@ -2,12 +2,22 @@ import Files
 import Foundation
 import GRDB
 
-/// Copies a broker's database as of one moment, while a broker may be writing it.
-enum DatabaseCopy {
+/// A copy of a database that SQLite finds damaged.
+package struct DamagedCopyError: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Copies a database as of one moment, while another process may be writing it.
+package enum DatabaseCopy {
     /// Copies page by page with SQLite's online backup, checks the copy, and brings it to the disk.
     ///
-    /// - Parameter file: a new file. It gets mode 0600.
-    static func write(_ database: URL, to file: URL) throws -> BrokerBackup.Receipt {
+    /// - Parameters:
+    ///   - file: a new file. It gets mode 0600, and no write-ahead log beside it.
+    ///   - look: reads what the caller wants to know of the copy.
+    /// - Throws: `FileError`, `DatabaseError`, ``DamagedCopyError``, and what `look` throws.
+    package static func write<Value>(
+        _ database: URL, to file: URL, _ look: (Database) throws -> Value
+    ) throws -> (value: Value, bytes: Int) {
         let descriptor = open(file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileError("made", file.path) }
         defer { close(descriptor) }
@@ -18,19 +28,19 @@ enum DatabaseCopy {
         let target = try DatabaseQueue(path: file.path)
         try source.backup(to: target)
         try source.close()
-        let requests = try target.writeWithoutTransaction { db in
-            // The copy is one file, without a write-ahead log beside it.
+        let value = try target.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA journal_mode = DELETE")
             let verdict = try String.fetchAll(db, sql: "PRAGMA integrity_check")
             guard verdict == ["ok"] else {
-                throw StoreError(message: "the copy is damaged: \(verdict.prefix(3).joined(separator: "; "))")
+                throw DamagedCopyError(
+                    description: "the copy is damaged: \(verdict.prefix(3).joined(separator: "; "))")
             }
-            return try Int.fetchOne(db, sql: "SELECT count(*) FROM pending_requests") ?? 0
+            return try look(db)
         }
         try target.close()
         guard fsync(descriptor) == 0 else { throw FileError("brought to the disk", file.path) }
         var status = stat()
         fstat(descriptor, &status)
-        return BrokerBackup.Receipt(requests: requests, bytes: Int(status.st_size))
+        return (value, Int(status.st_size))
     }
 }
