@@ -472,7 +472,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
                 "LoopbackPage", "LoopbackPhone", "LoopbackBroker", "LoopbackPush", "Messages", "LoopbackSockets",
                 "LoopbackTLS", "LoopbackTelegram", database,
-            ]),
+            ], excluding: ["Upgrade/0.1.0"]),
         tests("Terminal"),
         tests("DiagnosisCommands", ["KeyVault", "LoopbackSockets", "LoopbackTLS"]),
         tests(
