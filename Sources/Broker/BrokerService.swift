@@ -29,6 +29,7 @@ public struct BrokerService: Service {
     private let filer: (any DocumentFiler)?
     private let library: (any DocumentLibrary)?
     private let onReady: @Sendable (Int) async -> Void
+    private let reloads = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - library: reads and searches documents for agents; nil for a broker that does neither.
@@ -55,6 +56,10 @@ public struct BrokerService: Service {
     /// Returns true when the database answers. A service's watchdog asks here, where a flood of requests is not in the way.
     public func isWell() async -> Bool { (try? await database.check()) != nil }
 
+    /// Has the running broker read its certificate and its key from their files again. A pair that cannot be used leaves the
+    /// one before in use, and is logged. The policy needs no reload: the broker looks at its file every second.
+    public func reload() { reloads.continuation.yield() }
+
     /// Serves until the task is cancelled or the service group shuts down. Then it accepts nothing new, answers pending long
     /// polls with the current state, and finishes the requests that it had begun to answer.
     ///
@@ -75,11 +80,15 @@ public struct BrokerService: Service {
         if let notifier { await changes.follow { notifier.follow($0) } }
         let desk = PairingDesk()
         let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
+        let certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
+            ServedCertificate($0)
+        }
         let server = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
-            changes: changes, metrics: metrics, policy: policy, library: library, logger: logger)
+            changes: changes, metrics: metrics, policy: policy, certificate: certificate, library: library,
+            logger: logger)
         let presence = BrokerPresence(
-            configuration: configuration, identity: keys.identity, certificate: try server.tls?.fingerprint,
+            configuration: configuration, identity: keys.identity, certificate: certificate,
             store: database.identity, logger: logger)
         try await database.audit.record(started(policy))
         try await database.pairings.endSessionsOfEarlierRun()
@@ -125,6 +134,12 @@ public struct BrokerService: Service {
                     }
                     return .policy
                 }
+                group.addTask {
+                    await cancelWhenGracefulShutdown {
+                        for await _ in reloads.stream { await renew(certificate, presence) }
+                    }
+                    return .reloads
+                }
                 if let filings {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await filings.run() }
@@ -156,7 +171,31 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, policy, filings, telegram }
+    private enum Part { case server, inbox, clock, retention, policy, reloads, filings, telegram }
+
+    private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
+        guard let certificate, configuration.tls != nil else {
+            return logger.info("nothing to reload: the broker has no certificate in BROKER_TLS_CERT")
+        }
+        do throws(TLSFileError) {
+            let isAnother = try certificate.renew()
+            guard isAnother else { return logger.info("the certificate is still the same") }
+        } catch {
+            logger.error(
+                "the certificate cannot be renewed; the one before stays", metadata: ["problem": "\(error)"])
+            _ = try? await database.audit.record(
+                AuditEvent(
+                    "certificate.refused", severity: .error, details: ["problem": .string("\(error)")],
+                    time: clock.now))
+            return
+        }
+        let sha256 = "\(certificate.fingerprint)"
+        await presence.renewCertificate()
+        logger.warning("the certificate is renewed", metadata: ["sha256": "\(sha256)"])
+        _ = try? await database.audit.record(
+            AuditEvent(
+                "certificate.renewed", severity: .warning, details: ["sha256": .string(sha256)], time: clock.now))
+    }
 
     /// Returns the record of this start, with the configuration that decides who may approve. No secret is in it.
     private func started(_ policy: CurrentPolicy) -> AuditEvent {

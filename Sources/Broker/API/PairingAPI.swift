@@ -13,8 +13,8 @@ struct PairingAPI: Sendable {
     let desk: PairingDesk
     let keys: BrokerKeys
     let sealing: Sealing
-    /// The fingerprint of the broker's certificate; nil without TLS.
-    let certificate: CertificateFingerprint?
+    /// Nil without TLS.
+    let certificate: ServedCertificate?
     let bankID: String
     let clock: BrokerClock
     let logger: Logger
@@ -45,7 +45,7 @@ struct PairingAPI: Sendable {
             () throws(TrustError) in
             try BrokerPairing(
                 begin: message, code: code, id: keys.identity.server.id, identity: keys.agreement,
-                certificate: certificate, createdAt: session.createdAt, expiresAt: session.expiresAt)
+                certificate: certificate?.fingerprint, createdAt: session.createdAt, expiresAt: session.expiresAt)
         }
         try await forgetEnded()
         await desk.add(attempt, to: session)

@@ -5,6 +5,8 @@ import NIOSSL
 /// A certificate with its matching key.
 public struct BrokerTLS: Sendable {
     let configuration: TLSConfiguration
+    /// The files that it was read from; nil for the broker's own certificate.
+    private var files: (certificate: URL, key: URL)?
     /// The fingerprint of the server's own certificate.
     public let fingerprint: CertificateFingerprint
 
@@ -33,6 +35,16 @@ public struct BrokerTLS: Sendable {
         } catch {
             throw TLSFileError(message: "\(key.path) is not the key of the certificate in \(certificate.path)")
         }
+        files = (certificate, key)
+    }
+
+    /// Reads the files again.
+    ///
+    /// - Returns: nil for the broker's own certificate, which is in no file.
+    /// - Throws: ``TLSFileError``, also when certificate and key do not belong together.
+    func readAgain() throws(TLSFileError) -> BrokerTLS? {
+        guard let files else { return nil }
+        return try BrokerTLS(certificate: files.certificate, key: files.key)
     }
 
     /// Takes a self-signed certificate.

@@ -9,14 +9,16 @@ import Logging
 actor BrokerPresence {
     private let configuration: BrokerConfiguration
     private let identity: BrokerIdentity
-    private let certificate: CertificateFingerprint?
+    private let certificate: ServedCertificate?
     private let store: IdentityStore
     private let logger: Logger
     private var announcing: Task<Void, Never>?
+    /// Nil until the broker listens.
+    private var port: Int?
 
     /// - Parameter certificate: nil without TLS.
     init(
-        configuration: BrokerConfiguration, identity: BrokerIdentity, certificate: CertificateFingerprint?,
+        configuration: BrokerConfiguration, identity: BrokerIdentity, certificate: ServedCertificate?,
         store: IdentityStore, logger: Logger
     ) {
         self.configuration = configuration
@@ -27,8 +29,9 @@ actor BrokerPresence {
     }
 
     func begin(port: Int) async {
+        self.port = port
         do {
-            try await store.note(BrokerListening(port: port, certificate: certificate))
+            try await store.note(BrokerListening(port: port, certificate: certificate?.fingerprint))
             if configuration.usesOwnCertificate {
                 try AtomicFile.write(
                     BrokerCertificate.pem(identity.certificate).utf8, to: configuration.certificateFile)
@@ -37,6 +40,13 @@ actor BrokerPresence {
             logger.error("the address where the broker listens could not be published", metadata: ["error": "\(error)"])
         }
         if configuration.announces { announcing = Task { await announce(port) } }
+    }
+
+    /// Publishes a certificate that has taken the place of another.
+    func renewCertificate() async {
+        guard let port else { return }
+        end()
+        await begin(port: port)
     }
 
     func end() {
@@ -52,7 +62,7 @@ actor BrokerPresence {
                 let publication = try await AvahiService().publish(
                     BrokerAnnouncement(
                         name: "Countersign on \(ProcessInfo.processInfo.hostName)", port: port,
-                        certificate: certificate, server: identity.server.id))
+                        certificate: certificate?.fingerprint, server: identity.server.id))
                 defer { publication.end() }
                 logger.info(
                     "announced in the local network", metadata: ["service": "\(BrokerAnnouncement.serviceType)"])

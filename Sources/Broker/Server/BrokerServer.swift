@@ -18,6 +18,8 @@ struct BrokerServer: Sendable {
     let changes: RequestChanges
     let metrics: BrokerMetrics
     let policy: CurrentPolicy
+    /// Nil without TLS.
+    var certificate: ServedCertificate?
     /// Reads documents for agents; nil in a broker that reads none.
     var library: (any DocumentLibrary)? = nil
     let logger: Logger
@@ -33,7 +35,7 @@ struct BrokerServer: Sendable {
                 additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-        let server = try tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
+        let server = try certificate.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
         // The framework's own messages matter only when something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
@@ -44,11 +46,6 @@ struct BrokerServer: Sendable {
                 backlog: 1024,
                 availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: quiet)),
             onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
-    }
-
-    /// The operator's certificate, or the broker's own when other machines can reach the broker.
-    var tls: BrokerTLS? {
-        get throws { try configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil) }
     }
 
     private func router(
@@ -112,8 +109,7 @@ struct BrokerServer: Sendable {
                     registry: registry, clock: clock, limits: limits, connections: connections)))
         PairingAPI(
             store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
-            certificate: try tls?.fingerprint,
-            bankID: configuration.bankID, clock: clock, logger: logger
+            certificate: certificate, bankID: configuration.bankID, clock: clock, logger: logger
         ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
     }
 

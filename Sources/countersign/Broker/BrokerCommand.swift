@@ -64,6 +64,9 @@ struct BrokerServeCommand: AsyncParsableCommand {
               BROKER_ON_DOCUMENT                 a program that is run for each statement; COUNTERSIGN_DOCUMENT is its path
               BROKER_RETENTION_DAYS              remove ended requests and audit records after so many days; else never
               BROKER_HEADER_TIMEOUT_SECONDS (10), BROKER_BODY_TIMEOUT_SECONDS (15), BROKER_IDLE_TIMEOUT_SECONDS (75)
+
+            A broker without a terminal reads BROKER_TLS_CERT and BROKER_TLS_KEY again at SIGHUP; a pair that does not fit \
+            leaves the one before in use. It looks at the policy's file every second.
             """)
 
     @OptionGroup var environment: BrokerEnvironmentOptions
@@ -92,7 +95,11 @@ struct BrokerServeCommand: AsyncParsableCommand {
                 notice.ready()
             }
             let watchdog = Task { await notice.live { await service.isWell() } }
-            defer { watchdog.cancel() }
+            let reloading = Task { await ReloadSignal.onEach { service.reload() } }
+            defer {
+                watchdog.cancel()
+                reloading.cancel()
+            }
             try await ServiceGroup(
                 configuration: .init(
                     services: [service], gracefulShutdownSignals: [.sigterm, .sigint],
