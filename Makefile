@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -20,6 +20,14 @@ test: packages ## Build and run every test; TEST_WIDTH=1 runs one at a time
 test-docs: build ## Run every command in the documentation, and check its links
 	@.ci/packages python3 curl jq openssl
 	.ci/test-docs
+	@folder=$$(mktemp -d) && .ci/site $$folder/site; status=$$?; rm -r $$folder; exit $$status
+
+SITE ?= .build/site
+
+site: ## Static pages of the documentation in SITE, made without a network
+	@.ci/packages python3
+	@rm -rf $(SITE)
+	@.ci/site $(SITE)
 
 test-browser: packages ## Test our pages and recordings with a headless Chromium
 	@.ci/packages chromium chromium-driver python3
