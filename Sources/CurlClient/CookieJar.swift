@@ -3,7 +3,7 @@ import TextMatching
 
 /// libcurl's in-memory cookie engine, with two corrections.
 struct CookieJar {
-    private let easy: UnsafeMutableRawPointer
+    let easy: UnsafeMutableRawPointer
 
     init(_ easy: UnsafeMutableRawPointer) {
         self.easy = easy

@@ -3,7 +3,7 @@ import Foundation
 
 /// An HTTP client with its own cookie jar and connection pool, which end with it.
 ///
-/// It makes one exchange at a time and follows no redirect: each hop is the caller's decision. libcurl runs on the
+/// It makes one exchange at a time, except those that may run beside others, and follows no redirect: each hop is the caller's decision. libcurl runs on the
 /// session's own thread, and tasks that use the session may run there too (``executor``). Cancelling a task ends its
 /// exchange at once.
 public final class CurlSession: Sendable {

@@ -53,6 +53,11 @@ public struct HTTPRequest: Sendable {
     /// The only connection that may carry this request; nil for any. Otherwise the exchange fails with
     /// ``CurlError/Code/otherConnection``, and nothing of this request is sent on another one.
     public var connection: HTTPConnection?
+    /// True if the exchange may run beside others that may, too. Only for a GET without a body.
+    ///
+    /// Each such exchange has a libcurl handle of its own. All share the session's connections, and its cookies: an answer's
+    /// cookies are there for every exchange that begins after it.
+    public var mayRunBesideOthers = false
 
     public init(_ method: String = "GET", _ url: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil) {
         self.method = method

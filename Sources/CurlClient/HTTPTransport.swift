@@ -1,6 +1,7 @@
 import Foundation
 
-/// A way to make exchanges, one at a time: over the network, or from a recording.
+/// A way to make exchanges: over the network, or from a recording. Exchanges run one at a time, except those that may run
+/// beside others (``HTTPRequest/mayRunBesideOthers``).
 ///
 /// ``CurlSession`` is the implementation for the network. The caller checks each request against the egress policy
 /// first; a transport follows no redirect.

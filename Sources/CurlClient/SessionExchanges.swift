@@ -1,10 +1,19 @@
 import CLibCurl
 
-/// A session's exchanges on libcurl, one after the other. Only the session's thread uses it.
+/// A session's exchanges on libcurl, one after the other, except those that may run side by side. Only the session's thread
+/// uses it.
 final class SessionExchanges {
     private enum End {
         case result(CURLcode)
         case cancelled
+    }
+
+    /// An exchange under way, and the handle that it alone uses.
+    private struct Running {
+        let transfer: Transfer
+        let easy: UnsafeMutableRawPointer
+        /// The cookies that a handle beside the session's own was given; nil on the session's own.
+        let given: [HTTPCookie]?
     }
 
     /// The longest single wait for libcurl, in milliseconds: this class checks its own limits in between.
@@ -15,10 +24,13 @@ final class SessionExchanges {
     /// Outlives the connections, which belong to the multi handle.
     private let pins: CertificatePins?
     private let multi: UnsafeMutableRawPointer
+    /// The session's own handle, with the session's cookies. An exchange uses it unless another one does.
     private let easy: UnsafeMutableRawPointer
+    /// Handles for exchanges that run side by side, while none uses them.
+    private var spare: [UnsafeMutableRawPointer] = []
     private var waiting: [Transfer] = []
-    private var current: Transfer?
-    /// Cookies that the current exchange must not send.
+    private var running: [Running] = []
+    /// Cookies that the exchanges under way must not send.
     private var hidden: [HTTPCookie] = []
 
     init(_ configuration: CurlConfiguration, _ pins: CertificatePins?, _ multi: UnsafeMutableRawPointer) {
@@ -35,28 +47,38 @@ final class SessionExchanges {
 
     /// Continues as far as possible without waiting.
     func advance() {
-        while true {
-            if let transfer = current {
-                guard let end = look(at: transfer) else { return }
-                finish(transfer, end)
-            } else {
-                guard !waiting.isEmpty else { return }
-                begin(waiting.removeFirst())
+        repeat {
+            while let next = waiting.first, mayBegin(next) {
+                waiting.removeFirst()
+                begin(next)
             }
-        }
+        } while !running.isEmpty && endSome()
     }
 
     /// Waits until libcurl can continue, or until another thread wakes it.
     func wait() {
-        curl_multi_poll(multi, nil, 0, current == nil ? .max : Self.longestWait, nil)
+        curl_multi_poll(multi, nil, 0, running.isEmpty ? .max : Self.longestWait, nil)
     }
 
     /// Ends every exchange.
     func end() {
-        if let transfer = current { finish(transfer, .cancelled) }
+        for exchange in running { finish(exchange, .cancelled) }
         for transfer in waiting { transfer.finish(CurlError(.closed, "the session is closed")) }
         waiting = []
+        for easy in spare { curl_easy_cleanup(easy) }
         curl_easy_cleanup(easy)
+    }
+
+    // MARK: Beginning
+
+    /// Returns whether an exchange may begin now: alone, or beside others if all of them may have company.
+    private func mayBegin(_ transfer: Transfer) -> Bool {
+        guard !running.isEmpty else { return true }
+        // The certificate that was refused is known for one handshake at a time. Over plain HTTP, secure cookies are hidden.
+        return pins == nil && transfer.mayHaveCompany
+            && running.allSatisfy {
+                $0.transfer.mayHaveCompany && $0.transfer.request.isTLS == transfer.request.isTLS
+            }
     }
 
     private func begin(_ transfer: Transfer) {
@@ -67,32 +89,59 @@ final class SessionExchanges {
         }
         let isTLS = transfer.request.isTLS
         if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
-        hidden = isTLS ? [] : CookieJar(easy).takeSecure()
-        guard transfer.prepare(easy, configuration, pins) else {
+        let exchange = handle(for: transfer, isTLS: isTLS)
+        guard transfer.prepare(exchange.easy, configuration, pins) else {
             transfer.refuse(.pinsUnsupported)
-            return transfer.complete(CURLE_NOT_BUILT_IN, on: easy)
+            return transfer.complete(CURLE_NOT_BUILT_IN, on: exchange.easy)
         }
-        curl_multi_add_handle(multi, easy)
-        current = transfer
+        curl_multi_add_handle(multi, exchange.easy)
+        running.append(exchange)
     }
 
-    /// - Returns: nil while the exchange is not finished.
-    private func look(at transfer: Transfer) -> End? {
-        var running: Int32 = 0
-        guard curl_multi_perform(multi, &running) == CURLM_OK else { return .result(CURLE_FAILED_INIT) }
+    private func handle(for transfer: Transfer, isTLS: Bool) -> Running {
+        guard running.contains(where: { $0.easy == easy }) else {
+            hidden = isTLS ? [] : CookieJar(easy).takeSecure()
+            return Running(transfer: transfer, easy: easy, given: nil)
+        }
+        let other = spare.popLast() ?? Self.handle(configuration, authorities)
+        let given = cookies
+        CookieJar(other).replaceAll(with: given)
+        return Running(transfer: transfer, easy: other, given: given)
+    }
+
+    // MARK: Ending
+
+    /// Lets libcurl go on, and finishes what has ended.
+    ///
+    /// - Returns: whether something has.
+    private func endSome() -> Bool {
+        var count: Int32 = 0
+        guard curl_multi_perform(multi, &count) == CURLM_OK else {
+            for exchange in running { finish(exchange, .result(CURLE_FAILED_INIT)) }
+            return true
+        }
+        var ended: [(Running, End)] = []
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            if message.pointee.msg == CURLMSG_DONE { return .result(countersign_curl_result(message)) }
+            guard message.pointee.msg == CURLMSG_DONE,
+                let exchange = running.first(where: { $0.easy == message.pointee.easy_handle })
+            else { continue }
+            ended.append((exchange, .result(countersign_curl_result(message))))
         }
-        if transfer.isCancelled { return .cancelled }
-        if transfer.isPastFirstByteLimit {
-            transfer.failFirstByte()
-            return .result(CURLE_OPERATION_TIMEDOUT)
+        for exchange in running where !ended.contains(where: { $0.0.easy == exchange.easy }) {
+            if exchange.transfer.isCancelled {
+                ended.append((exchange, .cancelled))
+            } else if exchange.transfer.isPastFirstByteLimit {
+                exchange.transfer.failFirstByte()
+                ended.append((exchange, .result(CURLE_OPERATION_TIMEDOUT)))
+            }
         }
-        return nil
+        for (exchange, end) in ended { finish(exchange, end) }
+        return !ended.isEmpty
     }
 
-    private func finish(_ transfer: Transfer, _ end: End) {
+    private func finish(_ exchange: Running, _ end: End) {
+        let (transfer, easy) = (exchange.transfer, exchange.easy)
         curl_multi_remove_handle(multi, easy)
         if case .result(let code) = end, transfer.mayRetry(code, on: easy) {
             transfer.reset()
@@ -102,10 +151,8 @@ final class SessionExchanges {
             curl_multi_add_handle(multi, easy)
             return
         }
-        current = nil
-        let jar = CookieJar(easy)
-        jar.put(hidden)
-        jar.markSecure(as: transfer.headers)
+        running.removeAll { $0.easy == easy }
+        takeCookies(of: exchange)
         if let seen = pins?.refused, !transfer.wasSent(on: easy) {
             transfer.refuse(.unpinned(transfer.host, certificate: seen))
         }
@@ -113,6 +160,25 @@ final class SessionExchanges {
         case .result(let code): transfer.complete(code, on: easy)
         case .cancelled: transfer.complete(nil, on: easy)
         }
+        if exchange.given != nil { spare.append(easy) }
+    }
+
+    private func takeCookies(of exchange: Running) {
+        let jar = CookieJar(exchange.easy)
+        guard let given = exchange.given else {
+            jar.put(hidden)
+            return jar.markSecure(as: exchange.transfer.headers)
+        }
+        jar.markSecure(as: exchange.transfer.headers)
+        CookieJar(easy).take(jar.cookies, since: given, setBy: exchange.transfer.headers)
+        jar.replaceAll(with: [])
+    }
+}
+
+extension Transfer {
+    /// True if the exchange may run beside others that may, too.
+    fileprivate var mayHaveCompany: Bool {
+        request.mayRunBesideOthers && request.method == "GET" && request.body == nil && request.connection == nil
     }
 }
 

@@ -55,6 +55,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
 
     public var executor: (any TaskExecutor)? { session.executor }
     public var isolation: any Actor { session }
+    public var downloadsSideBySide: Bool { true }
 
     public func open(_ reference: String) async throws { try await engine { _ = try await $0.open(reference) } }
     public func follow(_ link: Locator) async throws { try await engine { _ = try await $0.follow(link) } }

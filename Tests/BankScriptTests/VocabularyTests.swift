@@ -16,6 +16,7 @@ struct VocabularyTests {
         pins: { https://bank.example: [sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=] }
         locale: de
         attempts: 2
+        at once: 3
         engine: html
         testing: true
         credentials: [username, password, pin, word]
@@ -103,7 +104,7 @@ struct VocabularyTests {
         }
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
-            "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF",
+            "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF", "at once 3",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }

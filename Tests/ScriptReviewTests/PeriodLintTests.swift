@@ -61,4 +61,30 @@ struct PeriodLintTests {
         #expect(findings.map(\.rule).contains(rule), "\(findings)")
         #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
     }
+
+    private static func script(atOnce: Int, engine: ScriptEngine = .html, each: [Step]) -> BankScript {
+        var script = script(each: each)
+        script.atOnce = atOnce
+        script.engine = engine
+        return script
+    }
+
+    private static let severalKinds = good + Download("CSV", as: .csv).steps
+
+    @Test("says where “at once” cannot do what it says")
+    func atOnce() {
+        func words(_ script: BankScript) -> [String] {
+            ScriptLint.findings(in: script).filter { $0.rule == "at-once" }.map(\.message)
+        }
+        #expect(words(Self.script(atOnce: 3, each: Self.severalKinds)).isEmpty)
+        #expect(words(Self.script(atOnce: 1, engine: .browser, each: Self.good)).isEmpty)
+        #expect(
+            words(Self.script(atOnce: 7, each: Self.severalKinds)) == ["1 to 6 downloads may run side by side, not 7"])
+        #expect(words(Self.script(atOnce: 3, each: Self.good)).first?.contains("no two downloads") == true)
+        let browser = words(Self.script(atOnce: 3, engine: .browser, each: Self.severalKinds))
+        #expect(browser.first?.contains("one file after another") == true)
+        let post = Download(from: .request(RequestStep(method: "POST", reference: "/f")), as: .document(.ofx))
+        let posted = words(Self.script(atOnce: 3, each: Self.severalKinds + post.steps))
+        #expect(posted.first?.contains("runs alone") == true)
+    }
 }

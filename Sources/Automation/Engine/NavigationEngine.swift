@@ -53,6 +53,8 @@ public protocol NavigationEngine: Sendable {
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
+    /// True if ``download(_:to:limit:)`` may be called again while it runs. The default is false.
+    var downloadsSideBySide: Bool { get }
     /// Sets the check that the engine makes before it sends a body again because a redirect asks for it (307 and 308).
     ///
     /// The engine throws the check's error unchanged and sends nothing. An engine that implements
@@ -68,6 +70,8 @@ public protocol NavigationEngine: Sendable {
 
 extension NavigationEngine {
     public func rows() async throws -> [String] { try await texts(.css("tr:has(td), li, [role=row]")) }
+
+    public var downloadsSideBySide: Bool { false }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")

@@ -6,10 +6,31 @@ import Foundation
 import Messages
 
 extension ScriptExecution {
+    /// A download that is ready to begin.
+    struct Order: Sendable {
+        let download: DownloadStep
+        let source: EngineDownload
+        let file: URL
+        let began = ContinuousClock.now
+    }
+
+    /// An answer, and what its request had sent.
+    struct Arrival: Sendable {
+        let file: EngineFile
+        let sent: Set<SubmissionLedger.Item>
+    }
+
+    /// Returns true if a document of the download is asked for.
+    func wants(_ download: DownloadStep) -> Bool { !wanted.isDisjoint(with: download.content.kinds) }
+
     func perform(_ download: DownloadStep) async throws {
-        let kinds = wanted.intersection(download.content.kinds)
-        guard !kinds.isEmpty else { return }
-        let file = try await services.downloads.destination()
+        guard wants(download) else { return }
+        let order = try await order(download)
+        try await take(await arrival(of: order), of: order)
+    }
+
+    /// Prepares a download: the page and the captures are read now.
+    func order(_ download: DownloadStep) async throws -> Order {
         let source: EngineDownload =
             switch download.source {
             case .control(let control): .control(try await locate(control))
@@ -17,11 +38,15 @@ extension ScriptExecution {
             case .request(let request): .request(try await engineRequest(request))
             case .printedPage: .printedPage
             }
-        let received: EngineFile
+        return Order(download: download, source: source, file: try await services.downloads.destination())
+    }
+
+    /// Makes the exchanges of a download. Several of these may be under way.
+    func arrival(of order: Order) async -> Result<Arrival, any Error> {
         var sent: Set<SubmissionLedger.Item> = []
         do {
-            received = try await receive(source, at: file, limit: download.limit) {
-                switch download.source {
+            let received = try await receive(order.source, at: order.file, limit: order.download.limit) {
+                switch order.download.source {
                 case .control: sent = try ledger?.sendTyped() ?? []
                 case .request(let request):
                     sent = items(of: request)
@@ -29,10 +54,22 @@ extension ScriptExecution {
                 case .open, .printedPage: break
                 }
             }
-            note(answer: received.status, to: sent)
-            for document in try await check(received, at: file, as: download.content, keeping: kinds) { keep(document) }
+            return .success(Arrival(file: received, sent: sent))
         } catch {
-            try? FileManager.default.removeItem(at: file)
+            return .failure(error)
+        }
+    }
+
+    /// Checks what arrived, and keeps its documents.
+    func take(_ arrival: Result<Arrival, any Error>, of order: Order) async throws {
+        do {
+            let arrival = try arrival.get()
+            note(answer: arrival.file.status, to: arrival.sent)
+            let kinds = wanted.intersection(order.download.content.kinds)
+            let documents = try await check(arrival.file, at: order.file, as: order.download.content, keeping: kinds)
+            for document in documents { keep(document) }
+        } catch {
+            try? FileManager.default.removeItem(at: order.file)
             throw error
         }
     }

@@ -52,6 +52,13 @@ extension ScriptExecution {
                     script.forEachPeriod, depth: 0, from: script.steps.count + script.forEachAccount.count + 1)
             } catch let failure as RunFailure where failure.concernsOneDocument {
                 ended = failure
+            } catch let failure as RunFailure {
+                // The run ends here. The month's documents that did come are handed over first.
+                for place in turn.places {
+                    guard case .success = documents[place.kind] else { continue }
+                    try await receive(place, takeDocument(place.kind))
+                }
+                throw failure
             }
             for place in turn.places {
                 let outcome = takeDocument(place.kind)

@@ -55,7 +55,7 @@ package actor ScriptExecution {
     /// The headers of the latest JSON answer.
     var answerHeaders: [(name: String, value: String)] = []
     /// The step under way.
-    private var position = StepPosition(number: 1, depth: 0, isFinally: false)
+    var position = StepPosition(number: 1, depth: 0, isFinally: false)
     private var isInterrupted = false
     private var pageCount = 0
     /// The page count at which the password was typed.
@@ -134,10 +134,20 @@ package actor ScriptExecution {
     }
 
     func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
-        for (offset, step) in steps.enumerated() {
-            let position = StepPosition(
-                number: depth == 0 ? number + offset : number, depth: depth, isFinally: self.position.isFinally)
-            try await perform(step, at: position, before: steps.dropFirst(offset + 1))
+        var offset = 0
+        while offset < steps.count {
+            func position(_ offset: Int) -> StepPosition {
+                StepPosition(
+                    number: depth == 0 ? number + offset : number, depth: depth, isFinally: self.position.isFinally)
+            }
+            let row = downloadsInARow(steps[offset...])
+            if row.count > 1 {
+                try await performSideBySide(row.map { (steps[$0], position($0)) })
+                offset = row.upperBound
+            } else {
+                try await perform(steps[offset], at: position(offset), before: steps.dropFirst(offset + 1))
+                offset += 1
+            }
         }
     }
 
@@ -174,7 +184,7 @@ package actor ScriptExecution {
     }
 
     /// - Parameter captured: the captures when the step began.
-    private func place(of step: Step, at position: StepPosition, _ captured: [String: Input]) -> StepPlace {
+    func place(of step: Step, at position: StepPosition, _ captured: [String: Input]) -> StepPlace {
         let values = templateValues(with: captured)
         let words = step.action.words { template in
             (try? template.filled(with: values, locale: self.script.locale)) ?? template.source

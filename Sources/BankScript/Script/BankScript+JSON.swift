@@ -18,6 +18,7 @@ extension BankScript {
             "engine": engine == .html ? nil : .string(engine.rawValue),
             "credentials": credentials == Self.usualCredentials ? nil : .array(credentials.map(JSONValue.string)),
             "attempts": attempts == 1 ? nil : .number(Double(attempts)),
+            "atOnce": atOnce == 1 ? nil : .number(Double(atOnce)),
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
             "accounts": accounts?.json,

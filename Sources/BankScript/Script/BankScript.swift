@@ -41,6 +41,9 @@ public struct BankScript: Sendable {
     public var credentials: [String]
     /// The browser that the script needs.
     public var engine: ScriptEngine
+    /// The most downloads that may run side by side, where they follow one another among the steps. 1 unless the bank allows
+    /// more.
+    public var atOnce: Int
     public var parameters: [Parameter]
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
@@ -61,7 +64,7 @@ public struct BankScript: Sendable {
     public init(
         _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
         isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
-        credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html,
+        credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html, atOnce: Int = 1,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         accounts: AccountList? = nil, @StepBuilder steps: () -> [Step],
         @StepBuilder forEachAccount: () -> [Step] = { [] }, @StepBuilder forEachPeriod: () -> [Step] = { [] },
@@ -69,7 +72,7 @@ public struct BankScript: Sendable {
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
-            attempts: attempts, credentials: credentials, engine: engine, parameters: parameters,
+            attempts: attempts, credentials: credentials, engine: engine, atOnce: atOnce, parameters: parameters,
             interruptions: interruptions, accounts: accounts, steps: steps(), forEachAccount: forEachAccount(),
             forEachPeriod: forEachPeriod(), finally: finally(), source: source)
     }
@@ -77,7 +80,7 @@ public struct BankScript: Sendable {
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
         locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
-        engine: ScriptEngine = .html, parameters: [Parameter] = Parameter.statementPeriod,
+        engine: ScriptEngine = .html, atOnce: Int = 1, parameters: [Parameter] = Parameter.statementPeriod,
         interruptions: [Interruption] = [], accounts: AccountList? = nil, steps: [Step], forEachAccount: [Step] = [],
         forEachPeriod: [Step] = [], finally: [Step] = [], source: String? = nil
     ) {
@@ -90,6 +93,7 @@ public struct BankScript: Sendable {
         self.attempts = attempts
         self.credentials = credentials
         self.engine = engine
+        self.atOnce = atOnce
         self.parameters = parameters
         self.interruptions = interruptions
         self.accounts = accounts
@@ -107,6 +111,9 @@ extension BankScript {
 
     /// The values that ``attempts`` may have. Many banks lock an account after three refused sign-ins.
     package static let attemptsRange = 1...3
+
+    /// The values that ``atOnce`` may have. A browser makes six connections to a host.
+    package static let atOnceRange = 1...6
 
     /// True if the person's TOTP vault may answer one of the steps.
     public var asksVault: Bool {

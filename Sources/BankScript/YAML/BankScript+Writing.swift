@@ -34,6 +34,7 @@ extension BankScript {
             lines.append("credentials: \(YAMLText.items(credentials.map(YAMLText.text)).flow)")
         }
         if engine != .html { lines.append("engine: \(engine.rawValue)") }
+        if atOnce != 1 { lines.append("at once: \(atOnce)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }
         if parameters != Parameter.statementPeriod {
             let members = parameters.map { ($0.name, $0.written) }

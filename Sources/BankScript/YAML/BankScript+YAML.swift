@@ -48,7 +48,7 @@ extension BankScript {
             locale: try fields["locale"]?.text("locale") ?? "en",
             attempts: try fields["attempts"]?.attempts() ?? 1,
             credentials: try fields["credentials"].map(Self.credentials) ?? Self.usualCredentials,
-            engine: try fields["engine"]?.engine() ?? .html,
+            engine: try fields["engine"]?.engine() ?? .html, atOnce: try fields["at once"]?.atOnce() ?? 1,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
             accounts: try fields["accounts"]?.accountList(), steps: try required("steps").steps(),

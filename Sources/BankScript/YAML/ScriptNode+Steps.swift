@@ -177,6 +177,15 @@ extension ScriptNode {
         return count
     }
 
+    /// Reads how many downloads may run side by side.
+    func atOnce() throws(ScriptSyntaxError) -> Int {
+        guard let count = Int(try text("at once")), BankScript.atOnceRange.contains(count) else {
+            throw error(
+                "“at once” must be a number from 1 to 6", hint: "at once: 3 lets three downloads run side by side")
+        }
+        return count
+    }
+
     /// Reads `12 pages` or a number.
     private func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)

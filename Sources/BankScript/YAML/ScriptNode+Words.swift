@@ -21,8 +21,8 @@ extension ScriptNode {
     /// The names that a part of a script may have inside it, by the part's name in messages.
     static let parts: [String: [String]] = [
         "a script": [
-            "bank", "name", "origins", "pins", "testing", "locale", "attempts", "credentials", "engine", "parameters",
-            "interruptions", "accounts", "steps", "for each account", "for each period", "finally",
+            "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "engine",
+            "parameters", "interruptions", "accounts", "steps", "for each account", "for each period", "finally",
         ],
         "accounts": ["names", "alias"],
         "an interruption": ["when", "fail", "reason", "pass"],

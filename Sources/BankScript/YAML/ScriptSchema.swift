@@ -26,6 +26,10 @@ public enum ScriptSchema {
             "locale": text("The language of month names, and the one requested from the bank."),
             "engine": words(
                 ScriptEngine.allCases.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."),
+            "at once": [
+                "type": "integer", "minimum": 1, "maximum": 6,
+                "description": "How many downloads that follow one another may run side by side. The default is 1.",
+            ],
             "attempts": [
                 "type": "integer", "minimum": 1, "maximum": 3,
                 "description": "How often one run may send the password, and the code of each step. The default is 1.",

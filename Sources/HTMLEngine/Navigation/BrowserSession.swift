@@ -8,7 +8,7 @@ import WebURL
 
 /// A browser without a screen: one visit, with its own cookies and connections, which are never written to disk.
 ///
-/// It does one thing at a time and requests nothing that the configuration's egress policy forbids.
+/// It does one thing at a time, except downloads, which may run side by side, and requests nothing that the configuration's egress policy forbids.
 public actor BrowserSession {
     let configuration: BrowserConfiguration
     let http: any HTTPTransport

@@ -11,7 +11,8 @@ public enum DownloadSource: Sendable {
 }
 
 extension BrowserSession {
-    /// Streams a download into a new file. The open page does not change.
+    /// Streams a download into a new file. The open page does not change. Several may be called for at the same time: those
+    /// that send no body run side by side.
     ///
     /// Redirects are followed, each hop checked against the egress policy; their bodies are not kept. The caller judges
     /// the answer's status and type: an error page is stored like any other file.
@@ -22,7 +23,8 @@ extension BrowserSession {
         var trail = RedirectTrail(limit: configuration.maximumRedirects)
         while true {
             try trail.admit(hop, by: configuration.egress)
-            let request = request(for: hop)
+            var request = request(for: hop)
+            request.mayRunBesideOthers = hop.method == "GET" && hop.body == nil
             let startedAt = Date()
             let download = try await http.download(request, to: file, limit: limit)
             observe(request, download.head, body: nil, bytes: download.bytes, at: startedAt)

@@ -48,6 +48,9 @@ public struct ScriptDisclosure: Sendable, Hashable {
             lines.append(
                 "engine browser: Chromium runs the bank's pages and their JavaScript, and reaches the origins only")
         }
+        if script.atOnce != 1 {
+            lines.append("at once \(script.atOnce): so many downloads that follow one another run side by side")
+        }
         lines.append("locale \(script.locale)")
         lines += script.parameters.map {
             if case .number(let range) = $0.kind {

@@ -60,6 +60,7 @@ public struct ScriptLint {
         checkOrigins()
         checkPins()
         checkSubmissions()
+        checkAtOnce()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,

@@ -99,7 +99,7 @@ struct ScriptWriterTests {
             ]
         ],
         isForTesting: true, locale: "de-DE", attempts: 3, credentials: ["username", "password", "pin", "branch"],
-        engine: .browser,
+        engine: .browser, atOnce: 5,
         parameters: [
             Parameter("month", in: 1...12), Parameter("kind", in: 3...3),
             Parameter("suffix", text: "[0-9]{4}|[A-Z]: #"), Parameter("from", dates: "2015-01-01"..."2030-12-31"),

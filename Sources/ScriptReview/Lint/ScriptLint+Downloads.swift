@@ -1,0 +1,58 @@
+import BankScript
+
+// Checks of downloads that run side by side.
+
+extension ScriptLint {
+    mutating func checkAtOnce() {
+        guard BankScript.atOnceRange.contains(script.atOnce) else {
+            return report(
+                "at-once", .error, "1 to 6 downloads may run side by side, not \(script.atOnce)",
+                hint: "a browser makes six connections to a host", at: nil, about: "at once")
+        }
+        guard script.atOnce > 1 else { return }
+        if script.engine == .browser {
+            report(
+                "at-once", .warning, "the engine browser downloads one file after another, whatever “at once” says",
+                hint: "leave out “at once”", at: nil, about: "at once")
+        } else if !script.stepsForOnePeriod.hasDownloadsInARow {
+            report(
+                "at-once", .warning, "“at once” changes nothing: no two downloads follow one another",
+                hint: "write the downloads one below the other, without steps between them", at: nil, about: "at once")
+        }
+        for step in script.stepsForOnePeriod.downloadsThatSendABody {
+            report(
+                "at-once", .warning, "this download sends a body, so it runs alone: \(step.action.words)",
+                hint: "only a GET runs beside others", at: step.mark)
+        }
+    }
+}
+
+extension [Step] {
+    /// True if two downloads follow one another, here or inside a step.
+    fileprivate var hasDownloadsInARow: Bool {
+        zip(self, dropFirst()).contains { $0.action.isDownload && $1.action.isDownload }
+            || contains { step in
+                if case .when(_, let then, let otherwise) = step.action {
+                    then.hasDownloadsInARow || otherwise.hasDownloadsInARow
+                } else {
+                    false
+                }
+            }
+    }
+
+    fileprivate var downloadsThatSendABody: [Step] {
+        flatMap { step -> [Step] in
+            switch step.action {
+            case .download(let download):
+                if case .request(let request) = download.source, request.method != "GET" { [step] } else { [] }
+            case .when(_, let then, let otherwise):
+                then.downloadsThatSendABody + otherwise.downloadsThatSendABody
+            default: []
+            }
+        }
+    }
+}
+
+extension Action {
+    fileprivate var isDownload: Bool { if case .download = self { true } else { false } }
+}
