@@ -17,6 +17,7 @@ package final class RunningProgram: Sendable {
     package static let bareEnvironment = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent"]
 
     private let process: pid_t
+    private let leadsGroup: Bool
     private let reading: Int32
     /// True once the process's number may belong to another.
     private let isReaped = Mutex(false)
@@ -26,10 +27,11 @@ package final class RunningProgram: Sendable {
     ///   - input: the descriptor of the file that becomes its standard input.
     ///   - keepsOutput: false when what it prints is not read.
     ///   - showsErrors: true when its standard error is this process's own.
+    ///   - leadsGroup: true to end its own child processes with it; see ``kill()``.
     /// - Throws: `FileError` when it cannot be started.
     package init(
         _ command: [String], reading input: Int32, environment variables: [String: String] = bareEnvironment,
-        keepsOutput: Bool = true, showsErrors: Bool = false
+        keepsOutput: Bool = true, showsErrors: Bool = false, leadsGroup: Bool = false
     ) throws {
         var ends: [Int32] = [-1, -1]
         #if os(Linux)
@@ -57,14 +59,22 @@ package final class RunningProgram: Sendable {
         let arguments = command.map { strdup($0) }
         let environment = variables.map { strdup("\($0)=\($1)") }
         defer { for text in arguments + environment { free(text) } }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        if leadsGroup {
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+            posix_spawnattr_setpgroup(&attributes, 0)
+        }
         var started: pid_t = 0
-        let code = posix_spawn(&started, command[0], &actions, nil, arguments + [nil], environment + [nil])
+        let code = posix_spawn(&started, command[0], &actions, &attributes, arguments + [nil], environment + [nil])
         guard code == 0 else {
             close(ends[0])
             errno = code
             throw FileError("started", command[0])
         }
         process = started
+        self.leadsGroup = leadsGroup
     }
 
     /// Reads what the program prints, until it ends or has printed so many bytes. Blocks.
@@ -83,10 +93,10 @@ package final class RunningProgram: Sendable {
     /// The process's number.
     package var id: pid_t { process }
 
-    /// Ends the program, unless it has ended.
+    /// Ends the program, unless it has ended, and the processes of its group if it leads one.
     package func kill() {
         isReaped.withLock { isReaped in
-            if !isReaped { _ = Foundation.kill(process, SIGKILL) }
+            if !isReaped { _ = Foundation.kill(leadsGroup ? -process : process, SIGKILL) }
         }
     }
 

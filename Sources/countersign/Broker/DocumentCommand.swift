@@ -10,12 +10,13 @@ import Terminal
 /// broker's tokens and secrets.
 struct DocumentCommand: Sendable {
     /// The longest time for one document.
-    private static let limit: Duration = .seconds(60)
+    static let limit: Duration = .seconds(60)
 
     private let program: URL
+    private let limit: Duration
 
     /// - Throws: ``CommandFailure`` with status 2 when the path is not that of a program.
-    init(_ path: String) throws(CommandFailure) {
+    init(_ path: String, limit: Duration = Self.limit) throws(CommandFailure) {
         let path = TypedPath.expanded(path)
         guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
             throw CommandFailure(
@@ -23,19 +24,20 @@ struct DocumentCommand: Sendable {
                 status: 2)
         }
         program = URL(filePath: path)
+        self.limit = limit
     }
 
-    /// Runs the program to its end.
+    /// Runs the program to its end. One that takes too long is ended, with the processes that it started.
     ///
     /// - Throws: ``CommandFailure`` when it fails or takes too long.
     func run(_ document: AcceptedDocument, at file: URL) async throws {
         let environment = Self.environment(of: document, at: file)
-        try await BlockingWork.run { [program] in
+        try await BlockingWork.run { [program, limit] in
             let running = try RunningProgram(
                 [program.path], reading: FileHandle.nullDevice.fileDescriptor, environment: environment,
-                keepsOutput: false)
+                keepsOutput: false, leadsGroup: true)
             let timer = DispatchSource.makeTimerSource(queue: .global())
-            timer.schedule(deadline: .now() + .seconds(Int(Self.limit.components.seconds)))
+            timer.schedule(deadline: .now() + .seconds(Int(limit.components.seconds)))
             timer.setEventHandler { running.kill() }
             timer.resume()
             defer { timer.cancel() }
@@ -44,7 +46,7 @@ struct DocumentCommand: Sendable {
             case .exited(0): return
             case .exited(let status): how = "ended with status \(status)"
             case .killed(let signal):
-                how = "was ended by signal \(signal); it has \(Self.limit.components.seconds) seconds"
+                how = "was ended by signal \(signal); it has \(limit.components.seconds) seconds"
             }
             throw CommandFailure("BROKER_ON_DOCUMENT: \(program.path) \(how)")
         }

@@ -1,4 +1,5 @@
 import Archive
+import Broker
 import Foundation
 import LoopbackBroker
 import Messages
@@ -66,6 +67,34 @@ struct DocumentPlacesTests {
         }
     }
 
+    @Test("a program that never ends is ended at its limit, with what it started", .timeLimit(.minutes(2)))
+    func endless() async throws {
+        let folder = try TemporaryFolder()
+        let program = folder.appending("endless")
+        let child = folder.appending("child.txt")
+        try "#!/bin/sh\nsleep 3600 &\necho $! >\(child.path)\nwait\n".write(
+            to: program, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let id = try await stage.request()
+            _ = try await stage.decide(id, "APPROVE")
+            try stage.publish(id)
+            #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+        }
+        let command = try DocumentCommand(program.path, limit: .seconds(2))
+        let filer = CommandFiler(command: command)
+        try await stage.run(filer: filer) { stage in
+            while !stage.logged.contains(where: { $0.contains("was ended by signal 9; it has 2 seconds") }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        let number = try String(contentsOf: child, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        let state = { (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? "" }
+        // A child may stay as a zombie: its parent has ended, and the system need not wait for it.
+        while !state().isEmpty, !state().contains(") Z ") { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
     @Test("a wrong variable ends the broker's start with its name")
     func wrong() throws {
         #expect(try DocumentPlaces([:]).map { _ in 1 } == nil)
@@ -83,4 +112,11 @@ struct DocumentPlacesTests {
         }
         #expect(failure?.message.contains("BROKER_ARCHIVE_TEMPLATE") == true)
     }
+}
+
+/// Runs the program for each document, and files it nowhere.
+private struct CommandFiler: DocumentFiler {
+    let command: DocumentCommand
+
+    func file(_ document: AcceptedDocument) async throws { try await command.run(document, at: document.file) }
 }
