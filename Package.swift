@@ -66,7 +66,7 @@ let package = Package(
         .library(
             name: "Phone", targets: ["Phone", "PhoneStore", "AuditLog", "Clocks", "CurlClient", "Files", "KeyVault"]),
         .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
-        .library(name: "Broker", targets: ["Broker", "BrokerStore", "Notifications", "AuditLog"]),
+        .library(name: "Broker", targets: ["Broker", "BrokerStore", "Notifications", "Paperless", "AuditLog"]),
         .library(name: "Messages", targets: ["Messages"]),
         .library(name: "Signer", targets: ["Signer"]),
         .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
@@ -195,6 +195,7 @@ let package = Package(
         module("Notifications", ["Messages", "CurlClient", crypto, logging]),
         module("Transactions", ["StrictXML", crypto]),
         module("FileKinds", ["CZlib", "DOM", "Messages", "StrictXML", "Transactions", crypto]),
+        module("Paperless", ["CurlClient"]),
         module("Archive", ["AuditLog", "FileKinds", database, crypto]),
         module(
             "BrokerStore",
@@ -203,7 +204,7 @@ let package = Package(
             "Broker",
             [
                 "Messages", "BrokerStore", "Notifications", "ServerLimits", "DeviceTrust", "Signer", "Inbox",
-                "BrokerAccess", "CurlClient", "AuditLog",
+                "BrokerAccess", "CurlClient", "AuditLog", "Paperless",
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -394,6 +395,13 @@ let package = Package(
         tests("FileKinds", ["CZlib"]),
         tests("Archive", ["FileKinds", crypto]),
         tests("Backup", ["Archive", "AuditLog", "BrokerStore", "Broker", "LoopbackBroker", "Messages", database]),
+        module(
+            "LoopbackPaperless", path: "Tests/LoopbackPaperless",
+            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+        module(
+            "LoopbackReceiver", path: "Tests/LoopbackReceiver",
+            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+        tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(
@@ -402,11 +410,14 @@ let package = Package(
                 "CurlClient", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
-        tests("Notifications", ["LoopbackBroker", "LoopbackPush", "LoopbackTelegram", "CurlClient", crypto]),
+        tests(
+            "Notifications",
+            ["LoopbackBroker", "LoopbackPush", "LoopbackReceiver", "LoopbackTelegram", "CurlClient", crypto]),
         tests(
             "Broker",
             [
-                "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS",
+                "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackPaperless", "LoopbackReceiver",
+                "LoopbackSockets", "LoopbackTLS", "Paperless",
                 "CurlClient", "AuditLog", "Inbox", "Messages", "Signer",
                 "DeviceTrust", hummingbird, database, logging, crypto,
             ]),

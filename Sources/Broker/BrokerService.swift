@@ -92,6 +92,7 @@ public struct BrokerService: Service {
             store: database.identity, logger: logger)
         try await database.audit.record(started(policy))
         try await database.pairings.endSessionsOfEarlierRun()
+        try await database.webhook.setReceiver(configuration.webhook != nil)
         let application = try server.application(
             nudge: { notifier?.nudge($0) },
             onReady: { [onReady] port in
@@ -146,6 +147,24 @@ public struct BrokerService: Service {
                         return .filings
                     }
                 }
+                if let paperless = configuration.paperless {
+                    let filings = PaperlessFilings(
+                        paperless, store: database.paperless, clock: clock, look: configuration.outgoingLook,
+                        logger: logger)
+                    group.addTask {
+                        await cancelWhenGracefulShutdown { await filings.run() }
+                        return .paperless
+                    }
+                }
+                if let webhook = configuration.webhook {
+                    let deliveries = WebhookDeliveries(
+                        sender: WebhookSender(webhook), store: database.webhook, clock: clock,
+                        look: configuration.outgoingLook, logger: logger)
+                    group.addTask {
+                        await cancelWhenGracefulShutdown { await deliveries.run() }
+                        return .webhook
+                    }
+                }
                 if let telegram = configuration.telegram, let bot, let notifier {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await notifier.run() }
@@ -171,7 +190,7 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, policy, reloads, filings, telegram }
+    private enum Part { case server, inbox, clock, retention, policy, reloads, filings, paperless, webhook, telegram }
 
     private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
         guard let certificate, configuration.tls != nil else {
@@ -205,7 +224,9 @@ public struct BrokerService: Service {
                 "version": .string(ProductVersion.current), "host": .string(configuration.host),
                 "tls": .bool(configuration.scheme == "https"),
                 "default_device": .bool(configuration.defaultDevice != nil),
-                "telegram": .bool(configuration.telegram != nil), "inbox": .string(configuration.inbox.path),
+                "telegram": .bool(configuration.telegram != nil),
+                "paperless": .bool(configuration.paperless != nil), "webhook": .bool(configuration.webhook != nil),
+                "inbox": .string(configuration.inbox.path),
                 "approval_seconds": .number(configuration.approvalTTL.seconds),
                 "execution_seconds": .number(configuration.executionTimeout.seconds),
                 "undecided_per_agent": .number(Double(configuration.limits.undecidedPerAgent)),

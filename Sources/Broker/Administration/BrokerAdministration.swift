@@ -15,6 +15,8 @@ public struct BrokerAdministration: Sendable {
     public var devices: DeviceStore { database.devices }
     public var agents: AgentStore { database.agents }
     public var pairings: PairingStore { database.pairings }
+    package var paperless: PaperlessStore { database.paperless }
+    package var webhook: WebhookStore { database.webhook }
 
     /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.
     /// - Throws: ``StoreError`` when the database does not exist.

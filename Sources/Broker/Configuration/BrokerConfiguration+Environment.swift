@@ -29,6 +29,8 @@ extension BrokerConfiguration {
         let policy = reader.policy()
         let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
         let telegram = usesTelegram ? reader.telegram() : nil
+        let paperless = reader.paperless()
+        let webhook = reader.webhook()
         if let agentToken, let device, agentToken.isEqual(to: device.token) {
             reader.report(
                 "BROKER_API_TOKEN and PHONE_API_TOKEN are the same, so an agent could approve; use two tokens")
@@ -49,6 +51,8 @@ extension BrokerConfiguration {
         policyFile = reader.policyFile
         self.announces = announces
         self.limits = limits
+        self.paperless = paperless
+        self.webhook = webhook
         retentionDays = retention == 0 ? nil : retention
     }
 

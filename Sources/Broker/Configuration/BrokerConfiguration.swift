@@ -3,6 +3,7 @@ import DeviceTrust
 import Foundation
 import Inbox
 import Notifications
+import Paperless
 import Secrets
 import Signer
 
@@ -36,6 +37,12 @@ public struct BrokerConfiguration: Sendable {
     public var policyFile: URL?
     /// True when the broker is announced in the local network.
     public var announces = false
+    /// The destination of documents for paperless-ngx; nil without one.
+    public var paperless: PaperlessConfiguration?
+    /// The address that is told of documents and finished requests; nil for none.
+    public var webhook: WebhookConfiguration?
+    /// The time between two looks for what is due to paperless-ngx and the webhook.
+    public var outgoingLook: Duration = .seconds(1)
     public var limits = BrokerLimits()
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
     public var retentionDays: Int?

@@ -33,6 +33,8 @@ package final class BrokerDatabase: Sendable {
     package var approvals: ApprovalStore { ApprovalStore(database: self) }
     package var agents: AgentStore { AgentStore(database: self) }
     package var banks: BankStore { BankStore(database: self) }
+    package var paperless: PaperlessStore { PaperlessStore(database: self) }
+    package var webhook: WebhookStore { WebhookStore(database: self) }
     package var identity: IdentityStore { IdentityStore(database: self) }
     /// The log of every change to requests, devices and pairings.
     package var audit: AuditLog { AuditLog(pool) }

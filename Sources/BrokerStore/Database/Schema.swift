@@ -114,6 +114,12 @@ enum Schema {
         migrator.registerMigration("accounts of documents") { db in
             try db.execute(sql: RequestDocument.accountsOfDocuments)
         }
+        migrator.registerMigration("documents for paperless-ngx") { db in
+            try db.execute(sql: PaperlessStore.tables)
+        }
+        migrator.registerMigration("events for a webhook") { db in
+            try db.execute(sql: WebhookStore.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -45,7 +45,7 @@ extension RequestStore {
                 sql: "UPDATE pending_requests SET result_file_path = ?, result_sha256 = ? WHERE id = ?",
                 arguments: [file.path, claim.sha256, id.description])
             try CompletionNonces(of: id, in: db).keep(manifest, verifiedAt: Timestamp(now), in: db)
-            try Self.queueFiling(of: id, in: db)
+            try Self.noteAccepted(id, nil, at: now, in: db)
             return .accepted
         }
     }

@@ -94,6 +94,7 @@ extension RequestStore {
             try RequestAudit.record(envelope, in: db)
             try RequestAudit.record(
                 envelope.requestID, .completed, at: envelope.issuedAt.date, errorCode: nil, by: nil, in: db)
+            try WebhookStore.queue(.end(.completed), of: envelope.requestID, at: envelope.issuedAt.date, in: db)
             return nil
         }
     }
@@ -166,7 +167,7 @@ extension RequestStore {
                 file.path, claim.sha256, claim.bytes, claim.nonce.description, manifest.signed.json.compactText(),
                 claim.requestID.description, document.id.description,
             ])
-        try queueFiling(of: claim.requestID, document.id, in: db)
+        try noteAccepted(claim.requestID, document.id, at: now, in: db)
         try RequestAudit.record(document, of: claim.requestID, sha256: claim.sha256, at: now, in: db)
     }
 

@@ -56,11 +56,14 @@ extension RequestStore {
         DROP TABLE document_filings;
         """
 
-    /// Notes that a document was accepted, in the transaction that accepts it.
-    static func queueFiling(of id: RequestID, _ document: DocumentID? = nil, in db: Database) throws {
+    /// Notes that a document was accepted, in the transaction that accepts it: for the owner's archive and program, for
+    /// paperless-ngx, and for the webhook.
+    static func noteAccepted(_ id: RequestID, _ document: DocumentID?, at time: Date, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO documents_to_file VALUES (?, ?)",
             arguments: [id.description, document?.description ?? ""])
+        try PaperlessStore.queue(id, document, in: db)
+        try WebhookStore.queue(.document(document), of: id, at: time, in: db)
     }
 
     /// The documents of one page of ``unfiledDocuments(after:)``.

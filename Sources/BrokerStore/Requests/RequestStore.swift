@@ -314,7 +314,10 @@ package struct RequestStore: Sendable {
                 to.rawValue, now.description, error?.code.rawValue, error?.message, id.description, from.rawValue,
             ])
         guard db.changesCount == 1 else { return false }
-        if to.isTerminal { try Deadlines.remove(id, in: db) }
+        if to.isTerminal {
+            try Deadlines.remove(id, in: db)
+            try WebhookStore.queue(.end(to), of: id, at: now.date, in: db)
+        }
         if from != .sent { try RequestAudit.record(id, to, at: now.date, errorCode: error?.code, by: device, in: db) }
         return true
     }

@@ -31,6 +31,8 @@ struct Setting: Sendable {
         Setting(name: "BROKER_MAX_CONNECTIONS", standard: "512"),
         Setting(name: "BROKER_MAX_UNDECIDED_REQUESTS", standard: "10"), Setting(name: "BROKER_ARCHIVE_PATH"),
         Setting(name: "BROKER_ARCHIVE_TEMPLATE"), Setting(name: "BROKER_ON_DOCUMENT"),
+        Setting(name: "PAPERLESS_URL"), Setting(name: "PAPERLESS_TOKEN_FILE"), Setting(name: "PAPERLESS_CONSUME_PATH"),
+        Setting(name: "BROKER_WEBHOOK_URL", isSecret: true), Setting(name: "BROKER_WEBHOOK_SECRET_FILE"),
         Setting(name: "BROKER_RETENTION_DAYS"), Setting(name: "BROKER_HEADER_TIMEOUT_SECONDS", standard: "10"),
         Setting(name: "BROKER_BODY_TIMEOUT_SECONDS", standard: "15"),
         Setting(name: "BROKER_IDLE_TIMEOUT_SECONDS", standard: "75"), Setting(name: "BROKER_URL"),

@@ -11,7 +11,7 @@ struct BrokerCommand: AsyncParsableCommand {
         commandName: "broker", abstract: "Run, check and back up the broker.",
         subcommands: [
             BrokerServeCommand.self, BrokerCheckCommand.self, BrokerBackupCommand.self, BrokerRestoreCommand.self,
-            BrokerAuditCommand.self, BrokerIdentityCommand.self, BrokerResealCommand.self,
+            BrokerAuditCommand.self, BrokerFilingsCommand.self, BrokerIdentityCommand.self, BrokerResealCommand.self,
         ])
 }
 
@@ -62,6 +62,11 @@ struct BrokerServeCommand: AsyncParsableCommand {
               BROKER_ARCHIVE_TEMPLATE            the paths in it, by default
                                                  {{ bank }}/{{ account }}/{{ year }}/{{ period }} {{ kind }}
               BROKER_ON_DOCUMENT                 a program that is run for each statement; COUNTERSIGN_DOCUMENT is its path
+              PAPERLESS_URL, PAPERLESS_TOKEN_FILE   a paperless-ngx that every PDF and CSV file is uploaded to, and the
+                                                 file with the token of one of its users
+              PAPERLESS_CONSUME_PATH             or the folder that paperless-ngx watches
+              BROKER_WEBHOOK_URL, BROKER_WEBHOOK_SECRET_FILE   an address that is told of documents and finished
+                                                 requests, and the file with the key of its signatures (whsec_…)
               BROKER_RETENTION_DAYS              remove ended requests and audit records after so many days; else never
               BROKER_HEADER_TIMEOUT_SECONDS (10), BROKER_BODY_TIMEOUT_SECONDS (15), BROKER_IDLE_TIMEOUT_SECONDS (75)
 

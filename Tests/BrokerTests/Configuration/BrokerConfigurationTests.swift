@@ -1,5 +1,7 @@
 import Broker
+import Files
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The broker's configuration")
@@ -51,6 +53,11 @@ struct BrokerConfigurationTests {
             ("BROKER_HEADER_TIMEOUT_SECONDS", "-1", "1 to 3600"),
             ("BROKER_REQUESTS_PER_SECOND", "many", "whole number"),
             ("BROKER_TLS_CERT", "/no/such/file", "BROKER_TLS_KEY is not set"),
+            ("PAPERLESS_CONSUME_PATH", "/no/such/folder", "not a readable and writable folder"),
+            ("PAPERLESS_TOKEN_FILE", "/no/such/file", "PAPERLESS_URL is not set"),
+            ("PAPERLESS_URL", "https://paperless.example", "PAPERLESS_TOKEN_FILE is not set"),
+            ("BROKER_WEBHOOK_SECRET_FILE", "/no/such/file", "BROKER_WEBHOOK_URL is not set"),
+            ("BROKER_WEBHOOK_URL", "https://hook.example/x", "BROKER_WEBHOOK_SECRET_FILE is not set"),
         ])
     func refuses(name: String, value: String, word: String) throws {
         let error = try #require(throws: BrokerConfigurationError.self) {
@@ -87,5 +94,69 @@ struct BrokerConfigurationTests {
     func noTelegram() throws {
         let environment = environment(["TELEGRAM_BOT_TOKEN": nil, "TELEGRAM_PHONE_CHAT_ID": nil])
         #expect(try BrokerConfiguration(environment: environment, usesTelegram: false).telegram == nil)
+    }
+
+    @Test(
+        "takes an address of https, or of this machine, for paperless-ngx and the webhook",
+        arguments: [
+            ("https://paperless.example/sub/", nil), ("http://127.0.0.1:8000", nil), ("http://localhost", nil),
+            ("http://[::1]:8000", nil), ("http://paperless.example", "use https for paperless.example"),
+            ("http://127.0.0.1.example", "use https"), ("https://user@paperless.example", "without a user"),
+            ("ftp://paperless.example", "must be an address"), ("https:///", "must be an address"),
+            ("https://paperless.example/#part", "must be an address"),
+        ] as [(String, String?)])
+    func outgoingAddresses(address: String, problem: String?) throws {
+        let folder = try TemporaryFolder()
+        let token = folder.appending("token")
+        let key = folder.appending("key")
+        try AtomicFile.write(Array("token-of-the-configuration-tests\n".utf8), to: token)
+        let whsec = "whsec_" + Data(repeating: 3, count: 32).base64EncodedString()
+        try AtomicFile.write(Array(whsec.utf8), to: key)
+        for names in [("PAPERLESS_URL", "PAPERLESS_TOKEN_FILE"), ("BROKER_WEBHOOK_URL", "BROKER_WEBHOOK_SECRET_FILE")] {
+            let variables = environment([names.0: address, names.1: names.0 == "PAPERLESS_URL" ? token.path : key.path])
+            guard let problem else {
+                let configuration = try BrokerConfiguration(environment: variables)
+                #expect((configuration.paperless != nil) == (names.0 == "PAPERLESS_URL"))
+                #expect((configuration.webhook != nil) == (names.0 == "BROKER_WEBHOOK_URL"))
+                continue
+            }
+            let error = try #require(throws: BrokerConfigurationError.self) {
+                try BrokerConfiguration(environment: variables)
+            }
+            #expect(error.problems.count == 1 && error.description.contains(problem), "\(error)")
+        }
+    }
+
+    @Test("refuses a token or key that other users can read, and a file without one")
+    func outgoingSecrets() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("secret")
+        try AtomicFile.write(Array("some words instead of a token".utf8), to: file)
+        for (mode, paperless, webhook) in [
+            (0o600, "no token in it", "no key in it"), (0o640, "chmod 600", "chmod 600"),
+        ] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            let error = try #require(throws: BrokerConfigurationError.self) {
+                try BrokerConfiguration(
+                    environment: environment([
+                        "PAPERLESS_URL": "https://paperless.example", "PAPERLESS_TOKEN_FILE": file.path,
+                        "BROKER_WEBHOOK_URL": "https://hook.example", "BROKER_WEBHOOK_SECRET_FILE": file.path,
+                    ]))
+            }
+            #expect(error.problems.count == 2 && error.problems[0].contains(paperless))
+            #expect(error.problems[1].contains(webhook))
+        }
+    }
+
+    @Test("refuses a server and a folder of paperless-ngx together")
+    func bothPlaces() throws {
+        let error = try #require(throws: BrokerConfigurationError.self) {
+            try BrokerConfiguration(
+                environment: environment([
+                    "PAPERLESS_URL": "https://paperless.example",
+                    "PAPERLESS_CONSUME_PATH": FileManager.default.temporaryDirectory.path,
+                ]))
+        }
+        #expect(error.description.contains("arrive twice"))
     }
 }

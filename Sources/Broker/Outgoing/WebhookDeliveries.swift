@@ -1,0 +1,57 @@
+import BrokerStore
+import Clocks
+import Foundation
+import Logging
+import Notifications
+
+/// Tells the owner's webhook of each event, until it has taken it or the attempts are over.
+struct WebhookDeliveries: Sendable {
+    /// The pauses between the attempts for one event. After the last attempt it has failed.
+    static let pauses: [Duration] = [1, 2, 5, 15, 60, 60].map { .seconds(60 * $0) }
+    private static let atOnce = 50
+
+    let sender: WebhookSender
+    let store: WebhookStore
+    let clock: BrokerClock
+    /// The time between two looks for events that are due.
+    let look: Duration
+    let logger: Logger
+
+    /// Works until the task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                for event in try await store.due(at: clock.now, limit: Self.atOnce) {
+                    try Task.checkCancellation()
+                    try await deliver(event)
+                }
+            } catch is CancellationError {
+                break
+            } catch {
+                logger.error("the events for the webhook could not be read", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: look)
+        }
+        await sender.close()
+    }
+
+    private func deliver(_ event: WebhookEvent) async throws {
+        let outcome = await sender.send(event.body, id: event.id, at: clock.now)
+        // A broker that stops may have cut the attempt off. The next start repeats it.
+        if outcome != .taken { try Task.checkCancellation() }
+        switch outcome {
+        case .taken: try await store.recordDelivery(of: event, at: clock.now)
+        case .gone:
+            try await store.record(
+                failedAttempt: "answered 410: the receiver wants no more events", of: event, next: nil, at: clock.now)
+        case .failed(let reason):
+            let pause = event.attempts < Self.pauses.count ? Self.pauses[event.attempts] : nil
+            logger.warning(
+                "the webhook did not take an event",
+                metadata: ["event": "\(event.id)", "reason": "\(reason)", "attempt": "\(event.attempts + 1)"])
+            try await store.record(
+                failedAttempt: reason, of: event, next: pause.map { clock.now.addingTimeInterval($0.seconds) },
+                at: clock.now)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Broker
+import BrokerStore
+import Foundation
+import GRDB
+import LoopbackBroker
+import LoopbackPaperless
+import Messages
+import Paperless
+import Secrets
+import TestSupport
+import Testing
+
+@Suite("Filing with paperless-ngx", .timeLimit(.minutes(2)))
+struct PaperlessFilingTests {
+    private static func configuration(of stage: BrokerStage, _ url: String) -> BrokerConfiguration {
+        var configuration = stage.configuration
+        configuration.paperless = .server(PaperlessServer(url: url, token: Secret(FakePaperless.token)))
+        configuration.outgoingLook = .milliseconds(10)
+        return configuration
+    }
+
+    /// Runs a broker that files with a fake paperless-ngx.
+    private static func run(
+        _ body: @escaping @Sendable (BrokerStage, FakePaperless) async throws -> Void
+    ) async throws {
+        try await FakePaperless.with { paperless, url in
+            let stage = try BrokerStage()
+            try await stage.run(configuration(of: stage, url)) { stage in try await body(stage, paperless) }
+        }
+    }
+
+    private static func complete(_ stage: BrokerStage) async throws -> RequestID {
+        let id = try await stage.request()
+        #expect(try await stage.decide(id, "APPROVE").status == 200)
+        try stage.publish(id)
+        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+        return id
+    }
+
+    /// Polls until the condition holds. The suite's time limit ends a condition that never does.
+    private static func until(_ isSo: () async throws -> Bool) async throws {
+        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// The state of the only document, its failed attempts and its reason.
+    private static func row(_ stage: BrokerStage) throws -> (state: String, attempts: Int, reason: String) {
+        let row = try DatabaseQueue(path: stage.database.path).read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM paperless_documents")
+        }
+        return (row?["state"] ?? "", row?["attempts"] ?? 0, row?["reason"] ?? "")
+    }
+
+    private static func events(_ stage: BrokerStage, of type: String) throws -> [String] {
+        try DatabaseQueue(path: stage.database.path).read { db in
+            try String.fetchAll(
+                db, sql: "SELECT event_details_json FROM audit_log WHERE event_type = ?", arguments: [type])
+        }
+    }
+
+    @Test("an accepted statement is uploaded, followed to its end, and recorded")
+    func files() async throws {
+        try await Self.run { stage, paperless in
+            let id = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).state == "uploaded" }
+            // A look comes two seconds after the upload.
+            stage.clock.advance(by: 3)
+            try await Self.until { try Self.row(stage).state == "filed" }
+            let document = try #require(await paperless.documents.first)
+            #expect(document.title == "default 2026-01" && document.created == "2026-01-31")
+            #expect(document.content == Array("%PDF-1.4 \(id) startxref 0 %%EOF".utf8))
+            #expect(try Self.events(stage, of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":false}"#])
+            #expect(await paperless.uploads == 1)
+        }
+    }
+
+    @Test("an upload that failed in passing is repeated after a minute, then after two")
+    func pauses() async throws {
+        try await Self.run { stage, paperless in
+            await paperless.failUploads(.status(503), .lost)
+            _ = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).attempts == 1 }
+            #expect(try Self.row(stage).reason.contains("503"))
+            stage.clock.advance(by: 55)
+            // The next minute's attempt is not made yet. Twenty looks pass meanwhile.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await paperless.uploads == 1)
+            stage.clock.advance(by: 10)
+            try await Self.until { try Self.row(stage).attempts == 2 }
+            stage.clock.advance(by: 125)
+            try await Self.until { try Self.row(stage).state == "uploaded" }
+            #expect(await paperless.uploads == 3)
+        }
+    }
+
+    @Test("an answer that was lost makes no second document: the duplicate counts as filed")
+    func lostAnswer() async throws {
+        try await Self.run { stage, paperless in
+            await paperless.failUploads(.takenAndLost)
+            _ = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).attempts == 1 }
+            stage.clock.advance(by: 65)
+            try await Self.until { try Self.row(stage).state == "uploaded" }
+            stage.clock.advance(by: 5)
+            try await Self.until { try Self.row(stage).state == "filed" }
+            #expect(await paperless.documents.count == 1)
+            #expect(try Self.events(stage, of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":true}"#])
+        }
+    }
+
+    @Test("a broker that starts again follows the task it knows, and uploads nothing twice")
+    func restart() async throws {
+        try await FakePaperless.with { paperless, url in
+            let stage = try BrokerStage()
+            let configuration = Self.configuration(of: stage, url)
+            try await stage.run(configuration) { stage in
+                _ = try await Self.complete(stage)
+                try await Self.until { try Self.row(stage).state == "uploaded" }
+            }
+            stage.clock.advance(by: 10)
+            try await stage.run(configuration) { stage in
+                try await Self.until { try Self.row(stage).state == "filed" }
+            }
+            #expect(await paperless.uploads == 1)
+        }
+    }
+
+    @Test("a task that paperless-ngx forgot is given up after some looks, and the document uploaded again")
+    func forgottenTask() async throws {
+        try await Self.run { stage, paperless in
+            _ = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).state == "uploaded" }
+            await paperless.forgetTasks()
+            try await Self.until {
+                stage.clock.advance(by: 61)
+                return await paperless.uploads == 2
+            }
+            try await Self.until {
+                stage.clock.advance(by: 61)
+                return try Self.row(stage).state == "filed"
+            }
+        }
+    }
+
+    @Test("a document that paperless-ngx refuses has failed, until the owner has it tried again")
+    func refused() async throws {
+        try await Self.run { stage, paperless in
+            await paperless.failTasks("the file is damaged")
+            _ = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).state == "uploaded" }
+            stage.clock.advance(by: 5)
+            try await Self.until { try Self.row(stage).state == "failed" }
+            #expect(try Self.row(stage).reason == "paperless-ngx: the file is damaged")
+            let owner = try BrokerAdministration(environment: ["BROKER_DATABASE_PATH": stage.database.path])
+            #expect(try await owner.paperless.counts() == [.failed: 1])
+            #expect(try await owner.paperless.tryAgain() == 1)
+            try await Self.until {
+                stage.clock.advance(by: 5)
+                return try Self.row(stage).state == "filed"
+            }
+            #expect(try await owner.paperless.unfiled(limit: 5).isEmpty)
+        }
+    }
+
+    @Test("a copy that changed since it was accepted is not filed")
+    func changed() async throws {
+        try await FakePaperless.with { paperless, url in
+            let stage = try BrokerStage()
+            try await stage.run { stage in
+                let id = try await Self.complete(stage)
+                let file = try #require(try stage.column("result_file_path", of: id))
+                try Data("%PDF-1.4 another one startxref 0 %%EOF".utf8).write(to: URL(filePath: file))
+            }
+            try await stage.run(Self.configuration(of: stage, url)) { stage in
+                try await Self.until { try Self.row(stage).state == "failed" }
+                #expect(try Self.row(stage).reason.contains("has changed since it was accepted"))
+                #expect(await paperless.calls.isEmpty)
+            }
+        }
+    }
+
+    @Test("with a folder, the document is in it")
+    func folder() async throws {
+        let stage = try BrokerStage()
+        let folder = try TemporaryFolder()
+        var configuration = stage.configuration
+        configuration.paperless = .folder(folder.url)
+        configuration.outgoingLook = .milliseconds(10)
+        try await stage.run(configuration) { stage in
+            let id = try await Self.complete(stage)
+            try await Self.until { try Self.row(stage).state == "filed" }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            #expect(names.count == 1 && names[0].hasPrefix("default 2026-01 ") && names[0].hasSuffix(".pdf"))
+            #expect(
+                try Data(contentsOf: folder.appending(names[0])) == Data("%PDF-1.4 \(id) startxref 0 %%EOF".utf8))
+        }
+    }
+}
