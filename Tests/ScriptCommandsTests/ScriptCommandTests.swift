@@ -312,6 +312,35 @@ struct ScriptCommandTests {
         #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
     }
 
+    @Test("refuse a script that prints a page where no browser would print it")
+    func printing() async throws {
+        let script = """
+            bank: x
+            name: X
+            origins: [https://x.example]
+            engine: browser
+            steps:
+              - open: "/{{ year }}/{{ month }}"
+              - expect: { titled: Statement }
+              - download: { print: page }
+
+            """
+        try await withFolder(["x.yaml": script, "login.json": "{}", "visit.har": "{}"]) { folder in
+            let parameters = ["--param", "month=1", "--param", "year=2026"]
+            let run = try await CountersignProcess(
+                ["script", "run", "x.yaml", "--engine", "html", "--credentials", "login.json"] + parameters, in: folder
+            ).run()
+            #expect(run.status == 2)
+            #expect(
+                run.errors.contains("prints a page, which only the browser can; leave out --engine html"), "\(run.all)")
+            let replay = try await CountersignProcess(
+                ["script", "replay", "x.yaml", "--har", "visit.har"] + parameters, in: folder
+            ).run()
+            #expect(replay.status == 2)
+            #expect(replay.errors.contains("a recording has no browser to print it"), "\(replay.all)")
+        }
+    }
+
     @Test("say why a trace of a run in the browser cannot be replayed")
     func replayOfABrowserRun() async throws {
         let folder = try TemporaryFolder()

@@ -274,16 +274,24 @@ extension BrowserNavigationEngine {
 
     /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
     func failed(_ failure: (navigation: String?, url: String, words: String)) -> any Error {
-        let asked = activity.read { state in failure.navigation.flatMap { state.asked[$0]?.url } } ?? failure.url
+        let (address, error) = activity.read { state in
+            (failure.navigation.flatMap { state.asked[$0]?.url }, failure.navigation.flatMap { state.errors[$0] })
+        }
+        let asked = address ?? failure.url
+        var words = failure.words.isEmpty ? error ?? "" : failure.words
+        if words.isEmpty {
+            unexplainedFailures += 1
+            words = "the browser gave no reason; run the script again"
+        }
         guard let url = try? URLRecord(parsing: asked) else {
-            return EngineError(.network, "a page did not load: \(failure.words)")
+            return EngineError(.network, "a page did not load: \(words)")
         }
         do {
             try policy.check(url)
         } catch {
             return error
         }
-        return EngineError(.network, "\(Origin(of: url)?.description ?? asked) did not load: \(failure.words)")
+        return EngineError(.network, "\(Origin(of: url)?.description ?? asked) did not load: \(words)")
     }
 
     // MARK: Scripts

@@ -32,6 +32,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var outer: [String] = []
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
+    /// The number of navigations that failed without a reason.
+    var unexplainedFailures = 0
     /// The last reading of the page.
     var lastReading: Reading?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
@@ -181,7 +183,16 @@ public actor BrowserNavigationEngine: NavigationEngine {
     // MARK: Going somewhere
 
     public func open(_ reference: String) async throws {
-        try await engine { try await visit(reference) }
+        try await engine {
+            let failures = unexplainedFailures
+            do {
+                try await visit(reference)
+            } catch  where unexplainedFailures > failures && lastPage == nil {
+                // On a busy machine, a browser that has just started drops its first navigation now and then, without an
+                // error of the network.
+                try await visit(reference)
+            }
+        }
     }
 
     public func follow(_ link: Locator) async throws {

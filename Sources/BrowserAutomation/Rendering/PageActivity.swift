@@ -43,6 +43,8 @@ final class PageActivity: Sendable {
         var answers: [String: Answer] = [:]
         /// The address that each navigation has asked for last.
         var asked: [String: Answer] = [:]
+        /// The network's error of each navigation, e.g. `net::ERR_CONNECTION_REFUSED`.
+        var errors: [String: String] = [:]
         var downloads: [Download] = []
         /// The texts of dialogs that no step has heard of.
         var dialogs: [String] = []
@@ -194,6 +196,7 @@ final class PageActivity: Sendable {
                 if let navigation { state.answers[navigation] = Answer(details) }
             case "network.responseCompleted", "network.fetchError":
                 if let id = details["request"]?["request"]?.stringValue { window.open[id] = nil }
+                if let navigation, let error = details["errorText"]?.stringValue { state.errors[navigation] = error }
             default: break
             }
             if !context.isEmpty { state.windows[context] = window }
