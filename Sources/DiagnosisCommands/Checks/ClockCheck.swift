@@ -4,6 +4,8 @@ import Foundation
 /// Tells whether this machine's clock can be trusted: requests are valid for minutes, and codes for seconds.
 struct ClockCheck {
     let installation: Installation
+    /// The folder in which systemd's time service says that it has set the clock.
+    var timeService = "/run/systemd/timesync"
     private static let tolerance: TimeInterval = 30
 
     func findings() async -> [Finding] {
@@ -22,9 +24,8 @@ struct ClockCheck {
                     "the broker's clock is \(Self.words(abs(difference))) \(difference > 0 ? "ahead of" : "behind") this one",
                     remedy: "set the clocks of both machines: sudo timedatectl set-ntp true"))
         }
-        let folder = "/run/systemd/timesync"
-        if FileManager.default.fileExists(atPath: folder),
-            !FileManager.default.fileExists(atPath: folder + "/synchronized")
+        if FileManager.default.fileExists(atPath: timeService),
+            !FileManager.default.fileExists(atPath: timeService + "/synchronized")
         {
             found.append(
                 .warning(
