@@ -34,7 +34,12 @@ package struct BackupWriter: Sendable {
     ///
     /// - Throws: ``BackupError``, `StoreError`, `FileError`, `ArchiveError`; `CancellationError`.
     package func write(to folder: URL) async throws -> Receipt {
-        try await Interruption.run { interruption in
+        for source in [places.archive, places.statements] {
+            guard let source = source?.resolvingSymlinksInPath().path, Self.isInside(folder, source) else { continue }
+            throw BackupError(
+                .configuration, "\(folder.path) is inside \(source), which is copied; name a folder elsewhere")
+        }
+        return try await Interruption.run { interruption in
             guard mkdir(folder.path, 0o700) == 0 else {
                 guard errno == EEXIST else { throw FileError("made", folder.path) }
                 throw BackupError(.occupied, "\(folder.path) exists already; name a new folder for the backup")
@@ -51,7 +56,7 @@ package struct BackupWriter: Sendable {
     }
 
     private func fill(_ folder: URL, _ interruption: Interruption) throws -> Receipt {
-        let digests = FileDigest()
+        let (digests, folders) = (FileDigest(), Placement())
         var list = BackupList()
         var receipt = Receipt()
         func place(_ part: BackupPart) -> URL { folder.appending(path: part.path) }
@@ -88,7 +93,7 @@ package struct BackupWriter: Sendable {
         }
         for name in try Self.names(in: places.statements) {
             let part = BackupPart.statement(name)
-            if receipt.statements == 0 { try PrivateFolder.make(place(part).deletingLastPathComponent()) }
+            try folders.makeFolder(place(part).deletingLastPathComponent())
             try copy(places.statements.appending(path: name), as: part)
             receipt.statements += 1
         }
@@ -108,7 +113,7 @@ package struct BackupWriter: Sendable {
                             + "the list of a backup cannot have; rename it: \(path.debugDescription)")
                 }
                 let part = BackupPart.archived(path)
-                try PrivateFolder.make(place(part).deletingLastPathComponent())
+                try folders.makeFolder(place(part).deletingLastPathComponent())
                 try copy(archive.root.appending(path: path), as: part)
                 receipt.archived? += 1
             }
@@ -135,6 +140,11 @@ package struct BackupWriter: Sendable {
             }
             try result.get()
         }
+    }
+
+    private static func isInside(_ folder: URL, _ other: String) -> Bool {
+        let parent = folder.deletingLastPathComponent().resolvingSymlinksInPath().path
+        return (parent + "/").hasPrefix(other.hasSuffix("/") ? other : other + "/")
     }
 
     private static func isFile(_ file: URL) -> Bool {

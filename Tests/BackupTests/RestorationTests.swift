@@ -249,6 +249,21 @@ struct RestorationTests {
         #expect(!FileManager.default.fileExists(atPath: stage.backup.path))
     }
 
+    @Test("a backup is not made inside what it copies")
+    func inside() async throws {
+        _ = try await stage.fill()
+        let archive = try #require(stage.old.archive)
+        let link = stage.root.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: archive)
+        for folder in [archive.appending(path: "north/backup"), link.appending(path: "backup")] {
+            let error = await #expect(throws: BackupError.self) {
+                try await BackupWriter(stage.old, sealing: stage.secret).write(to: folder)
+            }
+            #expect(error?.code == .configuration, "\(folder.path)")
+            #expect(!FileManager.default.fileExists(atPath: folder.path))
+        }
+    }
+
     @Test("links in the archive are left out and named")
     func links() async throws {
         _ = try await stage.fill()
