@@ -66,6 +66,14 @@ extension PageRoutes {
             try await state.keepCopies(keep == "yes")
             return Response.redirect(to: session.base + "/documents", type: .normal)
         }
+        router.post("/browsers/:id/forget") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            // The own one signs out instead.
+            guard let id = context.parameters.get("id"), id != session.browser.id,
+                try await state.forget(browser: id)
+            else { throw PageRefusal.notFound }
+            return Response.redirect(to: session.base + "/settings", type: .normal)
+        }
         router.post("/notifications") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             guard state.announcements != nil else { throw PageRefusal.notFound }

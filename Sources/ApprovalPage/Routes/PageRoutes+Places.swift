@@ -151,6 +151,14 @@ extension PageRoutes {
                 ? "This phone is paired: it signs each approval with a key of its own."
                 : "This phone is not paired. It uses its broker's one token for phones.",
         ]
+        values["browsers"] = await state.browsers.map { known in
+            var row: [String: Any] = [
+                "name": known.browser.name, "since": PageViews.moment(known.browser.admittedAt),
+                "state": known.isSignedIn ? "signed in" : "signed out", "own": known.id == session.id,
+            ]
+            if known.id != session.id { row["remove"] = ["id": known.browser.id, "csrf": session.csrfToken] }
+            return row
+        }
         if let key = state.announcements?.publicKey {
             values["push"] =
                 [

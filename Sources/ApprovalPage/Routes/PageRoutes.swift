@@ -76,7 +76,10 @@ struct PageRoutes: Sendable {
 
     private func enter(_ request: Request) async throws -> Response {
         let form = try await PostedForm(request)
-        guard let (session, cookie) = try await state.admit(form.secret("code")) else {
+        guard
+            let (session, cookie) = try await state.admit(
+                form.secret("code"), KnownBrowser(userAgent: request.headers[.userAgent]))
+        else {
             return door(
                 notice: "This code was used, or is too old. Get another at the terminal: countersign phone address",
                 status: .forbidden)

@@ -13,6 +13,8 @@ struct PageSession: Sendable, Hashable {
     let place: String
     /// The token that every form and script call has to send.
     let csrfToken: String
+    /// The browser, as the owner sees it in the list of browsers.
+    let browser: KnownBrowser
     /// The end of the sign-in, used or not; nil for a browser that has not signed in.
     fileprivate(set) var signedInUntil: ContinuousClock.Instant?
     fileprivate(set) var usedAt: ContinuousClock.Instant
@@ -23,6 +25,36 @@ struct PageSession: Sendable, Hashable {
     var base: String { Self.base(of: place) }
 
     static func base(of place: String) -> String { "/at/\(place)" }
+}
+
+/// A browser as its owner sees it. Its place and its cookie are its own secrets, so it has a name for others.
+struct KnownBrowser: Sendable, Hashable {
+    /// Names the browser in the list; it opens nothing.
+    let id: String
+    /// The program and the system, as the browser says: `Firefox on Linux`.
+    let name: String
+    let admittedAt: Date
+
+    /// - Parameter userAgent: the header of that name (RFC 9110, section 10.1.5), which any program can choose.
+    init(userAgent: String?, at time: Date = Date()) {
+        id = Base64URL.encode(RandomBytes.make(12))
+        name = Self.name(of: userAgent ?? "")
+        admittedAt = time
+    }
+
+    static func name(of userAgent: String) -> String {
+        // Each of these also names some that come after it.
+        let programs = [
+            ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("CriOS/", "Chrome"),
+            ("FxiOS/", "Firefox"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+        ]
+        let systems = [
+            ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
+            ("Windows", "Windows"), ("Mac OS X", "Mac"), ("Linux", "Linux"),
+        ]
+        let program = programs.first { userAgent.contains($0.0) }?.1 ?? "A browser"
+        return program + (systems.first { userAgent.contains($0.0) }.map { " on \($0.1)" } ?? "")
+    }
 }
 
 /// The browsers that the page knows, in memory only: a restart forgets all of them.
@@ -44,32 +76,32 @@ struct PageSessions: Sendable {
     /// Admits a browser that has shown a code from the terminal.
     ///
     /// - Returns: the session and the cookie's value, which is given out once.
-    mutating func admit() -> (session: PageSession, cookie: String) {
+    mutating func admit(_ browser: KnownBrowser) -> (session: PageSession, cookie: String) {
         if sessions.count >= Self.most, let oldest = sessions.values.min(by: { $0.usedAt < $1.usedAt }) {
             sessions[oldest.id] = nil
         }
-        return make(at: Base64URL.encode(RandomBytes.make(16)), signedInUntil: nil)
+        return make(at: Base64URL.encode(RandomBytes.make(16)), browser, signedInUntil: nil)
     }
 
     /// Signs a browser in. It gets another cookie and another form token.
     mutating func signIn(_ session: PageSession) -> (session: PageSession, cookie: String) {
         sessions[session.id] = nil
-        return make(at: session.place, signedInUntil: .now + lifetime)
+        return make(at: session.place, session.browser, signedInUntil: .now + lifetime)
     }
 
     /// Signs a browser out. It may sign in again without another code.
     mutating func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) {
         sessions[session.id] = nil
-        return make(at: session.place, signedInUntil: nil)
+        return make(at: session.place, session.browser, signedInUntil: nil)
     }
 
     private mutating func make(
-        at place: String, signedInUntil: ContinuousClock.Instant?
+        at place: String, _ browser: KnownBrowser, signedInUntil: ContinuousClock.Instant?
     ) -> (session: PageSession, cookie: String) {
         let cookie = Base64URL.encode(RandomBytes.make(32))
         let session = PageSession(
             id: Self.id(of: cookie), place: place, csrfToken: Base64URL.encode(RandomBytes.make(32)),
-            signedInUntil: signedInUntil, usedAt: .now)
+            browser: browser, signedInUntil: signedInUntil, usedAt: .now)
         sessions[session.id] = session
         return (session, cookie)
     }
@@ -87,6 +119,17 @@ struct PageSessions: Sendable {
         if isUse { session.usedAt = .now }
         sessions[session.id] = session
         return session
+    }
+
+    /// The known browsers, the latest used first.
+    var all: [PageSession] { sessions.values.sorted { $0.usedAt > $1.usedAt } }
+
+    /// Forgets a browser: it needs another code from the terminal.
+    ///
+    /// - Returns: its session; nil when no browser has this id.
+    mutating func forget(browser id: String) -> PageSession? {
+        guard let session = sessions.values.first(where: { $0.browser.id == id }) else { return nil }
+        return sessions.removeValue(forKey: session.id)
     }
 
     /// The folders of the known browsers.

@@ -92,10 +92,28 @@ actor PageState {
     /// Admits the browser that shows a code from the terminal.
     ///
     /// - Returns: nil if the code was used, is too old, or never was one.
-    func admit(_ code: Secret) async throws -> (session: PageSession, cookie: String)? {
+    func admit(_ code: Secret, _ browser: KnownBrowser) async throws -> (session: PageSession, cookie: String)? {
         guard try await store.use(code, for: .openPage) else { return nil }
-        try await store.audit.record(AuditEvent("page.opened"))
-        return sessions.admit()
+        try await store.audit.record(AuditEvent("page.opened", details: ["browser": .string(browser.name)]))
+        return sessions.admit(browser)
+    }
+
+    /// The browsers that the page knows, the latest used first.
+    var browsers: [PageSession] { sessions.all }
+
+    /// Forgets a browser, and its notifications.
+    ///
+    /// - Returns: false when the page knows no such browser.
+    func forget(browser id: String) async throws -> Bool {
+        guard let session = sessions.forget(browser: id) else { return false }
+        for subscription in try await store.pushSubscriptions() where subscription.place == session.place {
+            try await store.forgetSubscription(subscription.endpoint)
+        }
+        try await store.audit.record(
+            AuditEvent(
+                "page.browser_forgotten", severity: .warning, details: ["browser": .string(session.browser.name)]))
+        changes.send()
+        return true
     }
 
     func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) { sessions.signOut(session) }

@@ -44,6 +44,7 @@ enum AuditSentence {
         case "device.paired": "This phone was paired with its broker"
         case "device.rotated": "This phone and its broker agreed on new keys"
         case "device.removed": "The device “\(name ?? "")” was removed"
+        case "page.browser_forgotten": "A browser was forgotten: \(text(event, "browser") ?? "")"
         case "phone.set_up": "This phone was set up"
         case "broker.unproven_allowed": "This phone may send its token to a broker that proves nothing"
         case "broker.unproven": "A broker that proved nothing got this phone's token, as allowed"

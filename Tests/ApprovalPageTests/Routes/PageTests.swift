@@ -174,7 +174,7 @@ import WebAuthn
     @Test("the cookie is for this site, this port and one folder only")
     func cookie() {
         var sessions = PageSessions(lifetime: .seconds(60), idleLifetime: .seconds(60))
-        let (session, _) = sessions.admit()
+        let (session, _) = sessions.admit(KnownBrowser(userAgent: nil))
         let site = RelyingParty(id: "localhost", origin: "http://localhost:8766")
         let plain = PageCookie(isTLS: false, lifetime: .seconds(60)).make("v", for: session, at: site).description
         #expect(plain.hasPrefix("countersign-8766=v") && plain.contains("Path=\(session.base)"))

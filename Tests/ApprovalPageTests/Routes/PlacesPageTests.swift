@@ -44,6 +44,53 @@ struct PlacesPageTests {
         }
     }
 
+    @Test("the browsers are listed, and a forgotten one needs another code")
+    func browsers() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                let other = try await phone.anotherBrowser(browser.origin)
+                _ = try await other.signIn()
+                let id = try #require(await server.state.browsers.first { other.base.hasSuffix($0.place) }).browser.id
+                let own = try #require(await server.state.browsers.first { browser.base.hasSuffix($0.place) }).browser
+                    .id
+                let settings = try await browser.page("/settings")
+                #expect(settings.contains("This browser") && settings.contains("/browsers/\(id)/forget"))
+                #expect(!settings.contains("/browsers/\(own)/forget") && !settings.contains(other.base))
+
+                for (path, form, status) in [
+                    ("/browsers/\(id)/forget", ["csrf": "guess"], 403),
+                    ("/browsers/\(own)/forget", ["csrf": csrf], 404),
+                    ("/browsers/unknown/forget", ["csrf": csrf], 404), ("/browsers/\(id)/forget", ["csrf": csrf], 303),
+                ] {
+                    #expect(try await browser.post(path, form: form).status == status, "\(path)")
+                }
+                #expect(try await other.get("/settings").status != 200)
+                #expect(try await !other.page().contains("type=\"password\""), "not even a passphrase is asked")
+                #expect(try await browser.get("/settings").status == 200)
+                let audited = try await server.state.store.audit.records(AuditFilter(type: "page.browser_forgotten"))
+                #expect(audited.count == 1)
+            }
+        }
+    }
+
+    @Test(
+        "a browser is called by its program and system",
+        arguments: [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox on Linux"),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 "
+                    + "Mobile/15E148 Safari/604.1", "Safari on iPhone"
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 "
+                    + "Safari/537.36 Edg/131.0.0.0", "Edge on Windows"
+            ), ("<script>alert(1)</script>", "A browser"), ("", "A browser"),
+        ])
+    func browserName(userAgent: String, name: String) {
+        #expect(KnownBrowser.name(of: userAgent) == name)
+    }
+
     @Test("new credentials of a bank are stored with the passphrase, end its hold, and appear nowhere")
     func credentials() async throws {
         try await TestPhone.with { phone in
