@@ -266,6 +266,9 @@ let package = Package(
         module(
             "DiagnosisCommands",
             ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
+        module(
+            "PhoneDesk",
+            ["ApprovalPage", "Automation", "KeyVault", "Phone", "PhoneStore", "Terminal"]),
         module("AgentCommands", ["Agent", "Broker", "BrokerAccess", "Messages", "Terminal", arguments]),
         module(
             "AssistantCommands",
@@ -285,7 +288,7 @@ let package = Package(
                 "Automation",
                 "HTMLAutomation", "BankScript",
                 "Broker", "BrokerStore",
-                "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneStore",
+                "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneDesk", "PhoneStore",
                 "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
                 "DefaultBank", "MockBank",
                 arguments, logging, lifecycle,
@@ -404,7 +407,7 @@ let package = Package(
             "LoopbackReceiver", path: "Tests/LoopbackReceiver",
             [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
-        tests("AgentCommands", ["Messages"]),
+        tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("ArchiveCommands", ["Archive"]),
         module(
             "LoopbackPush", path: "Tests/LoopbackPush",
@@ -453,6 +456,12 @@ let package = Package(
                 "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "Phone",
                 "PhoneStore",
                 "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "WebAuthn", mustache, crypto,
+            ]),
+        tests(
+            "PhoneDesk",
+            [
+                "ApprovalPage", "Automation", "KeyVault", "LoopbackPage", "LoopbackPhone", "Phone", "PhoneStore",
+                "Terminal",
             ]),
         tests("DefaultBank", ["MockBank", "Automation"]),
         tests("MockBank", ["CurlClient", crypto]),

@@ -10,6 +10,7 @@ import KeyVault
 import Logging
 import MockBank
 import Phone
+import PhoneDesk
 import PhoneStore
 import SecondFactor
 import Secrets

@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import Notifications
 import Phone
+import PhoneDesk
 import Secrets
 import Terminal
 
@@ -64,7 +65,14 @@ struct PhoneServeCommand: AsyncParsableCommand {
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
             }
+            let desk = DeskServer(home: phone.phoneHome, page: server)
+            defer { desk.end() }
             try await server.run { page in
+                do {
+                    try desk.open()
+                } catch {
+                    Console.standard.error("\(error)")
+                }
                 show(page)
             } onNotice: { notice in
                 show(notice)

@@ -99,6 +99,11 @@ struct UpCommandTests {
         #expect(events["paired"] == nil && events["passkey_code"] == nil, "the phone stays paired")
         let devices = try await household.run("devices", "list", "--json")
         #expect(devices.output.components(separatedBy: "phone of this machine").count == 2, "\(devices)")
+        // The page's program holds the phone, and does the command's work.
+        try await banks()
+        #expect(try await household.run("request", "2026-02", "--json").status == 0)
+        let denied = try await household.run("phone", "deny", "--passphrase-file", household.passphraseFile.path)
+        #expect(denied.status == 0 && denied.output.hasPrefix("Denied: "), "\(denied)")
         let stopped = try await household.run("up", "--stop")
         #expect(stopped.status == 0 && stopped.output.contains("broker"), "\(stopped)")
         #expect(try await third.status() == 0)

@@ -1,0 +1,43 @@
+import Clocks
+import Foundation
+import JSON
+import Phone
+import Terminal
+
+extension PendingRequest {
+    /// Prints the request as its owner sees it.
+    package func show(on console: Console) {
+        console.line("\(bankName): \(type) for \(subject.words)", .bold)
+        console.line("  asked by \(clientWords)")
+        if let otherClientsWords { console.line("  also by  \(otherClientsWords)") }
+        console.line("  request  \(id.short)  (\(id))")
+        console.line("  script   \(script.short)")
+        for outflow in outflows { console.line("  sends    \(outflow)") }
+        if let token = answeringToken {
+            console.line("  code     your vault answers: \(token.issuer)")
+        }
+        if let hold { console.line("  on hold  \(bankName) \(hold.words)", .bad) }
+        if let neededWords { console.line("  needs    \(neededWords)") }
+        for reason in requirement.reasons { console.line("  because  \(reason)") }
+        if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }
+        console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
+    }
+
+    var json: JSONValue {
+        [
+            "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
+            "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
+            "script_digest": .string(script.hex), "sends": .array(outflows.map(JSONValue.string)),
+            "client": client.map { .string($0.description) } ?? .null,
+            "answering_token_issuer": answeringToken.map { .string($0.issuer) }
+                ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
+            "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),
+            "hold": hold.map { hold in
+                [
+                    "reason": hold.reason.map { .string($0.rawValue) } ?? .null,
+                    "since": .string(Timestamp(hold.since).description),
+                ]
+            } ?? .null,
+        ]
+    }
+}

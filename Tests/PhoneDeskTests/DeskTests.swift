@@ -1,0 +1,228 @@
+import ApprovalPage
+import Automation
+import BankScript
+import Foundation
+import LoopbackPage
+import LoopbackPhone
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+import Synchronization
+import Terminal
+import TestSupport
+import Testing
+
+@testable import PhoneDesk
+
+@Suite("A command of the phone while its page is open", .timeLimit(.minutes(1)))
+struct DeskTests {
+    private static let scriptWithCode = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+        Open("/login")
+        Fill("Username", with: .username)
+        Fill("Password", with: .password)
+        Press("Sign in")
+        SecondFactor("One-time code", from: .person, within: .minutes(1))
+        Download("PDF")
+    }
+
+    /// A person at the terminal, who answers what is asked.
+    private final class Person: HumanPrompt {
+        private let code: String?
+        private let isYes: Bool
+        private let seen = Mutex((text: "", questions: [String]()))
+
+        init(code: String? = nil, isYes: Bool = true) {
+            self.code = code
+            self.isYes = isYes
+        }
+
+        var text: String { seen.withLock { $0.text } }
+        var questions: [String] { seen.withLock { $0.questions } }
+
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            seen.withLock { $0.questions.append("\(prompt.bankName): \(prompt.question)") }
+            guard let code else { throw CancellationError() }
+            return Secret(code)
+        }
+
+        func perform(
+            _ order: PhoneWork.Order, on phone: TestPhone, passphrase: Secret = TestPhone.passphrase
+        ) async throws {
+            let console = Console { text in self.seen.withLock { $0.text += text } }
+            let client = try DeskClient(to: phone.home, console: console, prompt: self) { question in
+                self.seen.withLock { $0.questions.append(question) }
+                return self.isYes
+            }
+            try await #require(client).perform(order, with: passphrase)
+        }
+    }
+
+    /// Runs `body` while the page of a phone with requests is open and takes commands.
+    private func serving(
+        requests: Int = 1, script: BankScript = TestPhone.script, to user: uid_t = geteuid(),
+        _ body: @escaping @Sendable (TestPhone, PageServer) async throws -> Void
+    ) async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer(try (1...max(1, requests)).prefix(requests).map { try phone.envelope(month: $0) })
+            let page = try PageServer(
+                home: phone.home, services: phone.services(script), configuration: TestPhone.pageConfiguration)
+            let desk = DeskServer(home: phone.home, page: page, user: user)
+            let (opened, report) = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    defer { report.finish() }
+                    try await page.run(onReady: { _ in
+                        do { try desk.open() } catch { Issue.record(error) }
+                        report.yield()
+                    })
+                    return false
+                }
+                group.addTask {
+                    for await _ in opened {
+                        try await body(phone, page)
+                        return true
+                    }
+                    return false
+                }
+                defer { group.cancelAll() }
+                while let isDone = try await group.next(), !isDone {}
+            }
+            desk.end()
+            #expect(try DeskClient(to: phone.home) == nil, "no program answers after the page")
+        }
+    }
+
+    private static func order(_ task: PhoneWork.Order.Task, id: String? = nil, json: Bool = false) -> PhoneWork.Order {
+        var order = PhoneWork.Order(task, id: id)
+        order.json = json
+        return order
+    }
+
+    @Test("pending shows the requests, as text and as JSON")
+    func pending() async throws {
+        try await serving { phone, _ in
+            let person = Person()
+            try await person.perform(Self.order(.pending), on: phone)
+            #expect(person.text.contains("Meridian Savings: statement for 2026-01"), "\(person.text)")
+            let program = Person()
+            try await program.perform(Self.order(.pending, json: true), on: phone)
+            #expect(program.text.hasPrefix("{") && program.text.contains(#""bank_id":"default""#), "\(program.text)")
+        }
+    }
+
+    @Test("approve asks at the terminal, runs in the page's program, and answers the bank's question")
+    func approve() async throws {
+        try await serving(script: Self.scriptWithCode) { phone, page in
+            let person = Person(code: "code-typed-at-the-terminal")
+            try await person.perform(Self.order(.approve), on: phone)
+            #expect(person.questions.first == "Fetch this statement?")
+            #expect(person.questions.count == 2 && person.questions[1].hasPrefix("Meridian Savings: "))
+            #expect(person.text.contains("Delivered: "), "\(person.text)")
+            #expect(phone.engine.state.withLock { $0.typed }.last == "code-typed-at-the-terminal")
+            #expect(phone.inboxFiles().count == 2, "the document and its manifest")
+            #expect(await page.openQuestion() == nil)
+        }
+    }
+
+    @Test("a question that is answered on the page is withdrawn from the terminal")
+    func withdrawn() async throws {
+        try await serving(script: Self.scriptWithCode) { phone, page in
+            let answering = Task {
+                while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
+                let open = try #require(await page.openQuestion())
+                #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
+            }
+            // This person does not answer at the terminal.
+            let person = Person()
+            try await person.perform(Self.order(.approve), on: phone)
+            try await answering.value
+            #expect(person.text.contains("Delivered: "), "\(person.text)")
+            #expect(phone.engine.state.withLock { $0.typed }.last == "code-typed-on-the-page")
+        }
+    }
+
+    @Test("no is an answer: the request goes on waiting")
+    func refused() async throws {
+        try await serving { phone, _ in
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await Person(isYes: false).perform(Self.order(.approve), on: phone)
+            }
+            #expect(failure?.message == "not approved; the request is still waiting")
+            let person = Person()
+            try await person.perform(Self.order(.pending), on: phone)
+            #expect(person.text.contains("statement for 2026-01"))
+        }
+    }
+
+    @Test("decides about one request only: not about an empty, a foreign or an ambiguous id", arguments: [0, 1, 2])
+    func ids(requests: Int) async throws {
+        try await serving(requests: requests) { phone, _ in
+            for task in [PhoneWork.Order.Task.deny, .approve] {
+                for id in ["", "zzzz", requests == 1 ? "zzzzz" : nil] {
+                    let failure = await #expect(throws: CommandFailure.self, "\(task) \(id ?? "nil")") {
+                        try await Person().perform(Self.order(task, id: id), on: phone)
+                    }
+                    #expect(failure?.message.contains("waiting") == true, "\(failure?.message ?? "")")
+                }
+            }
+            #expect(await phone.broker.actions().allSatisfy { $0 != "decision" })
+            guard requests > 0 else { return }
+            let listed = Person()
+            try await listed.perform(Self.order(.pending, json: true), on: phone)
+            let id = try #require(listed.text.firstMatch(of: /"request_id":"([0-9a-f-]+)"/)).1
+            let person = Person()
+            try await person.perform(Self.order(.deny, id: requests == 1 ? nil : String(id.prefix(13))), on: phone)
+            #expect(person.text == "Denied: \(id)\n")
+        }
+    }
+
+    @Test("a wrong passphrase sees nothing, although the page is unlocked")
+    func wrongPassphrase() async throws {
+        try await serving { phone, page in
+            try await page.unlock(phone.verification)
+            let person = Person()
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await person.perform(
+                    Self.order(.pending), on: phone, passphrase: Secret("no passphrase of this phone"))
+            }
+            #expect(failure?.message.contains("passphrase") == true)
+            #expect(person.text.isEmpty)
+        }
+    }
+
+    @Test("another user's program is not served, even if it reaches the socket")
+    func otherUser() async throws {
+        try await serving(to: geteuid() + 1) { phone, _ in
+            let person = Person()
+            await #expect(throws: CommandFailure.self) { try await person.perform(Self.order(.pending), on: phone) }
+            #expect(person.text.isEmpty)
+        }
+    }
+
+    @Test("the socket is its owner's alone, and goes with the page")
+    func mode() async throws {
+        let socket = Mutex<URL?>(nil)
+        try await serving { phone, _ in
+            let file = phone.home.folder.appending(path: "desk.sock")
+            socket.withLock { $0 = file }
+            var status = stat()
+            #expect(lstat(file.path, &status) == 0)
+            #expect(status.st_mode & 0o7777 == 0o600 && status.st_mode & S_IFMT == S_IFSOCK)
+        }
+        let file = try #require(socket.withLock { $0 })
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test(
+        "what is not an order is refused", arguments: ["{}\n", "hello\n", "{\"do\":\"forget\",\"secret_bytes\":0}\n"])
+    func nonsense(_ text: String) async throws {
+        try await serving { phone, _ in
+            let descriptor = try #require(try DeskSocket.connected(in: phone.home))
+            _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
+            let connection = DeskConnection(descriptor)
+            let answer = await Task.detached { connection.receive()?.message }.value
+            #expect(answer?["exit"] == 1, "\(String(describing: answer))")
+        }
+    }
+}
