@@ -1,3 +1,4 @@
+import Agent
 import ArgumentParser
 import Clocks
 import Foundation
@@ -36,21 +37,39 @@ package struct RequestsCommand: AsyncParsableCommand {
                 of: status.flatMap { RequestStatus(rawValue: $0) }, limit: limit
             ).requests
             await client.close()
-            if requests.isEmpty, !json { Console.standard.line("no requests found") }
-            for request in requests {
-                if json {
-                    Console.standard.line(request.json.compactText())
-                } else {
-                    let period = request.json["params"].flatMap { params in
-                        let type =
-                            params["periods"] == nil ? RequestEnvelope.statementType : RequestEnvelope.documentsType
-                        return try? RequestSubject(type: type, parameters: params)
-                    }
+            if json {
+                for request in requests { Console.standard.line(request.json.compactText()) }
+            } else if requests.isEmpty {
+                Console.standard.line("no requests found")
+            } else if Console.isTerminal {
+                Console.standard.table(Self.table(of: requests, at: Date()))
+            } else {
+                for request in requests {
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(period?.words ?? "")  \(request.errorCode ?? request.filePath ?? "")")
+                            + "  \(Self.words(for: request))  \(request.errorCode ?? request.filePath ?? "")")
                 }
             }
         }
+    }
+
+    static func table(of requests: [AgentRequest], at now: Date) -> Table {
+        var table = Table("ID", "STATUS", "WHAT", "ASKED", "RESULT")
+        for request in requests {
+            let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }
+            let file = request.filePath.map { URL(filePath: $0).lastPathComponent }
+            table.add(
+                request.id.short, request.status.rawValue, words(for: request), asked?.date.ago(at: now) ?? "",
+                request.errorCode ?? file ?? "", style: request.status == .failed ? .bad : .plain)
+        }
+        return table
+    }
+
+    private static func words(for request: AgentRequest) -> String {
+        let subject = request.json["params"].flatMap { params in
+            let type = params["periods"] == nil ? RequestEnvelope.statementType : RequestEnvelope.documentsType
+            return try? RequestSubject(type: type, parameters: params)
+        }
+        return subject?.words ?? ""
     }
 }

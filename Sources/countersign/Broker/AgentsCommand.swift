@@ -53,6 +53,14 @@ struct AgentsListCommand: AsyncParsableCommand {
                 let answer: JSONValue = ["agents": .array(agents.map(\.json))]
                 return Console.standard.line(answer.compactText())
             }
+            if Console.isTerminal, !agents.isEmpty {
+                var table = Table("NAME", "ADDED", "LAST ASKED")
+                for agent in agents {
+                    table.add(
+                        agent.name.description, agent.createdAt.date.ago(), agent.lastAskedAt?.date.ago() ?? "never")
+                }
+                return Console.standard.table(table)
+            }
             for agent in agents {
                 Console.standard.line(
                     "\(agent.name)  added \(agent.createdAt)  last asked \(agent.lastAskedAt?.description ?? "never")")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Broker
 import BrokerStore
+import Clocks
 import Foundation
 import JSON
 import KeyVault
@@ -42,6 +43,10 @@ struct DevicesListCommand: AsyncParsableCommand {
                 ]
                 return Console.standard.line(answer.compactText())
             }
+            if Console.isTerminal, !devices.isEmpty || seen != nil {
+                return Console.standard.table(
+                    Self.table(of: devices, defaultSeen: seen, isOn: try await store.isDefaultDeviceOn(), at: Date()))
+            }
             for device in devices {
                 let rotation = device.isRotationRequested ? "  (gets new credentials at its next call)" : ""
                 Console.standard.line(
@@ -56,8 +61,34 @@ struct DevicesListCommand: AsyncParsableCommand {
         }
     }
 
+    static func table(of devices: [PairedDevice], defaultSeen: Timestamp?, isOn: Bool, at now: Date) -> Table {
+        var table = Table("ID", "NAME", "PAIRED", "SEEN", "")
+        for device in devices {
+            table.add(
+                device.id.short, device.name, device.createdAt.date.ago(at: now),
+                device.lastSeenAt?.date.ago(at: now) ?? "never",
+                device.isRotationRequested ? "gets new credentials" : "")
+        }
+        if let defaultSeen {
+            table.add(
+                "default", "the phone of PHONE_API_TOKEN", "", defaultSeen.date.ago(at: now), isOn ? "" : "off",
+                style: .faint)
+        }
+        return table
+    }
+
     private func listFromPhone() async throws {
-        for device in try await phone.devices().list(with: phone.verification()) {
+        let devices = try await phone.devices().list(with: phone.verification())
+        if !json, Console.isTerminal {
+            var table = Table("ID", "NAME", "SEEN", "")
+            for device in devices {
+                table.add(
+                    device.id.short, device.name, device.lastSeenAt?.date.ago() ?? "never",
+                    device.isThisPhone ? "this phone" : "")
+            }
+            return Console.standard.table(table)
+        }
+        for device in devices {
             let seen = device.lastSeenAt.map { "\($0)" }
             if json {
                 let line: JSONValue = [

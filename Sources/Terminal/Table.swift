@@ -1,0 +1,60 @@
+import Foundation
+
+/// Rows of text under a header, for a terminal.
+package struct Table {
+    /// The least width of a column that is cut, in characters.
+    private static let narrowest = 6
+
+    private let header: [String]
+    private var rows: [(cells: [String], style: Console.Style)] = []
+
+    package init(_ header: String...) {
+        self.header = header
+    }
+
+    /// Adds a row with a cell for each column.
+    package mutating func add(_ cells: String..., style: Console.Style = .plain) {
+        precondition(cells.count == header.count, "a row has as many cells as the header")
+        // A cell may hold a bank's words or a file's name: one of a line.
+        rows.append((cells.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ").visible }, style))
+    }
+
+    package var isEmpty: Bool { rows.isEmpty }
+
+    /// Returns the lines, the header first. The widest columns give way until a line has at most `width` characters.
+    package func lines(width: Int) -> [(text: String, style: Console.Style)] {
+        var widths = header.indices.map { column in
+            ([header] + rows.map(\.cells)).map { $0[column].count }.max() ?? 0
+        }
+        let gaps = 2 * (widths.count - 1)
+        while widths.reduce(gaps, +) > width,
+            let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
+        {
+            widths[widest] -= 1
+        }
+        return ([(header, .faint)] + rows).map { row in
+            let cells = zip(row.cells, widths).map { cell, width in
+                let shown = cell.count > width ? cell.prefix(width - 1) + "…" : Substring(cell)
+                return shown + String(repeating: " ", count: width - shown.count)
+            }
+            let line = cells.joined(separator: "  ")
+            return (String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count)), row.style)
+        }
+    }
+}
+
+extension Console {
+    /// True when a person reads standard output. For a program, commands print the same facts as lines without a header, with
+    /// whole ids and times.
+    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// The width of the terminal; 80 where the system does not tell.
+    private static var width: Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    package func table(_ table: Table) {
+        for (text, style) in table.lines(width: Self.width) { line(text, style) }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Terminal
+
+@Suite("A table at the terminal")
+struct TableTests {
+    private func table() -> Table {
+        var table = Table("ID", "STATUS", "RESULT")
+        table.add("3f2a9c1e", "COMPLETED", "jan-2026.pdf")
+        table.add("7b644f0e", "NAVIGATION_FAILED", "", style: .bad)
+        return table
+    }
+
+    @Test("has columns under a header, and no space at the end of a line")
+    func columns() {
+        let lines = table().lines(width: 80)
+        #expect(
+            lines.map(\.text) == [
+                "ID        STATUS             RESULT", "3f2a9c1e  COMPLETED          jan-2026.pdf",
+                "7b644f0e  NAVIGATION_FAILED",
+            ])
+        #expect(lines.map(\.style) == [.faint, .plain, .bad])
+    }
+
+    @Test("is as wide as the terminal at most: the widest columns give way", arguments: [24, 30, 36, 40, 80])
+    func narrow(width: Int) {
+        var table = table()
+        table.add("0d2c8e6b", "FAILED", String(repeating: "a long reason ", count: 20))
+        let lines = table.lines(width: width).map(\.text)
+        #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+        #expect(lines[3].hasSuffix("…") && lines.allSatisfy { !$0.contains("\n") })
+        #expect(width < 36 || lines[1].hasPrefix("3f2a9c1e"), "ids stay whole as long as others are wider")
+    }
+
+    @Test("shows a bank's control characters and lines on one line")
+    func hostile() {
+        var table = Table("NAME")
+        table.add("one\ntwo\u{1B}[2J")
+        let lines = table.lines(width: 80).map(\.text)
+        #expect(lines.count == 2 && !lines[1].contains("\u{1B}") && lines[1].hasPrefix("one two"), "\(lines)")
+    }
+
+    @Test(
+        "times are relative for a month",
+        arguments: [
+            (-30, "just now"), (59, "just now"), (60, "1 min ago"), (3599, "59 min ago"), (3600, "1 h ago"),
+            (86_399, "23 h ago"), (86_400, "1 day ago"), (3 * 86_400, "3 days ago"), (40 * 86_400, "2026-10-16"),
+        ] as [(TimeInterval, String)])
+    func ago(seconds: TimeInterval, words: String) {
+        // 2026-11-25 12:00:00 UTC
+        let now = Date(timeIntervalSince1970: 1_795_608_000)
+        #expect(now.addingTimeInterval(-seconds).ago(at: now) == words)
+    }
+}
