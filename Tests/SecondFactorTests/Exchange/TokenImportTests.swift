@@ -84,7 +84,7 @@ struct TokenImportTests {
 
     @Test("refuses a short passphrase")
     func weak() {
-        #expect(throws: VaultError.self) { try TokenExport.encrypted(aVault(aToken()), passphrase: Secret("short")) }
+        #expect(throws: VaultError.self) { try TokenExport.encrypted(aVault(aToken()), passphrase: Secret("q7-v2-Lw")) }
     }
 
     @Test("writes a plain export that other authenticators read")
