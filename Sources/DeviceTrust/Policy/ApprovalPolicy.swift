@@ -11,15 +11,33 @@ public struct ApprovalPolicy: Sendable, Hashable {
         public var year: Condition?
         /// The number of documents of the request; 1 for a statement.
         public var documents: Condition?
+        /// The number of months of the request, from its first month to its last; 1 for a statement.
+        public var months: Condition?
+        /// Nil for every account. A request that names no account may be for any, so it matches.
+        public var accounts: Set<AccountAlias>?
+        /// Nil for every kind. A statement is a PDF.
+        public var kinds: Set<DocumentKind>?
         public var factors: Set<ApprovalFactor>
         public var devices: Int
         public var reason: String
         /// The line of the file where the rule begins, for messages.
         public var line: Int
 
-        func matches(bankID: String, period: MonthYear, documents count: Int) -> Bool {
-            (bank == nil || bank == bankID) && (month?.holds(period.month) ?? true)
-                && (year?.holds(period.year) ?? true) && (documents?.holds(count) ?? true)
+        /// The rule asks for something of each request of its banks.
+        public var hasNoConditions: Bool {
+            month == nil && year == nil && documents == nil && months == nil && accounts == nil && kinds == nil
+        }
+
+        func matches(bankID: String, _ subject: RequestSubject) -> Bool {
+            (bank == nil || bank == bankID) && (documents?.holds(subject.count) ?? true)
+                && (months?.holds(subject.monthSpan) ?? true) && subject.places.contains { matches($0) }
+        }
+
+        /// Returns whether one of a request's documents is among those that the rule is about.
+        private func matches(_ place: DocumentPlace) -> Bool {
+            (month?.holds(place.period.month) ?? true) && (year?.holds(place.period.year) ?? true)
+                && (kinds?.contains(place.kind) ?? true)
+                && (accounts.map { accounts in place.account.map(accounts.contains) ?? true } ?? true)
         }
     }
 
@@ -45,22 +63,32 @@ public struct ApprovalPolicy: Sendable, Hashable {
         self.rules = rules
     }
 
-    /// The needs of a request: those of every month that it asks for.
+    /// The needs of a request: those of every document that it asks for.
     public func requirement(bankID: String, subject: RequestSubject) -> Requirement {
-        subject.periods.reduce(.none) {
-            $0.merged(with: requirement(bankID: bankID, period: $1, documents: subject.count))
+        rules.filter { $0.matches(bankID: bankID, subject) }.reduce(.none) { needs, rule in
+            needs.merged(
+                with: Requirement(factors: rule.factors, devices: rule.devices, reasons: [rule.reason]))
         }
     }
 
     /// The needs of a request for one statement.
     public func requirement(bankID: String, period: MonthYear) -> Requirement {
-        requirement(bankID: bankID, period: period, documents: 1)
+        requirement(bankID: bankID, subject: .statement(period))
+    }
+}
+
+extension RequestSubject {
+    /// The documents, one by one. A statement is the PDF of an account that the request does not name.
+    fileprivate var places: [DocumentPlace] {
+        switch self {
+        case .statement(let period): [DocumentPlace(period: period)]
+        case .documents(let selection): selection.places
+        }
     }
 
-    private func requirement(bankID: String, period: MonthYear, documents count: Int) -> Requirement {
-        rules.filter { $0.matches(bankID: bankID, period: period, documents: count) }.reduce(.none) { needs, rule in
-            needs.merged(
-                with: Requirement(factors: rule.factors, devices: rule.devices, reasons: [rule.reason]))
-        }
+    /// The months from the first to the last, both included.
+    fileprivate var monthSpan: Int {
+        guard let first = periods.first, let last = periods.last else { return 0 }
+        return (last.year - first.year) * 12 + last.month - first.month + 1
     }
 }

@@ -99,10 +99,17 @@ private struct PolicyReader {
         if factors.isEmpty, devices == 1, members["require"]?.sequence?.isEmpty ?? true {
             report(node, "the rule asks for nothing; give “require” or “devices”")
         }
-        let conditions = members["when"].map { when($0) } ?? [:]
+        let when = members["when"].flatMap { self.members($0, Self.conditionNames, "“when”") } ?? [:]
+        let conditions = conditions(when)
         return ApprovalPolicy.Rule(
             bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
-            documents: conditions["documents"],
+            documents: conditions["documents"], months: conditions["months"],
+            accounts: when["account"].map { names($0, "account", AccountAlias.rule, AccountAlias.init) },
+            kinds: when["kinds"].map {
+                names($0, "kinds", "one of: " + DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")) {
+                    DocumentKind(rawValue: $0)
+                }
+            },
             // Only their signatures tell two devices apart.
             factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
             line: node.mark?.line ?? 0)
@@ -125,13 +132,35 @@ private struct PolicyReader {
         return factors
     }
 
-    private mutating func when(_ node: Node) -> [String: ApprovalPolicy.Condition] {
-        guard let members = members(node, ["month", "year", "documents"], "“when”") else { return [:] }
+    private static let conditionNames = ["month", "year", "documents", "months", "account", "kinds"]
+
+    private mutating func conditions(_ members: [String: Node]) -> [String: ApprovalPolicy.Condition] {
+        let ranges = [
+            "month": 1...12, "year": 1900...9999, "documents": 1...DocumentSelection.most,
+            "months": 1...1200,
+        ]
         var conditions: [String: ApprovalPolicy.Condition] = [:]
-        for (name, range) in ["month": 1...12, "year": 1900...9999, "documents": 1...DocumentSelection.most] {
+        for (name, range) in ranges {
             if let node = members[name] { conditions[name] = condition(node, name, in: range) }
         }
         return conditions
+    }
+
+    /// Reads one name or a list of them.
+    private mutating func names<Value: Hashable>(
+        _ node: Node, _ name: String, _ rule: String, _ read: (String) -> Value?
+    ) -> Set<Value> {
+        let items = node.sequence.map(Array.init) ?? [node]
+        if items.isEmpty { report(node, "“\(name)” is empty; give a name or a list of names") }
+        var values: Set<Value> = []
+        for item in items {
+            guard let text = item.scalar?.string, let value = read(text) else {
+                report(item, "“\((item.scalar?.string ?? "…").prefix(40))” in “\(name)” is not \(rule)")
+                continue
+            }
+            values.insert(value)
+        }
+        return values
     }
 
     private mutating func condition(_ node: Node, _ name: String, in range: ClosedRange<Int>)

@@ -41,8 +41,7 @@ extension PhonePolicy {
     /// bank: then no single one of them may open it, on this phone or from a copy of the file.
     func check(_ vault: Vault, for request: PendingRequest) throws {
         let asksAlways = rules.rules.contains { rule in
-            (rule.bank == nil || rule.bank == request.bankID) && rule.month == nil && rule.year == nil
-                && rule.documents == nil
+            (rule.bank == nil || rule.bank == request.bankID) && rule.hasNoConditions
                 && rule.factors.isSuperset(of: ApprovalFactor.verifications)
         }
         guard asksAlways, try !vault.slots().allSatisfy(\.needsBoth) else { return }

@@ -63,6 +63,57 @@ struct PolicyTests {
         #expect(try needs("2023-01", "2024-06").reasons == ["more than a year", "old statements"])
     }
 
+    @Test(
+        "knows accounts, kinds and the range of months; a request that names no account may be for any",
+        arguments: [
+            ("account: Savings", ["Savings", "Giro"], ["pdf"], 1, true),
+            ("account: Savings", ["Giro"], ["pdf"], 1, false),
+            ("account: [Loan, Savings]", ["Savings"], ["pdf"], 1, true), ("account: Savings", [], ["pdf"], 1, true),
+            ("kinds: camt", ["Giro"], ["pdf", "camt"], 1, true), ("kinds: [camt, csv]", ["Giro"], ["pdf"], 1, false),
+            ("kinds: pdf", [], ["pdf"], 1, true), ("months: { above: 3 }", [], ["pdf"], 4, true),
+            ("months: { above: 3 }", [], ["pdf"], 3, false), ("months: 1", [], ["pdf"], 1, true),
+            // All have to hold for one document.
+            ("account: Savings, kinds: camt", ["Savings"], ["pdf", "camt"], 1, true),
+            ("account: Savings, kinds: camt", ["Savings"], ["pdf"], 1, false),
+            ("account: Savings, year: 2024", ["Savings"], ["pdf"], 12, false),
+            ("account: Savings, documents: { above: 5 }", ["Savings"], ["pdf"], 6, true),
+            ("account: Savings, documents: { above: 5 }", ["Savings"], ["pdf"], 5, false),
+        ] as [(String, [String], [String], Int, Bool)])
+    func accountsAndKinds(when: String, accounts: [String], kinds: [String], months: Int, isMatch: Bool) throws {
+        let policy = try ApprovalPolicy(
+            yaml: "version: 1\nrules: [{ bank: default, when: { \(when) }, require: [passkey], reason: why }]")
+        let first = try #require(MonthYear("2025-01"))
+        let last = try #require(MonthYear(month: months, year: 2025))
+        let selection = try #require(
+            DocumentSelection(
+                accounts: accounts.compactMap(AccountAlias.init), periods: first.through(last),
+                kinds: kinds.compactMap(DocumentKind.init)))
+        #expect(policy.requirement(bankID: "default", subject: .documents(selection)).isNone == !isMatch)
+        #expect(policy.requirement(bankID: "other", subject: .documents(selection)).isNone)
+    }
+
+    @Test("a rule with an account is about one and the same document, not about two of a request")
+    func oneDocument() throws {
+        let policy = try ApprovalPolicy(
+            yaml: """
+                version: 1
+                rules: [{ bank: "*", when: { account: Savings, kinds: camt }, require: [passkey], reason: why }]
+                """)
+        let (savings, giro) = (try #require(AccountAlias("Savings")), try #require(AccountAlias("Giro")))
+        let month = try #require(MonthYear("2025-01"))
+        // CAMT of one account and a PDF of the other: what was there already is left out of the table.
+        let apart = try #require(
+            DocumentSelection([
+                DocumentPlace(account: giro, period: month, kind: .camt),
+                DocumentPlace(account: savings, period: month, kind: .pdf),
+            ]))
+        #expect(policy.requirement(bankID: "default", subject: .documents(apart)).isNone)
+        #expect(policy.requirement(bankID: "default", period: month).isNone, "a statement is a PDF")
+        let statements = try ApprovalPolicy(
+            yaml: "version: 1\nrules: [{ bank: default, when: { account: Savings }, devices: 2, reason: why }]")
+        #expect(statements.requirement(bankID: "default", period: month).devices == 2, "it names no account")
+    }
+
     @Test("takes the stricter requirement when both sides have one")
     func merged() {
         let one = Requirement(factors: [.passkey], devices: 1, reasons: ["a", "b"])
@@ -75,6 +126,10 @@ struct PolicyTests {
     @Test(
         "with a mistake is not used at all; every mistake is reported with its line",
         arguments: [
+            ("version: 1\nrules:\n- bank: x\n  when: {kinds: [docx]}\n  devices: 2\n  reason: y", [4]),
+            ("version: 1\nrules:\n- bank: x\n  when: {account: []}\n  devices: 2\n  reason: y", [4]),
+            ("version: 1\nrules:\n- bank: x\n  when: {account: '12345'}\n  devices: 2\n  reason: y", [4]),
+            ("version: 1\nrules:\n- bank: x\n  when: {months: 0}\n  devices: 2\n  reason: y", [4]),
             ("", [0]), ("[]", [1]), ("version: 2", [1]), ("version: 1\nrule: []", [2]),
             ("version: 1\nrules: {}", [2]), ("version: 1\nrules:\n- bank: x\n  reason: y", [3]),
             ("version: 1\nrules:\n- bank: x\n  require: [faceid]\n  reason: y", [4]),
