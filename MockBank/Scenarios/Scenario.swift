@@ -54,6 +54,7 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case jsonBank = "json-bank"
     case xsrfCookie = "angular-xsrf"
     case cursorList = "json-cursor"
+    case jsonAccounts = "json-accounts"
     case singlePageApp = "single-page-app"
     case hostileApp = "hostile-app"
 
@@ -108,13 +109,14 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .jsonBank: "an app that uses JSON and has no forms"
         case .xsrfCookie: "an app whose requests repeat the cookie XSRF-TOKEN in a header, decoded"
         case .cursorList: "an app whose list comes in parts, each with the cursor of the next"
+        case .jsonAccounts: "an app that lists its accounts, and whose archive asks for one and for days"
         case .singlePageApp: "one page with addresses of its own, a frame, a service worker and a list that scrolls"
         case .hostileApp: "the same, and its script tries to reach another host in every way that a page has"
         }
     }
 
     /// True for an app: an empty page, a script, and JSON.
-    var isApp: Bool { [.jsonBank, .xsrfCookie, .cursorList].contains(self) }
+    var isApp: Bool { [.jsonBank, .xsrfCookie, .cursorList, .jsonAccounts].contains(self) }
 
     /// True for an app whose addresses exist only in its script.
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -20,6 +21,7 @@ extension BankRoutes {
             if let token = token(of: request) { await sessions.end(token) }
             return Response(status: .noContent)
         }
+        router.get("/api/accounts") { request, _ in await accountList(request) }
         router.get("/api/statements") { request, _ in await statementList(request) }
         router.post("/api/documents") { request, _ in try await documentAddress(request) }
         router.get("/api/documents/:account/:month") { request, context in await documentState(request, context) }
@@ -113,6 +115,42 @@ extension BankRoutes {
         return json(answer)
     }
 
+    /// Answers with the accounts: their names hold their numbers, and other requests name them by an id.
+    private func accountList(_ request: Request) async -> Response {
+        await inApp(request) { _ in
+            guard scenario == .jsonAccounts else { return refusal(.notFound, "not_found", "There is nothing here.") }
+            return json([
+                "accounts": Account.all.map { account in
+                    ["id": account.id, "name": "\(account.name) \(account.number)", "currency": "EUR"]
+                }
+            ])
+        }
+    }
+
+    /// Answers with the statements of one account whose month lies between two days, such as `from=01.05.2026`.
+    private func statementsOfDays(_ request: Request) -> Response {
+        let query = request.uri.queryParameters
+        guard let account = Account.all.first(where: { $0.id == query.get("account") }) else {
+            return refusal(.notFound, "no_account", "There is no such account.")
+        }
+        guard let from = query.get("from").flatMap(Self.day), let to = query.get("to").flatMap(Self.day), from <= to
+        else { return refusal(.badRequest, "no_days", "Say from which day to which, such as 01.05.2026.") }
+        let months = (Self.firstYear...max(Self.firstYear, lastMonth.year)).flatMap { year in
+            (1...12).map { Month(year: year, month: $0) }
+        }
+        let inside = months.filter { month in
+            from <= "\(month)-01" && "\(month)-\(month.days)" <= to
+        }
+        return json(["items": inside.compactMap { statement(account: account.id, month: $0) }.map(item)])
+    }
+
+    /// Reads `31.05.2026` as `2026-05-31`; nil for another form, and for a day that does not exist.
+    private static func day(_ text: String) -> String? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        return CalendarDate("\(parts[2])-\(parts[1])-\(parts[0])").map { "\($0)" }
+    }
+
     func item(_ statement: Statement) -> [String: Any] {
         [
             "id": "\(statement.account.id)/\(statement.month)", "title": statement.month.name,
@@ -123,6 +161,7 @@ extension BankRoutes {
     private func statementList(_ request: Request) async -> Response {
         await inApp(request) { _ in
             if scenario == .cursorList { return statementPart(request) }
+            if scenario == .jsonAccounts { return statementsOfDays(request) }
             let year = request.uri.queryParameters.get("year").flatMap { Int($0) } ?? lastMonth.year
             let items = (1...12).reversed().compactMap { number in
                 statement(account: Account.all[0].id, month: Month(year: year, month: number))

@@ -127,7 +127,22 @@ struct VocabularyTests {
         "78", "88",
     ].map { "leaf-" + $0 }
 
-    @Test("is visited by lint: a placeholder that is unknown is found in each text")
+    /// The same script with its accounts in a JSON answer.
+    private static let answering = yaml.replacing(
+        "accounts: { names: \"#leaf-87\",", with: #"accounts: { json: "$.leaf89[*]", name: "$.leaf90", id: "$.leaf91","#
+    )
+
+    @Test("is visited by lint, also in the places of accounts in a JSON answer", arguments: ["89[*]", "90", "91"])
+    func visitedInAnswers(leaf: String) throws {
+        let changed = Self.answering.replacing("$.leaf\(leaf)", with: "$.{{ nope }}")
+        #expect(changed != Self.answering)
+        let script = try BankScript(yaml: changed, file: "\(leaf).yaml")
+        #expect(
+            ScriptLint.findings(in: script).contains { $0.rule == "unknown-name" && $0.message.contains("nope") },
+            "lint does not visit \(leaf)")
+    }
+
+    @Test("is visited by lint: a: a placeholder that is unknown is found in each text")
     func visited() throws {
         // Placeholders need quotes in YAML.
         let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-\d\d|\$\.leaf\d\d)(?=,| }|\]|\n|:)/) {
@@ -152,11 +167,12 @@ struct VocabularyTests {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
         }
-        let inSwift = ScriptWriterTests.everything.yaml()
+        let inYAML = Self.yaml + Self.answering
+        let inSwift = ScriptWriterTests.everything.yaml() + ScriptWriterTests.answering.yaml()
         for (part, names) in ScriptNode.parts.sorted(by: { $0.key < $1.key }) {
             for name in names where !Self.olderWords.contains(name) {
                 #expect(schema.contains("\"\(name)\":"), "the schema forgets \(name) of \(part)")
-                #expect(Self.yaml.contains("\(name):"), "this script forgets \(name) of \(part)")
+                #expect(inYAML.contains("\(name):"), "this script forgets \(name) of \(part)")
                 #expect(inSwift.contains("\(name):"), "the script in Swift forgets \(name) of \(part)")
             }
         }

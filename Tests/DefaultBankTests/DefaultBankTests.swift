@@ -34,6 +34,7 @@ struct DefaultBankTests {
 
     private static let variants = [
         "angular-xsrf.yaml", "choice-of-methods.yaml", "code-in-a-picture.yaml", "every-kind.yaml",
+        "json-accounts.yaml",
         "json-bank-in-a-browser.yaml",
         "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
         "oidc-form-post.yaml", "old-portal.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml",

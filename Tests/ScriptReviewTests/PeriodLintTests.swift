@@ -17,6 +17,10 @@ struct PeriodLintTests {
     private static let list = AccountList(names: .css(".account"), alias: "^[A-Z a-z]+")
     private static let enter = Open("/accounts").steps + Follow(.link("{{ account_name }}")).steps
 
+    private static let answer = AccountList(json: "$.accounts[*]", name: "$.name", id: "$.id")
+    private static let asking = Request("GET", "/api/accounts").steps
+    private static let byID = Open("/list/{{ account_id }}/{{ year }}").steps + Download("{{ month.name }}").steps
+
     private static let good = Open("/list/{{ year }}").steps + Download("{{ month.name }}").steps
 
     @Test("finds nothing in a good script")
@@ -25,6 +29,8 @@ struct PeriodLintTests {
         #expect(findings.isEmpty, "\(findings)")
         let accounts = ScriptLint.findings(in: Self.script(accounts: Self.list, account: Self.enter, each: Self.good))
         #expect(accounts.isEmpty, "\(accounts)")
+        let answers = ScriptLint.findings(in: Self.script(Self.asking, accounts: Self.answer, each: Self.byID))
+        #expect(answers.isEmpty, "\(answers)")
         let kinds = Self.good + Download("CSV", as: .csv).steps + Download("All", asZIPOf: [.camt, .ofx]).steps
         let several = ScriptLint.findings(in: Self.script(each: kinds))
         #expect(several.isEmpty, "\(several)")
@@ -51,6 +57,12 @@ struct PeriodLintTests {
             ("turn", script(accounts: list, each: good)),
             ("turn", script(accounts: list, account: Choose("Account", "{{ account_name }}").steps, each: good)),
             ("period", script(accounts: list, account: enter + Download("PDF").steps, each: good)),
+            // Accounts in a JSON answer.
+            ("unknown-name", script(accounts: list, account: enter, each: Open("/{{ account_id }}").steps + good)),
+            ("account", script(Fill("PIN", with: .password).steps, accounts: answer, each: byID)),
+            ("json-path", script(asking, accounts: AccountList(json: "$.a[", name: "$.n", id: "$.i"), each: byID)),
+            ("json-path", script(asking, accounts: AccountList(json: "$.a[*]", name: "n", id: "$.i"), each: byID)),
+            ("turn", script(asking, accounts: answer, each: good)),
             (
                 "repeated-sign-in",
                 script(accounts: list, account: enter + Fill("PIN", with: .password).steps, each: good)

@@ -1,5 +1,6 @@
 import BankScript
 import Clocks
+import JSON
 import Messages
 
 // The steps that are repeated for each account and for each month.
@@ -74,18 +75,11 @@ extension ScriptExecution {
 
     // MARK: Accounts
 
-    /// Reads the accounts on the open page. One whose name gives no alias is left out.
+    /// Reads the accounts on the open page, or in the latest answer. One whose name gives no alias is left out.
     func listAccounts() async throws -> [ListedAccount] {
         guard let list = script.accounts else { return [] }
-        let names = try await engine.texts(try await locate(list.names))
-        guard !names.isEmpty else {
-            throw RunFailure(
-                .navigationFailed, reason: .layoutChanged,
-                message: "the page lists no accounts: “names” of “accounts” finds nothing",
-                candidates: await nearest(to: list.names))
-        }
         var accounts: [ListedAccount] = []
-        for name in names.map(\.asOneLine) {
+        for (name, id) in try await names(of: list.source) {
             guard let alias = list.alias(ofAccount: name) else {
                 warn("an account has no alias: the pattern of “alias” finds none in its name, or one with many digits")
                 continue
@@ -94,10 +88,61 @@ extension ScriptExecution {
                 warn("two accounts have the alias “\(alias)”: let the pattern of “alias” find more of their names")
                 continue
             }
-            accounts.append(ListedAccount(name: name, alias: alias))
+            accounts.append(ListedAccount(name: name, alias: alias, id: id))
         }
         services.tell(.listedAccounts(accounts))
         return accounts
+    }
+
+    /// Returns the names of the accounts, each on one line, and their ids where the bank's requests have them.
+    private func names(of source: AccountList.Source) async throws -> [(name: String, id: String?)] {
+        switch source {
+        case .page(let locator):
+            let names = try await engine.texts(try await locate(locator))
+            guard !names.isEmpty else {
+                throw RunFailure(
+                    .navigationFailed, reason: .layoutChanged,
+                    message: "the page lists no accounts: “names” of “accounts” finds nothing",
+                    candidates: await nearest(to: locator))
+            }
+            return names.map { ($0.asOneLine, nil) }
+        case .answer(let path, let name, let id):
+            guard let json = await currentJSON else {
+                throw RunFailure(
+                    .navigationFailed, reason: .layoutChanged,
+                    message: "no JSON answer lists the accounts: the last of “steps” has to request it")
+            }
+            let path = try fill(Template(path))
+            let accounts = try JSONPath(path).values(in: json)
+            guard !accounts.isEmpty else {
+                throw RunFailure(
+                    .navigationFailed, reason: .layoutChanged,
+                    message: "the answer lists no accounts: \(path) finds nothing",
+                    candidates: json.paths(nearestTo: path))
+            }
+            let namePath = try fill(Template(name))
+            let idPath = try id.map { try fill(Template($0)) }
+            return try accounts.map { account in
+                (
+                    try Self.text(namePath, in: account, called: "name").asOneLine,
+                    try idPath.map { try Self.text($0, in: account, called: "id") }
+                )
+            }
+        }
+    }
+
+    /// Returns the one text or number at a path inside an account.
+    private static func text(_ path: String, in account: JSONValue, called what: String) throws -> String {
+        let values = try JSONPath(path).values(in: account)
+        guard let value = values.first, values.count == 1, let text = value.stringValue ?? value.numberText,
+            !text.isEmpty
+        else {
+            throw RunFailure(
+                .navigationFailed, reason: .layoutChanged,
+                message: "the “\(what)” of an account is not one text: \(path) finds \(values.count) values",
+                candidates: account.paths(nearestTo: path))
+        }
+        return text
     }
 
     /// Makes one of the accounts the one that templates name: the one of this name or alias, or the first.
@@ -134,6 +179,11 @@ extension [DocumentPlace] {
             }
         }
     }
+}
+
+extension JSONValue {
+    /// A number as it is written.
+    fileprivate var numberText: String? { numberValue == nil ? nil : compactText() }
 }
 
 extension String {

@@ -120,6 +120,7 @@ package actor ScriptExecution {
     func set(_ account: ListedAccount) {
         given["account_name"] = account.name
         given["account_alias"] = account.alias.description
+        given[AccountList.idName] = account.id
     }
 
     /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.

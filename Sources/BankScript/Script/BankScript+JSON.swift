@@ -42,7 +42,16 @@ extension JSONValue {
 }
 
 extension AccountList {
-    var json: JSONValue { .members(["names": names.json, "alias": alias.map(JSONValue.string)]) }
+    var json: JSONValue {
+        let alias = alias.map(JSONValue.string)
+        return switch source {
+        case .page(let names): .members(["names": names.json, "alias": alias])
+        case .answer(let accounts, let name, let id):
+            .members([
+                "json": .string(accounts), "name": .string(name), "id": id.map(JSONValue.string), "alias": alias,
+            ])
+        }
+    }
 }
 
 extension Parameter {

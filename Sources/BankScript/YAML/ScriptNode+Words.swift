@@ -24,7 +24,7 @@ extension ScriptNode {
             "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "engine",
             "parameters", "interruptions", "accounts", "steps", "for each account", "for each period", "finally",
         ],
-        "accounts": ["names", "alias"],
+        "accounts": ["names", "json", "name", "id", "alias"],
         "an interruption": ["when", "fail", "reason", "pass"],
         "a step": stepNames + stepParts,
         "a locator": targets + ["containing", "in", "nth", "any"],

@@ -42,12 +42,19 @@ public enum ScriptSchema {
                 "The values that a request chooses: `1..12`, or a text, a date or a choice."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
             "accounts": described(
-                object(
-                    [
-                        "names": ["$ref": "#/$defs/locator"],
-                        "alias": text("A pattern that finds a short name without digits in each."),
-                    ], required: ["names"]),
-                "Where the page after the steps lists the customer's accounts."),
+                [
+                    "oneOf": [
+                        object(["names": ["$ref": "#/$defs/locator"], "alias": accountAlias], required: ["names"]),
+                        object(
+                            [
+                                "json": text("A JSONPath of the accounts in the latest answer: `$.accounts[*]`."),
+                                "name": text("The JSONPath of the name inside each account."),
+                                "id": text("That of the id, which the steps name as `{{ account_id }}`."),
+                                "alias": accountAlias,
+                            ], required: ["json", "name"]),
+                    ]
+                ],
+                "Where the page after the steps, or their latest JSON answer, lists the customer's accounts."),
             "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
             "for each account": list(
                 of: ["$ref": "#/$defs/step"], "Steps that follow, once for each account that is asked for."),
@@ -379,6 +386,8 @@ extension ScriptSchema {
             "additionalProperties": false,
         ]
     }
+
+    private static let accountAlias = text("A pattern that finds a short name without digits in each.")
 
     private static func map(of value: JSONValue, _ description: String? = nil) -> JSONValue {
         described(["type": "object", "minProperties": 1, "additionalProperties": value], description)

@@ -205,7 +205,15 @@ extension WaitStep {
 
 extension AccountList {
     var written: YAMLText {
-        .members([("names", names.written(as: .css))] + (alias.map { [("alias", .text($0))] } ?? []))
+        var members: [(String, YAMLText)]
+        switch source {
+        case .page(let names): members = [("names", names.written(as: .css))]
+        case .answer(let accounts, let name, let id):
+            members = [("json", .text(accounts)), ("name", .text(name))]
+            if let id { members.append(("id", .text(id))) }
+        }
+        if let alias { members.append(("alias", .text(alias))) }
+        return .members(members)
     }
 }
 

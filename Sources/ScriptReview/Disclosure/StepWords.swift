@@ -9,7 +9,13 @@ enum StepWords {
         var lines = Self.lines(of: script.steps, indent: "")
         if let accounts = script.accounts {
             let alias = accounts.alias.map { ", their aliases by the pattern \($0)" } ?? ""
-            lines.append("keeps the names of the accounts: \(accounts.names.filling { $0 })\(alias)")
+            let place =
+                switch accounts.source {
+                case .page(let names): "\(names.filling { $0 })"
+                case .answer(let list, let name, let id):
+                    "\(name) of each \(list) in the answer" + (id.map { ", and the ids \($0)" } ?? "")
+                }
+            lines.append("keeps the names of the accounts: \(place)\(alias)")
         }
         if !script.forEachAccount.isEmpty {
             lines.append("for each account that is asked for")

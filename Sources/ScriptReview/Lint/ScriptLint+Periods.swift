@@ -55,10 +55,11 @@ extension ScriptLint {
                 "account", .error, "a script with accounts needs steps under “for each period”",
                 hint: "move the steps that fetch one month's documents there", at: steps.first?.mark)
         }
-        if named.union(others).isDisjoint(with: AccountList.placeholders) {
+        if named.union(others).isDisjoint(with: accounts.placeholders) {
+            let name = accounts.placeholders.last == AccountList.idName ? AccountList.idName : "account_name"
             report(
                 "turn", .error, "every account would fetch the same documents: nothing names the account",
-                hint: "write {{ account_name }} where the bank needs it", at: steps.first?.mark)
+                hint: "write {{ \(name) }} where the bank needs it", at: steps.first?.mark)
         }
         guard let first = steps.first else { return }
         if !first.action.comesFromAnywhere {
@@ -67,6 +68,20 @@ extension ScriptLint {
                 hint: "begin with a step that works from there too, such as - open: /accounts", at: first.mark)
         }
         reportSignIn(in: steps, each: "account")
+    }
+
+    /// Checks where the accounts are: a locator on a page, or paths in an answer that a step before has requested.
+    mutating func check(_ accounts: AccountList) {
+        switch accounts.source {
+        case .page(let names): check(names, at: nil)
+        case .answer(let list, let name, let id):
+            for path in [list, name] + (id.map { [$0] } ?? []) { checkJSONPath(Template(path), at: nil) }
+            guard !script.steps.contains(where: { $0.action.asksForJSON }) else { return }
+            report(
+                "account", .error, "“accounts” reads a JSON answer, and no step requests one",
+                hint: "end “steps” with the request that lists them: - request: { GET: /api/accounts }", at: nil,
+                about: list)
+        }
     }
 
     private mutating func reportSignIn(in steps: [Step], each turn: String) {
@@ -98,6 +113,15 @@ extension Action {
             case .open, .request: true
             case .control, .printedPage: false
             }
+        default: false
+        }
+    }
+
+    /// True if the step, or a step inside it, may bring a JSON answer.
+    fileprivate var asksForJSON: Bool {
+        switch self {
+        case .request, .open: true
+        case .when(_, let then, let otherwise): (then + otherwise).contains { $0.action.asksForJSON }
         default: false
         }
     }

@@ -69,8 +69,8 @@ public struct ScriptLint {
         walk(script.steps)
         let namedBefore = namesInUse
         namesInUse = []
-        repeatedNames = script.accounts == nil ? [] : Set(AccountList.placeholders)
-        if let accounts = script.accounts { check(accounts.names, at: nil) }
+        repeatedNames = Set(script.accounts?.placeholders ?? [])
+        if let accounts = script.accounts { check(accounts) }
         walk(script.forEachAccount)
         let namedByAccounts = namesInUse
         namesInUse = []

@@ -43,11 +43,10 @@ struct AccountsTests {
         }
     }
 
-    private static func script() throws -> BankScript {
+    private static func script(_ name: String = "every-kind.yaml") throws -> BankScript {
         try BankScript(
-            yaml: String(
-                contentsOf: Repository.file("BankScripts/DefaultBank/Variants/every-kind.yaml"), encoding: .utf8),
-            file: "every-kind.yaml")
+            yaml: String(contentsOf: Repository.file("BankScripts/DefaultBank/Variants/\(name)"), encoding: .utf8),
+            file: name)
     }
 
     private static func alias(_ text: String) throws -> AccountAlias { try #require(AccountAlias(text)) }
@@ -221,5 +220,52 @@ struct AccountsTests {
         #expect(visit.failure == nil)
         #expect(visit.outcomes.last?.outcome == "right")
         #expect(visit.outcomes.prefix(2).allSatisfy { $0.outcome.hasPrefix("the bank sent no PDF") })
+    }
+
+    // MARK: Accounts in a JSON answer
+
+    @Test("reads the accounts from a JSON answer, and asks for each by its id and the days of each month")
+    func jsonAccounts() async throws {
+        let wanted = try Self.places(["Everyday Account", "Holiday Pot"], "2026-01", "2026-02", [.pdf])
+        let visit = try await fetch(wanted, with: try Self.script("json-accounts.yaml"), in: .jsonAccounts)
+        #expect(visit.failure == nil, "\(String(describing: visit.failure))")
+        #expect(visit.outcomes.map(\.outcome) == Array(repeating: "right", count: 4), "\(visit.outcomes)")
+        #expect(visit.accounts.map(\.alias.description) == ["Everyday Account", "Rainy Day Savings", "Holiday Pot"])
+        #expect(visit.accounts.map(\.id) == ["everyday", "savings", "holiday"])
+        #expect(
+            visit.accounts.first?.name == "Everyday Account 40 2071 8836", "the bank's own name, for the phone alone")
+        #expect(visit.requests.count { $0.hasSuffix("/api/session") } == 2, "one sign-in and one sign-out")
+        let days = visit.requests.filter { $0.contains("/api/statements?") }.map { $0.split(separator: "?")[1] }
+        #expect(
+            days == [
+                "account=everyday&from=01.01.2026&to=31.01.2026", "account=everyday&from=01.02.2026&to=28.02.2026",
+                "account=holiday&from=01.01.2026&to=31.01.2026", "account=holiday&from=01.02.2026&to=28.02.2026",
+            ])
+    }
+
+    @Test("finds an account of a JSON answer by the bank's name when the person has chosen another alias")
+    func jsonAccountRenamed() async throws {
+        let visit = try await fetch(
+            try Self.places(["Fun", "Everyday Account"], "2026-05", "2026-05", [.pdf]),
+            with: try Self.script("json-accounts.yaml"), in: .jsonAccounts,
+            naming: [try Self.alias("Fun"): "Holiday Pot 40 2072 0047"])
+        #expect(visit.failure == nil)
+        #expect(visit.outcomes.map(\.outcome) == ["right", "right"], "\(visit.outcomes)")
+    }
+
+    @Test(
+        "names the path when the answer lists no accounts, or one without a name",
+        arguments: [
+            ("$.accounts[*]", "$.customers[*]", "lists no accounts: $.customers[*] finds nothing"),
+            ("name: $.name", "name: $.title", "the “name” of an account is not one text: $.title finds 0 values"),
+            ("id: $.id", "id: $.number", "the “id” of an account is not one text: $.number finds 0 values"),
+        ])
+    func jsonAccountsChanged(from: String, to: String, message: String) async throws {
+        let text = try Self.script("json-accounts.yaml").yaml().replacing(from, with: to)
+        let script = try BankScript(yaml: text, file: "changed.yaml")
+        let wanted = try Self.places([], "2026-01", "2026-01", [.pdf])
+        let visit = try await fetch(wanted, with: script, in: .jsonAccounts)
+        #expect(visit.failure?.reason == .layoutChanged)
+        #expect(visit.failure?.message.contains(message) == true, "\(String(describing: visit.failure))")
     }
 }

@@ -116,11 +116,39 @@ struct ScriptWriterTests {
             + Download(from: .open("/data"), as: .document(.mt940), atMost: 1 << 20).steps,
         finally: Press("Sign out").steps)
 
-    @Test("reads back as the same value")
-    func roundTrip() throws {
-        let text = Self.everything.yaml()
+    /// The same with its accounts in a JSON answer.
+    static let answering: BankScript = {
+        var script = everything
+        script.accounts = AccountList(json: "$.accounts[*]", name: "$.name", id: "$.id", alias: "^[A-Z: ]+")
+        return script
+    }()
+
+    @Test("reads back as the same value", arguments: [everything, answering])
+    func roundTrip(script: BankScript) throws {
+        let text = script.yaml()
         let again = try BankScript(yaml: text, file: "again.yaml")
-        #expect(again.json == Self.everything.json, "\(text)")
+        #expect(again.json == script.json, "\(text)")
+        #expect(again.accounts == script.accounts)
+    }
+
+    @Test("accounts on a page keep the digest that they had before answers could list them")
+    func pageAccounts() throws {
+        #expect(AccountList(names: .css("h2"), alias: "[A-Z]+").json == ["names": ["css": "h2"], "alias": "[A-Z]+"])
+        let id = AccountList(json: "$.a[*]", name: "$.n").json
+        #expect(id == ["json": "$.a[*]", "name": "$.n"])
+    }
+
+    @Test(
+        "accounts that stand in no place are refused with what to write",
+        arguments: [
+            ("{ alias: x }", "names: .account-name"), ("{ json: $.a }", "name: $.name"),
+            ("{ json: $.a, names: h2 }", "“names” is for a page"), ("{ names: h2, id: $.id }", "“id” needs json"),
+            ("{ names: h2, name: $.n }", "“name” needs json"),
+        ])
+    func refusedAccounts(text: String, hint: String) {
+        let yaml = "bank: a\nname: A\norigins: [https://bank.example]\naccounts: \(text)\nsteps:\n  - open: /\n"
+        let error = #expect(throws: ScriptSyntaxError.self) { try BankScript(yaml: yaml, file: "a.yaml") }
+        #expect(error.map { "\($0)".contains(hint) } == true, "\(String(describing: error))")
     }
 
     @Test("looks as if a person had written it")
