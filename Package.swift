@@ -277,6 +277,7 @@ let package = Package(
                 lifecycle, logging,
             ]),
         module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
+        module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
@@ -284,7 +285,7 @@ let package = Package(
                 "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "BackupCommands",
                 "CWipingAllocator",
                 "DiagnosisCommands", "FileKinds",
-                "ScriptCommands", "Terminal",
+                "ScheduleCommands", "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
                 "Broker", "BrokerStore",
@@ -408,6 +409,7 @@ let package = Package(
             [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
+        tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(
             "LoopbackPush", path: "Tests/LoopbackPush",

@@ -95,6 +95,32 @@ public struct AgentClient: Sendable {
         try AgentRequest(try await send("POST", "/request", request.json))
     }
 
+    /// Offers documents for when the owner has time: the offer waits on the phone, for weeks if need be.
+    ///
+    /// - Returns: the offer, or the one of the same documents that waits already.
+    public func offerDocuments(_ documents: DocumentsRequest) async throws(AgentError) -> DocumentOffer {
+        try Self.offer(try await send("POST", "/offers", documents.offerJSON))
+    }
+
+    /// Lists this agent's newest offers.
+    public func offers() async throws(AgentError) -> [DocumentOffer] {
+        guard let list = OfferList(json: try await send("GET", "/offers")) else { throw Self.unspecified }
+        return list.offers
+    }
+
+    /// Takes an offer back that waits.
+    public func withdraw(_ id: OfferID) async throws(AgentError) -> DocumentOffer {
+        try Self.offer(try await send("DELETE", "/offers/\(id)"))
+    }
+
+    private static func offer(_ json: JSONValue) throws(AgentError) -> DocumentOffer {
+        guard let offer = DocumentOffer(json: json) else { throw unspecified }
+        return offer
+    }
+
+    private static let unspecified = AgentError(
+        code: nil, message: "the broker's answer does not follow the specification")
+
     /// Lists the banks that the phones can fetch from.
     public func banks() async throws(AgentError) -> [OfferedBank] {
         do {

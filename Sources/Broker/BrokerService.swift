@@ -93,8 +93,12 @@ public struct BrokerService: Service {
         try await database.audit.record(started(policy))
         try await database.pairings.endSessionsOfEarlierRun()
         try await database.webhook.setReceiver(configuration.webhook != nil)
+        let notices = OwnerNotices(request: { notifier?.nudge($0) }, offer: { notifier?.nudge($0) })
+        let scheduler = Scheduler(
+            schedules: database.schedules, offers: database.offers, requests: store, banks: database.banks,
+            life: configuration.offerLife, clock: clock, logger: logger, announce: notices.offer)
         let application = try server.application(
-            nudge: { notifier?.nudge($0) },
+            notices: notices,
             onReady: { [onReady] port in
                 await presence.begin(port: port)
                 await onReady(port)
@@ -123,7 +127,7 @@ public struct BrokerService: Service {
                     return .clock
                 }
                 let retention = Retention(
-                    store: store, audit: database.audit, days: configuration.retentionDays,
+                    store: store, offers: database.offers, audit: database.audit, days: configuration.retentionDays,
                     rejected: RejectedDeliveries(folder: configuration.rejected), clock: clock, logger: logger)
                 group.addTask {
                     await cancelWhenGracefulShutdown { await retention.run() }
@@ -140,6 +144,10 @@ public struct BrokerService: Service {
                         for await _ in reloads.stream { await renew(certificate, presence) }
                     }
                     return .reloads
+                }
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await scheduler.run() }
+                    return .schedules
                 }
                 if let filings {
                     group.addTask {
@@ -190,7 +198,7 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, policy, reloads, filings, paperless, webhook, telegram }
+    private enum Part { case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, telegram }
 
     private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
         guard let certificate, configuration.tls != nil else {

@@ -30,7 +30,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, LosslessStringConvertib
     }
 
     /// Counts in the proleptic Gregorian calendar. Years start in March so that the leap day comes last.
-    private static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    static func daysSinceEpoch(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month > 2 ? year : year - 1
         let inYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         let era = year >= 0 ? year / 400 : (year - 399) / 400

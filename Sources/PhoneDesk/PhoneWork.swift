@@ -77,6 +77,9 @@ package struct PhoneWork: Sendable {
             console.line("\(review.unread) more requests were not read; the broker sends too many", .bad)
         }
         if review.pending.isEmpty, !order.json { console.line("no requests are waiting") }
+        for offer in runner.offers {
+            if order.json { console.line(offer.json.compactText()) } else { offer.show(on: console) }
+        }
     }
 
     // MARK: Deciding

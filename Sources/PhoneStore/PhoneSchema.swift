@@ -177,6 +177,9 @@ enum PhoneSchema {
         migrator.registerMigration("subscriptions to notifications") { database in
             try database.execute(sql: PhoneDatabase.pushSubscriptions)
         }
+        migrator.registerMigration("seen offers") { database in
+            try database.execute(sql: PhoneDatabase.seenOffers)
+        }
         return migrator
     }
 

@@ -6,6 +6,7 @@ import CWipingAllocator
 import DiagnosisCommands
 import Foundation
 import Messages
+import ScheduleCommands
 import ScriptCommands
 import Secrets
 import Terminal
@@ -26,7 +27,7 @@ struct Countersign: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self,
             ConfigCommand.self, RequestCommand.self, RequestsCommand.self,
-            BanksCommand.self,
+            BanksCommand.self, OffersCommand.self, ScheduleCommand.self,
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,

@@ -28,11 +28,12 @@ struct MCPServerPeerTests {
             let version = mode == "legacy" ? "2025-11-25" : "2026-07-28"
             for expected in [
                 "version \(version)",
-                "tools request_statement request_documents get_request list_requests list_banks list_documents "
-                    + "find_documents read_document",
+                "tools request_statement request_documents offer_documents get_request list_requests list_banks "
+                    + "list_documents find_documents read_document",
                 "asked PENDING_APPROVAL",
                 "ended COMPLETED", "link resource_link application/pdf", "resource application/pdf JVBERi0x",
-                "listed True", "refused True", "banks []", "documents 1 default pdf", "found 1 The [first] [page]",
+                "listed True", "offered WAITING 2025-03 2025-03 True", "refused True", "banks []",
+                "documents 1 default pdf", "found 1 The [first] [page]",
                 "read 2 2 The second page.", "nothing True",
             ] { #expect(printed.contains(expected + "\n"), "\(expected) in \(printed)") }
         }

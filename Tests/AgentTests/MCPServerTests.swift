@@ -29,7 +29,7 @@ struct ProtocolTests {
             session.say(["jsonrpc": "2.0", "method": "notifications/initialized"])
             session.say(["jsonrpc": "2.0", "id": 2, "method": "tools/list"])
             let tools = try await session.hear()["result"]
-            #expect(tools?["tools"]?.arrayValue?.count == 8)
+            #expect(tools?["tools"]?.arrayValue?.count == 9)
             #expect(tools?["resultType"] == nil, "the older form has no such member")
         }
     }
@@ -45,8 +45,8 @@ struct ProtocolTests {
             let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
             #expect(
                 tools?.compactMap { $0["name"]?.stringValue } == [
-                    "request_statement", "request_documents", "get_request", "list_requests", "list_banks",
-                    "list_documents", "find_documents", "read_document",
+                    "request_statement", "request_documents", "offer_documents", "get_request", "list_requests",
+                    "list_banks", "list_documents", "find_documents", "read_document",
                 ])
         }
     }
@@ -109,6 +109,42 @@ struct MCPServerTests {
             #expect(banks["structuredContent"] == ["banks": []])
             let list = try await session.callTool("list_requests", [:])
             #expect(list["structuredContent"]?["requests"]?.arrayValue?.first?["request_id"] == id)
+        }
+    }
+
+    @Test("offers documents for later, and returns the offer that waits when they are offered again")
+    func offers() async throws {
+        try await MCPSession.with { session in
+            let offered = try await session.callTool("offer_documents", ["from": "2026-01"])
+            let offer = try #require(offered["structuredContent"])
+            #expect(offered["isError"] == nil && offer["status"] == "WAITING", "\(offered)")
+            #expect(offer["from"] == "2026-01" && offer["to"] == "2026-01" && offer["kinds"] == ["pdf"])
+            let again = try await session.callTool("offer_documents", ["from": "2026-01", "to": "2026-01"])
+            #expect(again["structuredContent"]?["offer_id"] == offer["offer_id"])
+            let list = try await session.callTool("list_requests", [:])
+            #expect(list["structuredContent"]?["requests"] == [], "an offer is not a request")
+            let own = try await session.client.offers()
+            #expect(own.map { JSONValue.string($0.id.description) } == [offer["offer_id"]])
+            let withdrawn = try await session.client.withdraw(try #require(own.first).id)
+            #expect(withdrawn.status == .withdrawn)
+        }
+    }
+
+    @Test(
+        "refuses an offer that no request could follow, and says why",
+        arguments: [
+            ([:], "“from” is needed"), (["from": "January"], "a month such as 2026-01"),
+            (["from": "2026-02", "to": "2026-01"], "before “from”"), (["from": "2099-01"], "has not begun"),
+            (["from": "2026-01", "bank_id": "west"], "the banks are default"),
+            (["from": "2026-01", "kinds": ["docx"]], "must be among pdf, csv"),
+        ] as [(JSONValue, String)])
+    func offersRefused(arguments: JSONValue, hint: String) async throws {
+        try await MCPSession.with { session in
+            let answer = try await session.callTool("offer_documents", arguments)
+            #expect(answer["isError"] == true)
+            let words = answer["content"]?.arrayValue?.first?["text"]?.stringValue ?? ""
+            #expect(words.contains(hint), "\(words)")
+            #expect(try await session.client.offers().isEmpty)
         }
     }
 

@@ -66,6 +66,37 @@ package actor FakeBroker {
     package private(set) var others: [JSONValue] = []
     /// Names other agents in each entry of the list.
     package func name(others: [JSONValue]) { self.others = others }
+    private var offers: [DocumentOffer] = []
+    private var offerStatus: HTTPResponse.Status?
+    private var opening: JSONValue?
+    /// Lists these offers for the phone.
+    ///
+    /// - Parameter opening: the envelope that the list has once one of them is opened.
+    package func list(_ offers: [DocumentOffer], opening: JSONValue? = nil) {
+        self.offers = offers
+        self.opening = opening
+    }
+    /// Answers every call about offers with this status; nil answers them.
+    package func refuseOffers(with status: HTTPResponse.Status?) { offerStatus = status }
+    private func listOffers() -> Response {
+        if let offerStatus { return Self.response(["error_message": "told to"], offerStatus) }
+        return Self.response(OfferList(offers).json)
+    }
+    /// Opens an offer, with a request that the list has from now on, or dismisses it.
+    private func change(_ id: String, _ action: String, path: String) -> Response {
+        posts.append(Post(path: path, body: .null))
+        if let offerStatus { return Self.response(["error_message": "told to"], offerStatus) }
+        guard let offer = offers.first(where: { $0.id.description == id }) else {
+            return Self.response(["error_code": "NOT_FOUND", "error_message": "no offer has that ID"], .notFound)
+        }
+        offers.removeAll { $0.id == offer.id }
+        guard action == "open" else { return Self.response(offer.json) }
+        guard case .object(var members) = offer.json, let opening else { return Self.response(offer.json) }
+        envelopes.append(opening)
+        members["status"] = "OPENED"
+        members["request_id"] = opening["request_id"]
+        return Self.response(.object(members))
+    }
     private var bankAnswers: [HTTPResponse.Status] = []
     private var bankLists = 0
     /// Sets the answers to the next lists of banks; later lists get 200 again.
@@ -86,6 +117,11 @@ package actor FakeBroker {
         let router = Router(context: FakeBrokerContext.self)
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
         router.put("/phone/banks") { _, _ in await broker.takeBanks() }
+        router.get("/phone/offers") { _, _ in await broker.listOffers() }
+        router.post("/phone/offers/:id/:action") { request, context in
+            try await broker.change(
+                context.parameters.require("id"), context.parameters.require("action"), path: request.uri.path)
+        }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
         router.post("/proof") { request, context in try await broker.proveToken(request, at: context.reachedAt) }
         router.post("/phone/requests/:id/:action") { request, context in

@@ -44,6 +44,12 @@ async def main(executable, broker, token_file, mode):
         several = await client.call_tool("request_documents", {"from": "2025-01", "to": "2025-02", "kinds": ["pdf", "camt"]})
         assert several.is_error and "no phone has told its banks" in several.content[0].text, several
 
+        offered = await client.call_tool("offer_documents", {"from": "2025-03"})
+        offer = offered.structured_content
+        assert not offered.is_error, offered
+        again = (await client.call_tool("offer_documents", {"from": "2025-03", "to": "2025-03"})).structured_content
+        print("offered", offer["status"], offer["from"], offer["to"], again["offer_id"] == offer["offer_id"])
+
         there = (await client.call_tool("list_documents", {"kind": "pdf"})).structured_content["documents"]
         print("documents", len(there), there[0]["bank_id"], there[0]["kind"])
         found = (await client.call_tool("find_documents", {"words": "first page"})).structured_content["documents"]

@@ -10,7 +10,7 @@ import urllib.request
 import schemathesis
 
 
-@schemathesis.auth().apply_to(path_regex=r"^/(requests?|banks|documents)(/|$)")
+@schemathesis.auth().apply_to(path_regex=r"^/(requests?|banks|documents|offers)(/|$)")
 class AgentToken:
     def get(self, case, context):
         return os.environ["AGENT_TOKEN"]
@@ -66,7 +66,7 @@ def plain(alias):
 
 
 def make_possible(body, broker):
-    """Brings the months of a request for several documents into the past and in order, and lets the phone offer the bank
+    """Brings the months of a request or an offer of several documents into the past and in order, and lets the phone offer the bank
     with the kinds and accounts that are asked for, because other cases replace what it offers."""
     months = [body.get("from"), body.get("to")]
     if all(isinstance(month, str) and MONTH.fullmatch(month) for month in months):
@@ -98,7 +98,7 @@ def before_call(context, case, kwargs):
     # No phone has told of another bank, and an unknown one is refused.
     if isinstance(case.body, dict) and isinstance(case.body.get("bank_id"), str):
         case.body["bank_id"] = "default"
-    if isinstance(case.body, dict) and case.body.get("type") == "documents":
+    if isinstance(case.body, dict) and case.operation.path in ("/request", "/offers"):
         make_possible(case.body, case.operation.base_url)
     # JSON Schema has no class of visible characters.
     banks = case.body.get("banks") if isinstance(case.body, dict) else None

@@ -33,6 +33,7 @@ final class StatementTools: Sendable {
             switch name {
             case "request_statement": return try await requestStatement(fields, progress)
             case "request_documents": return try await requestDocuments(fields, progress)
+            case "offer_documents": return try await offerDocuments(fields)
             case "get_request": return try await getRequest(fields, progress)
             case "list_requests": return try await listRequests(fields)
             case "list_documents": return try await listDocuments(fields)
@@ -46,7 +47,8 @@ final class StatementTools: Sendable {
     }
 
     private static let names = [
-        "request_statement", "request_documents", "get_request", "list_requests", "list_banks", "list_documents",
+        "request_statement", "request_documents", "offer_documents", "get_request", "list_requests", "list_banks",
+        "list_documents",
         "find_documents", "read_document",
     ]
 
@@ -79,6 +81,17 @@ final class StatementTools: Sendable {
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
         return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func offerDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let from = try fields.month("from") else {
+            throw ToolFailure("“from” is needed: a month such as 2026-01")
+        }
+        let documents = DocumentsRequest(
+            from: from, to: try fields.month("to") ?? from, kinds: try fields.kinds("kinds") ?? [.pdf],
+            accounts: try fields.accounts("accounts") ?? [], bankID: try fields.text("bank_id"))
+        let offer = try await broker { () async throws(AgentError) in try await client.offerDocuments(documents) }
+        return Self.result(offer.json, links: [])
     }
 
     private func getRequest(

@@ -26,9 +26,10 @@ self.addEventListener("fetch", (event) => {
 self.addEventListener("push", (event) => {
   let open = "/";
   try { open = event.data.json().open; } catch (error) { /* A push without a message still says that something waits. */ }
+  const isOffer = open.includes("#o-");
   event.waitUntil(Promise.all([
-    self.registration.showNotification("A request waits", {
-      body: "Open the page to see and decide it.", icon: "/icon-192.png", badge: "/badge.png", tag: "request",
+    self.registration.showNotification(isOffer ? "Documents are offered" : "A request waits", {
+      body: isOffer ? "Open the page when you have time." : "Open the page to see and decide it.", icon: "/icon-192.png", badge: "/badge.png", tag: "request",
       renotify: true, data: { open },
     }),
     self.navigator.setAppBadge ? self.navigator.setAppBadge().catch(() => {}) : null,

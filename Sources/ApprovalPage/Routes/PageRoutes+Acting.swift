@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import JSON
 import KeyVault
+import Messages
 import Phone
 import PhoneStore
 import Secrets
@@ -102,6 +103,16 @@ extension PageRoutes {
                 confirmingHold: json["try_again"]?.stringValue)
             return Self.json([:])
         }
+        router.post("/offers/:id/open") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            _ = try await state.unlocked().open(offerID(context))
+            return try await toHome(session)
+        }
+        router.post("/offers/:id/dismiss") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            try await state.unlocked().dismiss(offerID(context))
+            return try await toHome(session)
+        }
         router.post("/questions/:id") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             let answer = form.secret("answer").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -111,6 +122,11 @@ extension PageRoutes {
             }
             return try await toHome(session)
         }
+    }
+
+    private func offerID(_ context: PageContext) throws -> OfferID {
+        guard let id = context.parameters.get("id").flatMap({ OfferID($0) }) else { throw PageRefusal.notFound }
+        return id
     }
 
     // MARK: Passkeys

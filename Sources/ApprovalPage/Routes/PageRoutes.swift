@@ -112,6 +112,7 @@ struct PageRoutes: Sendable {
                     as [String: Any]
             },
             "recent": try await past.prefix(3).asyncMap { try await self.values(of: $0, runner) },
+            "offers": runner.offers.map { PageViews.values($0, session: session) },
             "hasPast": !past.isEmpty, "waitingCount": String(pending.count),
             "version": version,
         ]

@@ -196,6 +196,7 @@ actor PageState {
         case .changed(let id, let status): return observe(id, status)
         case .delivered(let id, let count, let all): progress.delivered(count, of: all, for: id)
         case .arrived(let request): announce(request)
+        case .offers(let new): announce(new)
         case .refused: break
         }
         changes.send()
@@ -211,6 +212,15 @@ actor PageState {
         guard let announcements, let runner else { return }
         let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)
         tasks.append(Task { await announcements.announce(request.id, lifetime: lifetime, places: places) })
+    }
+
+    /// Tells of new offers, each once. A browser that is away gets the message for a day.
+    private func announce(_ offers: [WaitingOffer]) {
+        guard let announcements else { return }
+        let places = sessions.places
+        for offer in offers {
+            tasks.append(Task { await announcements.announce(offer.id, lifetime: 86_400, places: places) })
+        }
     }
 
     // MARK: Keeping

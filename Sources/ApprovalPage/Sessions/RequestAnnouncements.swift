@@ -19,7 +19,7 @@ public struct NotificationsConfiguration: Sendable {
     }
 }
 
-/// Tells subscribed browsers that a request waits. The message says where to look, and nothing about a bank.
+/// Tells subscribed browsers that a request or an offer waits. The message says where to look, and nothing about a bank.
 actor RequestAnnouncements {
     nonisolated let publicKey: String
     private let sender: PushSender
@@ -40,10 +40,19 @@ actor RequestAnnouncements {
     ///   - lifetime: the seconds for which the request waits.
     ///   - places: the folders of the browsers that this page knows. One of an earlier start has to come in anew.
     func announce(_ id: RequestID, lifetime: Int, places: Set<String>) async {
+        await announce("r-\(id.short)", lifetime: lifetime, places: places)
+    }
+
+    /// - Parameter lifetime: the seconds for which the message is kept for a browser that is away.
+    func announce(_ id: OfferID, lifetime: Int, places: Set<String>) async {
+        await announce("o-\(id.short)", lifetime: lifetime, places: places)
+    }
+
+    private func announce(_ card: String, lifetime: Int, places: Set<String>) async {
         guard limit.admit(at: Date()), let subscriptions = try? await store.pushSubscriptions() else { return }
         for stored in subscriptions {
             guard let subscription = try? PushSubscription(stored) else { continue }
-            let address = places.contains(stored.place) ? "\(PageSession.base(of: stored.place))/#r-\(id.short)" : "/"
+            let address = places.contains(stored.place) ? "\(PageSession.base(of: stored.place))/#\(card)" : "/"
             let message = JSONValue.object(["open": .string(address)]).compactText()
             switch await sender.send(message, to: subscription, lifetime: lifetime) {
             case .taken: try? await store.noteDelivery(to: stored.endpoint, at: Date())

@@ -18,6 +18,8 @@ enum AuditSentence {
         case "request.denied": "You denied a request"
         case "request.expired": "A request ended without a decision"
         case "request.refused": "A message was refused: \(text(event, "message") ?? "it could not be verified")"
+        case "offer.opened": "You opened an offer of documents of \(bank), and a request was made of it"
+        case "offer.dismissed": "You dismissed an offer of documents of \(bank)"
         case "page.opened": "A browser opened this page with a code from the terminal"
         case "page.signed_in": "This page was unlocked by \(text(event, "means") ?? "its owner")"
         case "verification.failed": "A passphrase or passkey was refused"

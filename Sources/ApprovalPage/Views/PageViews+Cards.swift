@@ -66,6 +66,22 @@ extension PageViews {
         return values
     }
 
+    // MARK: Offers
+
+    static func values(_ waiting: WaitingOffer, session: PageSession) -> [String: Any] {
+        let offer = waiting.offer
+        let months = offer.from == offer.to ? words(offer.from) : "\(words(offer.from)) to \(words(offer.to))"
+        let source = waiting.sourceWords
+        return [
+            "id": offer.id.description, "short": offer.id.short, "bank": waiting.bankName, "months": months,
+            "source": source.prefix(1).uppercased() + source.dropFirst(), "csrf": session.csrfToken,
+            "accounts": offer.accounts.isEmpty
+                ? "All accounts" : offer.accounts.map { "“\($0)”" }.joined(separator: ", "),
+            "kinds": offer.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", "),
+            "made": moment(offer.createdAt.date), "until": moment(offer.expiresAt.date),
+        ]
+    }
+
     // MARK: Past requests
 
     /// - Parameters:

@@ -67,7 +67,10 @@ struct PhoneAPI: Sendable {
 
     private func pending(for caller: CallingDevice) async throws -> Response {
         try await timekeeper.sweep()
-        let records = try await store.requests(.pendingApproval, limit: 200)
+        let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
+        let records = try await store.requests(.pendingApproval, limit: 200).filter { record in
+            known.concerns(caller.name, try record.bankID, try record.subject)
+        }
         let approved = try await approvals.pending()
         let others = try await store.otherAgents(of: records.map(\.id))
         let envelopes =
@@ -88,8 +91,19 @@ struct PhoneAPI: Sendable {
         return .json(list.json)
     }
 
+    /// Refuses a decision by a device that does not have the bank and the accounts: a request is its owner's alone.
+    private func check(_ caller: CallingDevice, mayDecide id: RequestID) async throws {
+        guard let record = try await store.request(id), record.status == .pendingApproval else { return }
+        let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
+        guard known.concerns(caller.name, try record.bankID, try record.subject) else {
+            throw APIError(
+                .forbidden, .otherDevice, "this request is for another device: this one has not told of its bank")
+        }
+    }
+
     private func decide(_ id: RequestID, _ body: DecisionBody, by caller: CallingDevice) async throws -> Response {
         try await timekeeper.sweep()
+        try await check(caller, mayDecide: id)
         let now = timekeeper.clock.now
         switch (body.decision, caller) {
         case (.approve, .standard):

@@ -14,6 +14,7 @@ public struct BrokerAdministration: Sendable {
 
     public var devices: DeviceStore { database.devices }
     public var agents: AgentStore { database.agents }
+    public var schedules: ScheduleStore { database.schedules }
     public var pairings: PairingStore { database.pairings }
     package var paperless: PaperlessStore { database.paperless }
     package var webhook: WebhookStore { database.webhook }

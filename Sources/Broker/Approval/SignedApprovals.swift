@@ -121,10 +121,13 @@ struct SignedApprovals: Sendable {
             requirement.factors.union([.deviceSignature]).sorted().map(\.rawValue), requirement.reasons)
     }
 
-    /// Returns a refusal when too few devices are paired to approve such a request; nil when there are enough.
-    func unavailability(bankID: String, subject: RequestSubject) async throws -> APIError? {
+    /// Returns a refusal when too few devices that have the bank are paired to approve such a request; nil when there are
+    /// enough.
+    func unavailability(
+        bankID: String, subject: RequestSubject, _ known: KnownBanks
+    ) async throws -> APIError? {
         let requirement = policy.requirement(bankID: bankID, subject: subject)
-        let paired = try await devices.pairedDeviceCount()
+        let paired = Set(known.devices.compactMap(\.publicKey)).count
         guard !requirement.isNone else {
             if paired > 0 { return nil }
             if hasDefaultDevice, try await devices.isDefaultDeviceOn() { return nil }
@@ -132,11 +135,14 @@ struct SignedApprovals: Sendable {
                 .conflict, .factorUnavailable,
                 "no phone can approve: none is paired, and the default device is off; pair one with countersign pair")
         }
-        guard paired < requirement.devices else { return nil }
+        let able = known.approvers(bankID, subject)
+        guard able < requirement.devices else { return nil }
         let needed = requirement.devices == 1 ? "a paired device" : "\(requirement.devices) paired devices"
+        let there = "there \(paired == 1 ? "is 1" : "are \(paired)")"
+        let having = able == paired ? "" : ", of which \(able) \(able == 1 ? "has" : "have") this bank and account"
         return APIError(
             .conflict, .factorUnavailable,
-            "the approval needs \(needed), and there \(paired == 1 ? "is 1" : "are \(paired)"); pair one with "
+            "the approval needs \(needed), and \(there)\(having); pair one with "
                 + "countersign pair (\(requirement.reasons.joined(separator: "; ")))")
     }
 }

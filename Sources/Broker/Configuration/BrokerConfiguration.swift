@@ -47,6 +47,8 @@ public struct BrokerConfiguration: Sendable {
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
     public var retentionDays: Int?
     public var bankID = "default"
+    /// The time for which an offer waits for its owner.
+    public var offerLife: Duration = .seconds(90 * 86_400)
     public var timing = IngestTiming()
 
     /// The folder of accepted PDFs, beside the database.

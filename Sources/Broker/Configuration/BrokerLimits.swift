@@ -14,6 +14,9 @@ public struct BrokerLimits: Sendable {
     /// The names, that is, the `agent_request_id`s, that one agent may give one request that waits.
     public var namesPerRequest = 64
 
+    /// The offers of one agent that may wait for the owner at a time.
+    public var waitingOffersPerAgent = 20
+
     public init() {}
 
     /// The request rates. Each bucket holds two seconds' worth.

@@ -8,6 +8,14 @@ import Messages
 import NIOCore
 import ServerLimits
 
+/// The ways to tell the owner that something waits.
+struct OwnerNotices: Sendable {
+    let request: @Sendable (RequestEnvelope) -> Void
+    let offer: @Sendable (DocumentOffer) -> Void
+
+    static let none = OwnerNotices(request: { _ in }, offer: { _ in })
+}
+
 /// The HTTP server: its routes, its TLS and its socket.
 struct BrokerServer: Sendable {
     let configuration: BrokerConfiguration
@@ -26,7 +34,7 @@ struct BrokerServer: Sendable {
 
     /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
     func application(
-        nudge: @escaping @Sendable (RequestEnvelope) -> Void, onReady: @escaping @Sendable (Int) async -> Void
+        notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
         let timeouts = configuration.limits.timeouts
         let connections = OpenConnections(limit: configuration.limits.connections)
@@ -40,7 +48,7 @@ struct BrokerServer: Sendable {
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            router: try router(among: connections, nudge: nudge), server: server ?? http,
+            router: try router(among: connections, notices: notices), server: server ?? http,
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,
@@ -49,21 +57,21 @@ struct BrokerServer: Sendable {
     }
 
     private func router(
-        among connections: OpenConnections, nudge: @escaping @Sendable (RequestEnvelope) -> Void
+        among connections: OpenConnections, notices: OwnerNotices
     ) throws -> Router<BrokerContext> {
         let router = Router(context: BrokerContext.self)
         router.add(
             middleware: ErrorAnswers(
                 routes: KnownRoutes(try routes()), metrics: metrics,
                 refused: RefusedTokens(database.audit, clock: timekeeper.clock)))
-        try addRoutes(to: router, among: connections, nudge: nudge)
+        try addRoutes(to: router, among: connections, notices: notices)
         return router
     }
 
     /// Lists the routes, read from a router that serves no connection.
     func routes() throws -> [KnownRoutes.Route] {
         let router = Router(context: BrokerContext.self)
-        try addRoutes(to: router, among: OpenConnections(limit: 1), nudge: { _ in })
+        try addRoutes(to: router, among: OpenConnections(limit: 1), notices: .none)
         return router.routes.map { route in
             KnownRoutes.Route(
                 method: route.method.rawValue, path: route.path.description.split(separator: "/").map(String.init))
@@ -72,7 +80,7 @@ struct BrokerServer: Sendable {
 
     private func addRoutes(
         to router: Router<BrokerContext>, among connections: OpenConnections,
-        nudge: @escaping @Sendable (RequestEnvelope) -> Void
+        notices: OwnerNotices
     ) throws {
         let limits = RateLimits(configuration.limits.rates, metrics: metrics)
         let tokenless = router.group().add(middleware: KnownHosts(configuration))
@@ -85,13 +93,16 @@ struct BrokerServer: Sendable {
         let approvals = SignedApprovals(
             database, server: keys.identity.server.id, policy: policy,
             hasDefaultDevice: configuration.defaultDevice != nil)
+        let issuer = RequestIssuer(
+            configuration: configuration, store: store, timekeeper: timekeeper, approvals: approvals, logger: logger)
         TokenProofAPI(
             agentToken: configuration.agentToken, agents: database.agents, registry: registry, limits: limits
         ).addRoute(to: router)
         AgentAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
-            changes: changes, approvals: approvals,
-            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger, nudge: nudge
+            changes: changes, issuer: issuer,
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger,
+            nudge: notices.request
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
@@ -100,6 +111,20 @@ struct BrokerServer: Sendable {
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
+        OffersAPI(
+            configuration: configuration, offers: database.offers, banks: database.banks, timekeeper: timekeeper,
+            logger: logger, announce: notices.offer
+        ).addRoutes(
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        PhoneOffersAPI(
+            configuration: configuration, offers: database.offers, banks: database.banks,
+            issuer: issuer, timekeeper: timekeeper, changes: changes, logger: logger
+        ).addRoutes(
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
             registry: registry, approvals: approvals, logger: logger

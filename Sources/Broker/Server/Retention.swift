@@ -16,6 +16,7 @@ struct Retention: Sendable {
     private static let day: TimeInterval = 86_400
 
     let store: RequestStore
+    let offers: OfferStore
     let audit: AuditLog
     /// Nil to keep requests and the audit log for ever.
     let days: Int?
@@ -44,6 +45,7 @@ struct Retention: Sendable {
         guard let days else { return }
         let end = now.addingTimeInterval(-Self.day * Double(days))
         let requests = try await store.removeEnded(before: end)
+        try await offers.removeEnded(before: end)
         let records = try await audit.prune(since: end, at: now)
         guard requests + records > 0 else { return }
         logger.info(

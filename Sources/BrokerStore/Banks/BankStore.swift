@@ -15,9 +15,16 @@ package struct BankStore: Sendable {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let listsTable = """
+        -- The devices that have told of their banks, also those that have none.
+        CREATE TABLE device_bank_lists (device TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO device_bank_lists SELECT DISTINCT device FROM device_banks;
+        """
+
     /// Replaces the banks of one device.
     package func replace(_ list: BankList, of device: String) async throws {
         try await database.write { db in
+            try db.execute(sql: "INSERT OR IGNORE INTO device_bank_lists VALUES (?)", arguments: [device])
             try db.execute(sql: "DELETE FROM device_banks WHERE device = ?", arguments: [device])
             for bank in list.banks {
                 try db.execute(
@@ -34,19 +41,35 @@ package struct BankStore: Sendable {
         }
     }
 
-    /// Returns the banks of all devices that may still call, each once.
-    package func banks() async throws -> BankList {
-        try await database.read { db in
-            let rows = try Row.fetchAll(
-                db,
+    /// Returns what the devices that may still call have told of their banks.
+    ///
+    /// - Parameter hasDefaultDevice: whether the broker's configuration has the default device.
+    package func known(withDefaultDevice hasDefaultDevice: Bool) async throws -> KnownBanks {
+        let known = try await database.read { db in try Self.knownBanks(in: db) }
+        guard !hasDefaultDevice else { return known }
+        return KnownBanks(devices: known.devices.filter { $0.name != DeviceStore.defaultDeviceName })
+    }
+
+    static func knownBanks(in db: Database) throws -> KnownBanks {
+        let devices = try Row.fetchAll(
+            db.cachedStatement(
                 sql: """
-                    SELECT * FROM device_banks
-                    WHERE device IN (SELECT id FROM devices WHERE removed_at IS NULL)
-                        OR (device = ? AND (SELECT is_on FROM default_device) = 1)
-                    ORDER BY bank_id, device
-                    """, arguments: [DeviceStore.defaultDeviceName])
-            return BankList(rows.compactMap(Self.bank))
-        }
+                    SELECT id, public_key, id IN (SELECT device FROM device_bank_lists) AS has_told
+                    FROM devices WHERE removed_at IS NULL
+                    UNION ALL
+                    SELECT ?1, NULL, ?1 IN (SELECT device FROM device_bank_lists)
+                    FROM default_device WHERE is_on = 1
+                    ORDER BY 1
+                    """), arguments: [DeviceStore.defaultDeviceName])
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM device_banks ORDER BY bank_id"))
+        let banks = Dictionary(grouping: rows) { $0["device"] as String }
+        return KnownBanks(
+            devices: devices.map { row in
+                let name = row["id"] as String
+                return KnownBanks.Device(
+                    name: name, publicKey: row["public_key"],
+                    banks: row["has_told"] ? (banks[name] ?? []).compactMap(Self.bank) : nil)
+            })
     }
 
     private static func bank(_ row: Row) -> OfferedBank? {

@@ -120,6 +120,13 @@ enum Schema {
         migrator.registerMigration("events for a webhook") { db in
             try db.execute(sql: WebhookStore.tables)
         }
+        migrator.registerMigration("lists of banks") { db in
+            try db.execute(sql: BankStore.listsTable)
+        }
+        migrator.registerMigration("offers and schedules") { db in
+            try db.execute(sql: OfferStore.tables)
+            try db.execute(sql: ScheduleStore.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -29,13 +29,6 @@ public struct DeviceStore: Sendable {
         }
     }
 
-    /// Counts the devices by their keys: a device that was paired twice with the same key counts once.
-    package func pairedDeviceCount() async throws -> Int {
-        try await database.read { db in
-            try Int.fetchOne(db, sql: "SELECT count(DISTINCT public_key) FROM devices WHERE removed_at IS NULL") ?? 0
-        }
-    }
-
     /// Returns the device with this name or id.
     ///
     /// - Parameter text: its id, at least the first four characters of the id, or its name.

@@ -30,6 +30,7 @@ extension RequestStore {
                         WHERE status IN ('COMPLETED', 'FAILED', 'DENIED', 'EXPIRED') AND updated_at < ?
                         LIMIT ?
                         """, arguments: [Timestamp(end).description, Self.removedAtOnce])
+                try OfferStore.forgetRequests(ids, in: db)
                 let marks = ids.map { _ in "?" }.joined(separator: ", ")
                 for table in Self.tablesAboutRequests {
                     try db.execute(

@@ -15,6 +15,8 @@ public struct DocumentsRequest: Sendable, Hashable {
     public var refetches: Bool
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
     public var agentRequestID: String?
+    /// The member that named the accounts, for error messages: `account` or `accounts`.
+    package private(set) var accountsField = "accounts"
 
     public init(
         from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
@@ -27,6 +29,13 @@ public struct DocumentsRequest: Sendable, Hashable {
         self.bankID = bankID
         self.refetches = refetches
         self.agentRequestID = agentRequestID
+    }
+
+    /// Returns the same request, whose accounts another member has named.
+    package func naming(_ accountsField: String) -> DocumentsRequest {
+        var request = self
+        request.accountsField = accountsField
+        return request
     }
 
     /// Returns the documents that are asked for.
@@ -58,18 +67,40 @@ public struct DocumentsRequest: Sendable, Hashable {
         return .object(members)
     }
 
+    /// The members that say which documents.
+    private static let selecting = ["from", "to", "kinds", "account", "accounts", "bank_id"]
+
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
     init(_ fields: BodyFields) throws(BodyError) {
-        try fields.refuseOthers(
-            than: ["type", "from", "to", "kinds", "account", "accounts", "bank_id", "refetch", "agent_request_id"])
-        from = try Self.month("from", in: fields)
-        to = try Self.month("to", in: fields)
-        kinds = try Self.kinds(in: fields)
-        accounts = try Self.accounts(in: fields)
-        bankID = try fields.bankID()
+        try fields.refuseOthers(than: ["type"] + Self.selecting + ["refetch", "agent_request_id"])
+        try self.init(selectedBy: fields)
         refetches = try fields.optionalFlag("refetch") ?? false
         agentRequestID = try fields.agentRequestID()
+    }
+
+    /// Reads the body of `POST /offers`, which has the members of a request that say which documents.
+    ///
+    /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
+    public init(offer json: JSONValue) throws(BodyError) {
+        let fields = BodyFields(json)
+        try fields.refuseOthers(than: Self.selecting)
+        try self.init(selectedBy: fields)
+    }
+
+    private init(selectedBy fields: BodyFields) throws(BodyError) {
+        let (accounts, field) = try Self.accounts(in: fields)
+        self.init(
+            from: try Self.month("from", in: fields), to: try Self.month("to", in: fields),
+            kinds: try Self.kinds(in: fields), accounts: accounts, bankID: try fields.bankID())
+        accountsField = field
         _ = try selection()
+    }
+
+    /// The body of `POST /offers`.
+    public var offerJSON: JSONValue {
+        var members = json.objectValue ?? [:]
+        for name in members.keys where !Self.selecting.contains(name) { members[name] = nil }
+        return .object(members)
     }
 
     private static func month(_ name: String, in fields: BodyFields) throws(BodyError) -> MonthYear {
@@ -84,20 +115,20 @@ public struct DocumentsRequest: Sendable, Hashable {
     }
 
     /// Reads `account`, which names one, or `accounts`.
-    private static func accounts(in fields: BodyFields) throws(BodyError) -> [AccountAlias] {
+    private static func accounts(in fields: BodyFields) throws(BodyError) -> ([AccountAlias], field: String) {
         let one = try fields.optionalText("account", atMost: AccountAlias.longest * 4)
         let several = try fields.optionalTexts("accounts", atMost: AccountAlias.longest * 4)
         guard one == nil || several == nil else {
             throw .invalid("accounts", "given beside “account”; give one of them")
         }
-        guard let names = one.map({ [$0] }) ?? several else { return [] }
+        guard let names = one.map({ [$0] }) ?? several else { return ([], "accounts") }
         let field = one == nil ? "accounts" : "account"
         let accounts = names.compactMap(AccountAlias.init)
         guard !accounts.isEmpty, accounts.count == names.count else {
             throw .invalid(field, "not an alias: \(AccountAlias.rule)")
         }
         guard Set(accounts).count == accounts.count else { throw .invalid(field, "a list that names one twice") }
-        return accounts.sorted()
+        return (accounts.sorted(), field)
     }
 
     private static func kinds(in fields: BodyFields) throws(BodyError) -> [DocumentKind] {

@@ -61,6 +61,18 @@ package struct TelegramNotifier: Sendable {
                 request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
     }
 
+    /// Announces an offer, within the same limit as requests.
+    package func nudge(_ offer: DocumentOffer) {
+        guard configuration.announcesRequests, limit.admit(at: now()) else { return }
+        let who = offer.isScheduled ? "a schedule of yours" : "an agent (“\(offer.agent)”)"
+        entrance.yield(
+            Message(
+                chat: configuration.chatID,
+                text: "Countersign: \(who) offers the documents of \(offer.words), for when you have time. Open the "
+                    + "approval page of your phone to see it, until \(offer.expiresAt). Nothing is fetched before you "
+                    + "approve.", expiry: offer.expiresAt.date))
+    }
+
     package func announceCompletion(of id: RequestID) {
         guard configuration.announcesCompletions else { return }
         send(

@@ -19,8 +19,10 @@ final class BankOffers: Sendable {
     }
 
     /// Tells the broker, at the first call and after each change. A broker that cannot take the list still serves requests,
-    /// so nothing is thrown; one that does not answer is told at the next call.
-    func tell() async {
+    /// so nothing else is thrown; one that does not answer is told at the next call.
+    ///
+    /// - Throws: ``PhoneError`` with the code `pinMismatch`: another server answers, and nothing more is sent to it.
+    func tell() async throws(PhoneError) {
         guard let stored = try? await store.credentialTimes(), let accounts = try? await store.accounts() else {
             return
         }
@@ -41,6 +43,7 @@ final class BankOffers: Sendable {
         do throws(PhoneError) {
             try await broker.call { (client) async throws(PhoneError) in try await client.offer(list) }
         } catch {
+            if error.code == .pinMismatch { throw error }
             // Earlier brokers do not know the route. Every other broker is told again: one that limits the rate, for example.
             guard error.status == 404 else { return }
         }

@@ -8,6 +8,8 @@ public enum PhoneEvent: Sendable {
     case arrived(PendingRequest)
     case refused(Refusal)
     case changed(RequestID, RequestStatus)
+    /// The list of offers has changed; these are new to this phone.
+    case offers([WaitingOffer])
     /// So many of the documents of a request have been delivered.
     case delivered(RequestID, Int, of: Int)
     /// The run made progress.

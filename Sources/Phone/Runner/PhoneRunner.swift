@@ -25,7 +25,8 @@ public final class PhoneRunner: Sendable {
     private let services: PhoneServices
     private let announcements = PhoneEvents()
     private let requests: PendingRequests
-    private let offers: BankOffers
+    private let banks: BankOffers
+    private let waitingOffers: WaitingOffers
     private let runs: Runs
     private let reconciliation: Reconciliation
     private let rotation: CredentialRotation
@@ -45,7 +46,8 @@ public final class PhoneRunner: Sendable {
         if let key = connection.messageKey { store.useMessageKey(key) }
         try store.holdUnfinishedSignIns()
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
-        offers = BankOffers(store: store, broker: broker, services: services)
+        banks = BankOffers(store: store, broker: broker, services: services)
+        waitingOffers = WaitingOffers(store: store, broker: broker, services: services, events: announcements)
         let clock = services.clock
         let decisionQueue = SerialQueue()
         requests = PendingRequests(home: home, store: store, broker: broker, events: announcements, clock: clock)
@@ -98,9 +100,11 @@ public final class PhoneRunner: Sendable {
 
     /// Asks the broker for requests, verifies them, and remembers those that may be shown.
     public func refresh() async throws -> Review {
+        // Told first: the broker shows a phone the requests for the banks that it has.
+        try await banks.tell()
         let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
         broker.isRotationRequested = list.asksForRotation
-        await offers.tell()
+        await waitingOffers.refresh()
         try await runs.reportOwedFailures()
         try await reconciliation.settleDecisions(with: list)
         try await reconciliation.settleRuns()
@@ -112,6 +116,29 @@ public final class PhoneRunner: Sendable {
 
     /// Returns the requests that wait for a decision, as far as the phone knows them; the soonest to expire first.
     public func pending() async throws -> [PendingRequest] { try await requests.all() }
+
+    // MARK: Offers
+
+    /// The documents that the owner can ask for, as the broker last listed them, the newest first.
+    public var offers: [WaitingOffer] { waitingOffers.all }
+
+    /// Makes a request of an offer, and fetches it.
+    ///
+    /// - Returns: the request, which waits for approval now unless everything is there already.
+    /// - Throws: ``PhoneError``.
+    public func open(_ offer: OfferID) async throws -> RequestID {
+        let request = try await waitingOffers.open(offer)
+        _ = try await refresh()
+        return request
+    }
+
+    /// Ends an offer that the owner does not want.
+    ///
+    /// - Throws: ``PhoneError``.
+    public func dismiss(_ offer: OfferID) async throws {
+        try await waitingOffers.dismiss(offer)
+        await waitingOffers.refresh()
+    }
 
     // MARK: Deciding
 

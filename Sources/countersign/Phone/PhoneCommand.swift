@@ -8,7 +8,8 @@ struct PhoneCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone", abstract: "Set up the phone, see requests, approve or deny them.",
         subcommands: [
-            PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneApproveCommand.self,
+            PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneOffersCommand.self,
+            PhoneApproveCommand.self,
             PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAccountsCommand.self, PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self,
@@ -21,7 +22,8 @@ struct PhoneCommand: AsyncParsableCommand {
 
 struct PhonePendingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pending", abstract: "Show the requests that wait for you; each is verified first.")
+        commandName: "pending", abstract: "Show the requests that wait for you; each is verified first.",
+        discussion: "Documents that are offered for when you have time come last: countersign phone offers.")
 
     @OptionGroup var phone: PhoneOptions
 

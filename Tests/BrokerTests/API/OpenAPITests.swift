@@ -30,6 +30,7 @@ struct OpenAPITests {
                 let parts = route.split(separator: " ")
                 let path = String(parts[1]).replacing("{request_id}", with: RequestID().description)
                     .replacing("{session}", with: "17").replacing("{device_id}", with: RequestID().description)
+                    .replacing("{offer_id}", with: RequestID().description)
                     .replacing("{document_id}", with: String(repeating: "0", count: 32))
                 let answer = try await stage.probe(String(parts[0]), path)
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
@@ -50,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "7b5dc28ca95fddbc2a6c4913335be0640d7c1bf7a8c83719adc55732151586da")
+                    == "b91987c14475d84b75321dd0a0947e266d45ddbcd98b5afdfc05baeb5a232828")
         }
     }
 
@@ -98,6 +99,7 @@ extension BrokerStage {
             let path = route.path.map { part in
                 switch part {
                 case ":session", "{session}": "{session}"
+                case ":offer", "{offer}": "{offer_id}"
                 case ":document", "{document}": "{document_id}"
                 case ":device", "{device}": "{device_id}"
                 default: part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part

@@ -49,6 +49,25 @@ struct TelegramTests {
         }
     }
 
+    @Test("tells of an offer once, also when it is made again, and within the limit of requests")
+    func offers() async throws {
+        _ = try await run(
+            { $0.nudgesPerHour = 2 },
+            { stage, telegram in
+                for month in ["2026-01", "2026-01", "2026-02", "2026-03"] {
+                    let body: JSONValue = ["from": .string(month), "to": .string(month)]
+                    #expect(try await stage.send("POST", "/offers", body).status == 202)
+                }
+                // An answer to a command comes after every announcement.
+                await telegram.write("/pending")
+                try await until { await telegram.sent.contains { $0.text == "No request waits for you." } }
+                let told = await telegram.sent.map(\.text).filter { $0.contains("offers the documents of") }
+                #expect(told.count == 2, "\(told)")
+                #expect(told.first?.contains("2026-01, pdf, for when you have time") == true)
+                #expect(told.last?.contains("2026-02") == true)
+            })
+    }
+
     @Test("announces a completion, for information", arguments: [true, false])
     func completion(isOn: Bool) async throws {
         _ = try await run(

@@ -1,0 +1,145 @@
+import BrokerStore
+import Clocks
+import Messages
+
+/// A request that an agent makes, or that an opened offer makes, before it is stored.
+struct WantedRequest: Sendable {
+    let subject: RequestSubject
+    /// The bank that was named; nil for the broker's own.
+    let namedBank: String?
+    let ownBank: String
+    /// The agent's own name for it.
+    let key: String?
+    let refetches: Bool
+    /// The fields that name the last month and the accounts, for error messages.
+    let lastMonthField: String
+    let accountsField: String
+
+    var bankID: String { namedBank ?? ownBank }
+
+    /// - Throws: `APIError` for documents that no request can have: too many, or without a month.
+    init(_ body: AgentRequestBody, of known: KnownBanks, ownBank: String) throws(APIError) {
+        self.ownBank = ownBank
+        switch body {
+        case .statement(let request):
+            (namedBank, key, refetches) = (request.bankID, request.agentRequestID, false)
+            (lastMonthField, accountsField) = ("month", "accounts")
+        case .documents(let request):
+            (namedBank, key, refetches) = (request.bankID, request.agentRequestID, request.refetches)
+            (lastMonthField, accountsField) = ("to", request.accountsField)
+        }
+        do throws(BodyError) {
+            switch body {
+            case .statement(let request): subject = .statement(try request.period)
+            case .documents(let request):
+                subject = .documents(try request.selection(of: try Self.allAccounts(of: request, known, ownBank)))
+            }
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// Makes the request of an offer that is opened now. A bank that gives one statement in a visit is asked for that.
+    ///
+    /// - Parameter accountsField: the field that names the accounts, for error messages.
+    init(
+        opening offer: DocumentOffer, of known: KnownBanks, ownBank: String, accountsField: String = "accounts"
+    ) throws(APIError) {
+        let bank = known.list.banks.first { $0.bankID == offer.bankID }
+        let isStatement =
+            bank?.offersDocuments != true && offer.from == offer.to && offer.kinds == [.pdf] && offer.accounts.isEmpty
+        let body: AgentRequestBody =
+            isStatement
+            ? .statement(StatementRequest(month: offer.from.month, year: offer.from.year, bankID: offer.bankID))
+            : .documents(offer.request.naming(accountsField))
+        try self.init(body, of: known, ownBank: ownBank)
+    }
+
+    /// Returns the accounts that a request means that names none: all those of one phone.
+    private static func allAccounts(
+        of request: DocumentsRequest, _ known: KnownBanks, _ ownBank: String
+    ) throws(BodyError) -> [AccountAlias] {
+        let lists = known.accounts(of: request.bankID ?? ownBank)
+        guard request.accounts.isEmpty, lists.count > 1 else { return lists.first ?? [] }
+        let all = Set(lists.joined())
+        guard let whole = lists.first(where: { all.isSubset(of: $0) }) else {
+            throw .invalid(
+                "accounts",
+                "missing: the accounts of this bank are on different phones; name those of one: "
+                    + Self.words(lists))
+        }
+        return whole
+    }
+
+    /// Lists the accounts of several phones.
+    private static func words(_ lists: [[AccountAlias]]) -> String {
+        lists.map { $0.isEmpty ? "a phone without accounts" : $0.map(\.description).joined(separator: ", ") }
+            .joined(separator: "; or ")
+    }
+
+    // MARK: Checks
+
+    /// Refuses what the phones do not have, with what there is: the bank, kinds, accounts, and months that have not begun.
+    ///
+    /// - Parameter latest: the latest month that has begun.
+    func check(against known: KnownBanks, latest: MonthYear) throws(APIError) {
+        try checkBank(known)
+        if let future = subject.periods.first(where: { $0 > latest }) {
+            throw APIError.invalid(lastMonthField, "in the future: \(future) has not begun")
+        }
+    }
+
+    /// The broker's own bank may be named before a phone has told of its banks.
+    private func checkBank(_ known: KnownBanks) throws(APIError) {
+        let banks = known.list.banks
+        let ids = banks.map(\.bankID)
+        if let namedBank, !ids.contains(namedBank), !(ids.isEmpty && namedBank == ownBank) {
+            throw APIError.invalid(
+                "bank_id", "unknown here; the banks are \(Self.shown(ids.isEmpty ? [ownBank] : ids))")
+        }
+        if case .documents(let selection) = subject { try check(selection, of: banks) }
+        guard !known.canBeFetched(bankID, subject) else { return }
+        if ids.contains(bankID) {
+            throw APIError.invalid(
+                accountsField,
+                "a list of accounts, or of kinds, that no single phone has; ask for those of one: "
+                    + Self.words(known.accounts(of: bankID)))
+        }
+        guard !ids.isEmpty else { return }
+        throw APIError.invalid(
+            "bank_id", "missing: no phone has the broker's own bank “\(bankID)”; the banks are \(Self.shown(ids))")
+    }
+
+    private static func shown(_ ids: [String]) -> String {
+        ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? ", …; GET /banks lists all" : "")
+    }
+
+    /// Refuses several documents of a bank that gives one in a visit, and kinds and accounts that the phones do not offer.
+    private func check(_ selection: DocumentSelection, of banks: [OfferedBank]) throws(APIError) {
+        guard let bank = banks.first(where: { $0.bankID == bankID && $0.offersDocuments }) else {
+            guard !banks.isEmpty else {
+                throw APIError.invalid(
+                    "bank_id", "not known yet: no phone has told its banks; open the phone, and ask again")
+            }
+            let able = banks.filter(\.offersDocuments).map(\.bankID)
+            throw APIError.invalid(
+                "bank_id",
+                "“\(bankID)”, which gives one statement in a visit; "
+                    + (able.isEmpty ? "ask for one month" : "several come from \(Self.shown(able))"))
+        }
+        if let kind = selection.kinds.first(where: { !bank.kinds.contains($0) }) {
+            throw APIError.invalid(
+                "kinds",
+                "not offered by “\(bank.bankID)”: \(kind.rawValue); it offers "
+                    + bank.kinds.map(\.rawValue).joined(separator: ", "))
+        }
+        if let account = selection.accounts.first(where: { !bank.accounts.contains($0) }) {
+            let there = bank.accounts.map(\.description).joined(separator: ", ")
+            throw APIError.invalid(
+                accountsField,
+                "not known: “\(bank.bankID)” has no account “\(account)”; "
+                    + (there.isEmpty ? "ask without accounts: the first visit lists them" : "its accounts are \(there)")
+            )
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Messages
+
+/// The banks of each device, as it last told them.
+package struct KnownBanks: Sendable, Hashable {
+    /// A device that may call, and that can approve.
+    package struct Device: Sendable, Hashable {
+        /// The device's id, or `default`.
+        package let name: String
+        /// Its public key; nil for the default device, which cannot sign.
+        package let publicKey: String?
+        /// Nil when it has never told: the phones of the specification do not know the route.
+        package let banks: [OfferedBank]?
+
+        package init(name: String, publicKey: String?, banks: [OfferedBank]?) {
+            self.name = name
+            self.publicKey = publicKey
+            self.banks = banks
+        }
+
+        /// True when the device can fetch these documents, as far as it has told.
+        func hasTold(of bankID: String, _ subject: RequestSubject) -> Bool {
+            guard let bank = banks?.first(where: { $0.bankID == bankID }) else { return false }
+            guard case .documents(let selection) = subject else { return true }
+            return bank.offersDocuments && Set(selection.kinds).isSubset(of: bank.kinds)
+                && Set(selection.accounts).isSubset(of: bank.accounts)
+        }
+    }
+
+    package let devices: [Device]
+
+    package init(devices: [Device]) { self.devices = devices }
+
+    /// No device has told of a bank.
+    private var areUnknown: Bool { devices.allSatisfy { $0.banks?.isEmpty ?? true } }
+
+    /// Every bank once, for agents: with the kinds and accounts of all phones that have it.
+    package var list: BankList {
+        let all = Dictionary(grouping: devices.flatMap { $0.banks ?? [] }, by: \.bankID)
+        return BankList(
+            all.values.compactMap { same in
+                guard let first = same.first else { return nil }
+                let accounts = Set(same.flatMap(\.accounts)).sorted().prefix(OfferedBank.mostAccounts)
+                return OfferedBank(
+                    bankID: first.bankID, name: first.name, offersDocuments: same.contains(where: \.offersDocuments),
+                    kinds: same.flatMap(\.kinds), accounts: Array(accounts))
+            })
+    }
+
+    /// The accounts of a bank on each phone that has it, each list once, in the order of their first accounts.
+    package func accounts(of bankID: String) -> [[AccountAlias]] {
+        Set(devices.compactMap { $0.banks?.first { $0.bankID == bankID }?.accounts }).sorted {
+            $0.lexicographicallyPrecedes($1)
+        }
+    }
+
+    /// Returns whether a request concerns a device: the device has the bank and the accounts, or has never told of its banks.
+    package func concerns(_ device: String, _ bankID: String, _ subject: RequestSubject) -> Bool {
+        guard let device = devices.first(where: { $0.name == device }), device.banks != nil else { return true }
+        return device.hasTold(of: bankID, subject)
+    }
+
+    /// Returns whether a device has a bank, as far as it has told.
+    package func has(_ device: String, _ bankID: String) -> Bool {
+        guard let device = devices.first(where: { $0.name == device }), let banks = device.banks else { return false }
+        return banks.contains { $0.bankID == bankID }
+    }
+
+    /// Returns the accounts of a bank on one device.
+    package func accounts(of bankID: String, on device: String) -> Set<AccountAlias> {
+        let device = devices.first { $0.name == device }
+        return Set(device?.banks?.first { $0.bankID == bankID }?.accounts ?? [])
+    }
+
+    /// Returns whether a device that can fetch these documents is there. One that has never told of its banks may be able to.
+    package func canBeFetched(_ bankID: String, _ subject: RequestSubject) -> Bool {
+        devices.contains { $0.banks == nil || $0.hasTold(of: bankID, subject) }
+    }
+
+    /// Counts the paired devices that can approve such a request, each key once.
+    ///
+    /// While no device has told of a bank, each of them counts. Afterwards only those that have the bank do.
+    package func approvers(_ bankID: String, _ subject: RequestSubject) -> Int {
+        Set(devices.filter { areUnknown || $0.hasTold(of: bankID, subject) }.compactMap(\.publicKey)).count
+    }
+}

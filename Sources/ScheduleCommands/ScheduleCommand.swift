@@ -1,0 +1,178 @@
+import ArgumentParser
+import Broker
+import BrokerStore
+import Clocks
+import Foundation
+import JSON
+import Messages
+import Terminal
+
+package struct ScheduleCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "schedule", abstract: "Have the broker on this machine offer documents again and again.",
+        discussion: """
+            A schedule makes offers, never approvals. An offer waits on the phone's page until you open it, for 90 days at \
+            most; opening it makes a request, which you approve as any other. Offers that were missed while the broker did \
+            not run come as one, at its next start. Documents that the agent has are not offered again.
+
+            Works on the broker's database (BROKER_DATABASE_PATH), whether the broker runs or not.
+            """,
+        subcommands: [ScheduleAddCommand.self, ScheduleListCommand.self, ScheduleRemoveCommand.self])
+
+    package init() {}
+}
+
+package struct ScheduleAddCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a schedule.",
+        discussion: """
+            The time is that of the named place, also when its clocks change: 02:30 comes once in a night that has it twice, \
+            and an hour later in a night that has it not. Day 31 is the last day of a shorter month. Without a time zone, \
+            this machine's counts.
+            """)
+
+    @Option(help: "The bank, by its id in countersign banks.")
+    var bank = "default"
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Every month: the day, the time and the time zone.", valueName: "3 08:00 Europe/Berlin"))
+    var monthly: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Every week: the day of the week, the time and the zone.", valueName: "monday 08:00 …"))
+    var weekly: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("In January, April, July and October: day, time, zone.", valueName: "3 08:00 …"))
+    var quarterly: [String] = []
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Every year: month and day, time, zone.", valueName: "02-15 08:00 …"))
+    var yearly: [String] = []
+
+    @Option(help: "The kinds of documents, such as pdf,camt.")
+    var kinds: DocumentKinds?
+
+    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    var account: [AccountName] = []
+
+    @Option(help: "The months of one offer, up to the last month: by default as many as lie between two offers.")
+    var months: Int?
+
+    @Option(help: "The agent that gets the documents, by its name in countersign agents list.")
+    var agent = AgentName.standard.description
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    package init() {}
+
+    package func validate() throws {
+        guard given.count == 1 else {
+            throw ValidationError("give one of --weekly, --monthly, --quarterly and --yearly")
+        }
+        _ = try recurrence()
+        guard AgentName(agent) != nil else {
+            throw ValidationError("“\(agent)” is not an agent's name; countersign agents list shows them")
+        }
+    }
+
+    private var given: [(String, [String])] {
+        [("weekly", weekly), ("monthly", monthly), ("quarterly", quarterly), ("yearly", yearly)].filter {
+            !$0.1.isEmpty
+        }
+    }
+
+    /// - Throws: `ValidationError`.
+    private func recurrence() throws -> Recurrence {
+        let (every, words) = given[0]
+        let zone = words.count == 2 ? [TimeZone.current.identifier] : []
+        do {
+            return try Recurrence(([every] + words + zone).joined(separator: " "))
+        } catch {
+            throw ValidationError("--\(every): \(error.message)")
+        }
+    }
+
+    package func run() async throws {
+        let recurrence = try recurrence()
+        let agent = AgentName(agent) ?? .standard
+        try await reportingFailures {
+            let schedule = try await BrokerAdministration.forSchedules().schedules.add(
+                bankID: bank, recurrence, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+                months: months, agent: agent)
+            Console.standard.line(
+                json ? schedule.json(at: Date()).compactText() : "\(schedule.id) is added\n" + schedule.words())
+        }
+    }
+}
+
+package struct ScheduleListCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(commandName: "list", abstract: "List the schedules.")
+
+    @Flag(help: "Print JSON, one schedule per line.")
+    var json = false
+
+    package init() {}
+
+    package func run() async throws {
+        try await reportingFailures {
+            let schedules = try await BrokerAdministration.forSchedules().schedules.schedules()
+            for schedule in schedules {
+                Console.standard.line(
+                    json ? schedule.json(at: Date()).compactText() : "\(schedule.id)  \(schedule.words())")
+            }
+            if schedules.isEmpty, !json {
+                Console.standard.line(
+                    "no schedule was added yet; add one with: countersign schedule add --monthly 3 08:00 Europe/Berlin",
+                    .faint
+                )
+            }
+        }
+    }
+}
+
+package struct ScheduleRemoveCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a schedule.", discussion: "The offers that it has made stay.")
+
+    @Argument(help: "The schedule's id, or its first digits.")
+    var id: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    package init() {}
+
+    package func run() async throws {
+        try await reportingFailures {
+            let removed = try await BrokerAdministration.forSchedules().schedules.remove(id)
+            let answer: JSONValue = ["schedule_id": .string(removed.id), "removed": true]
+            Console.standard.line(json ? answer.compactText() : "\(removed.id) is removed")
+        }
+    }
+}
+
+extension BrokerAdministration {
+    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, else that of the household.
+    fileprivate static func forSchedules() throws -> BrokerAdministration {
+        try BrokerAdministration(environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
+    }
+}
+
+extension Schedule {
+    /// The schedule in words: `default  monthly 3 08:00 Europe/Berlin  pdf  1 month  next 2026-12-03T07:00:00.000Z`.
+    func words(at now: Date = Date()) -> String {
+        var parts = [bankID, recurrence.description]
+        if !accounts.isEmpty { parts.append(accounts.map(\.description).joined(separator: ", ")) }
+        parts.append(kinds.map(\.rawValue).joined(separator: ", "))
+        parts.append(months == 1 ? "1 month" : "\(months) months")
+        if agent != .standard { parts.append("for \(agent)") }
+        parts.append("next \(Timestamp(next(after: now)))")
+        return parts.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,206 @@
+import BrokerStore
+import Clocks
+import Foundation
+import LoopbackBroker
+import Messages
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Broker
+
+@Suite("The broker's schedules")
+struct SchedulerTests {
+    /// A broker's database whose time the test sets.
+    private final class Calendar: Sendable {
+        private let folder: TemporaryFolder
+        private let time: Mutex<Date>
+        let announced = Mutex<[DocumentOffer]>([])
+
+        init(_ start: String) throws {
+            folder = try TemporaryFolder()
+            time = Mutex(try #require(Timestamp(start)).date)
+        }
+
+        var clock: BrokerClock { BrokerClock(wall: { self.time.withLock { $0 } }) }
+
+        func set(_ text: String) throws {
+            let date = try #require(Timestamp(text)).date
+            time.withLock { $0 = date }
+        }
+
+        /// Opens the database anew, as a broker does that starts.
+        func started<Answer>(_ body: (BrokerDatabase, Scheduler) async throws -> Answer) async throws -> Answer {
+            let database = try BrokerDatabase(folder.appending("broker.sqlite"), clock: clock)
+            defer { database.close() }
+            let scheduler = Scheduler(
+                schedules: database.schedules, offers: database.offers, requests: database.requests,
+                banks: database.banks, life: .seconds(90 * 86_400), clock: clock, logger: LogRecords().logger,
+                announce: { offer in self.announced.withLock { $0.append(offer) } })
+            return try await body(database, scheduler)
+        }
+
+        func offers(_ database: BrokerDatabase) async throws -> [DocumentOffer] {
+            try await database.offers.offers(of: .standard)
+        }
+    }
+
+    @Test("make an offer of the last month when their time has come, once, and tell the owner once")
+    func due() async throws {
+        let calendar = try Calendar("2026-11-25T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            let schedule = try await database.schedules.add(
+                bankID: "default", try Recurrence("monthly 3 08:00 Europe/Berlin"), kinds: [.pdf, .csv])
+            #expect(Timestamp(schedule.next(after: database.clock.now)).description == "2026-12-03T07:00:00.000Z")
+            try await scheduler.look()
+            try calendar.set("2026-12-03T06:59:59Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).isEmpty)
+            try calendar.set("2026-12-03T07:00:00Z")
+            for _ in 0..<3 { try await scheduler.look() }
+            let offers = try await calendar.offers(database)
+            #expect(offers.map(\.words) == ["2026-11, csv and pdf"])
+            #expect(offers.first?.isScheduled == true && offers.first?.bankID == "default")
+            #expect(offers.first?.expiresAt.description == "2027-03-03T07:00:00.000Z")
+            #expect(calendar.announced.withLock { $0 }.map(\.id) == offers.map(\.id))
+            let types = try await database.audit.records().map(\.event.type)
+            #expect(types == ["schedule.added", "offer.made"])
+        }
+    }
+
+    @Test("that were missed while the broker did not run make one offer of all their months at the next start")
+    func missed() async throws {
+        let calendar = try Calendar("2026-05-20T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            _ = try await database.schedules.add(bankID: "default", try Recurrence("monthly 3 08:00 Europe/Berlin"))
+            try await scheduler.look()
+        }
+        try calendar.set("2026-09-10T12:00:00Z")
+        for _ in 0..<2 {
+            try await calendar.started { database, scheduler in
+                try await scheduler.look()
+                try await scheduler.look()
+                #expect(try await calendar.offers(database).map(\.words) == ["2026-05 to 2026-08, pdf"])
+            }
+        }
+        #expect(calendar.announced.withLock { $0 }.count == 1)
+    }
+
+    @Test("that were missed for ten years offer as many months as one request can have")
+    func missedForLong() async throws {
+        let calendar = try Calendar("2016-05-20T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            _ = try await database.schedules.add(
+                bankID: "default", try Recurrence("monthly 3 08:00 UTC"), kinds: [.pdf, .csv, .camt])
+            try calendar.set("2026-09-10T12:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).map(\.words) == ["2023-05 to 2026-08, camt and csv and pdf"])
+        }
+    }
+
+    @Test(
+        "offer the months between two moments",
+        arguments: [
+            ("weekly friday 08:00 UTC", "2026-12-04T08:00:00Z", nil, "2026-11, pdf"),
+            ("quarterly 3 08:00 UTC", "2027-01-03T08:00:00Z", nil, "2026-10 to 2026-12, pdf"),
+            ("yearly 02-15 08:00 UTC", "2027-02-15T08:00:00Z", nil, "2026-02 to 2027-01, pdf"),
+            ("monthly 3 08:00 UTC", "2026-12-03T08:00:00Z", 6, "2026-06 to 2026-11, pdf"),
+            // The month is that of the schedule's own zone.
+            ("monthly 1 00:30 Pacific/Kiritimati", "2026-11-30T10:30:00Z", nil, "2026-11, pdf"),
+        ] as [(String, String, Int?, String)])
+    func months(recurrence: String, at moment: String, months: Int?, expected: String) async throws {
+        let calendar = try Calendar("2026-11-30T00:00:00Z")
+        try await calendar.started { database, scheduler in
+            _ = try await database.schedules.add(bankID: "default", try Recurrence(recurrence), months: months)
+            try calendar.set(moment)
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).map(\.words) == [expected])
+        }
+    }
+
+    @Test("do not offer again what waits already, also when the clock went back")
+    func again() async throws {
+        let calendar = try Calendar("2026-12-01T00:00:00Z")
+        try await calendar.started { database, scheduler in
+            let weekly = try await database.schedules.add(bankID: "default", try Recurrence("weekly friday 08:00 UTC"))
+            for day in ["04", "11", "18"] {
+                try calendar.set("2026-12-\(day)T08:00:00Z")
+                try await scheduler.look()
+            }
+            #expect(try await calendar.offers(database).count == 1)
+            try calendar.set("2026-12-10T00:00:00Z")
+            try await scheduler.look()
+            try calendar.set("2026-12-11T08:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).count == 1)
+            try await database.schedules.remove(String(weekly.id.prefix(4)))
+            try calendar.set("2027-02-01T00:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).count == 1, "a removed schedule offers nothing")
+        }
+    }
+
+    @Test("expire their offers after 90 days")
+    func expires() async throws {
+        let calendar = try Calendar("2026-12-01T00:00:00Z")
+        try await calendar.started { database, scheduler in
+            let schedule = try await database.schedules.add(bankID: "default", try Recurrence("monthly 3 08:00 UTC"))
+            try calendar.set("2026-12-03T08:00:00Z")
+            try await scheduler.look()
+            try await database.schedules.remove(schedule.id)
+            try calendar.set("2027-03-03T07:59:59Z")
+            try await scheduler.look()
+            #expect(try await database.offers.waiting(at: calendar.clock.now).count == 1)
+            try calendar.set("2027-03-03T08:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).map(\.status) == [.expired])
+            #expect(try await database.offers.waiting(at: calendar.clock.now).isEmpty)
+            #expect(try await database.audit.records().last?.event.type == "offer.expired")
+        }
+    }
+
+    @Test("cannot ask for what no phone has, or for more than a request can have")
+    func refused() async throws {
+        let calendar = try Calendar("2026-12-01T00:00:00Z")
+        try await calendar.started { database, _ in
+            let savings = try #require(AccountAlias("Savings"))
+            let bank = try #require(
+                OfferedBank(
+                    bankID: "north", name: "North", offersDocuments: true, kinds: [.pdf, .csv], accounts: [savings]))
+            let plain = try #require(OfferedBank(bankID: "south", name: "South"))
+            try await database.banks.replace(BankList([bank, plain]), of: "default")
+            let store = database.schedules
+            let monthly = try Recurrence("monthly 3 08:00 UTC")
+            func message(_ add: () async throws -> Schedule) async -> String {
+                do {
+                    _ = try await add()
+                    return "added"
+                } catch {
+                    return "\(error)"
+                }
+            }
+            #expect(await message { try await store.add(bankID: "west", monthly) }.contains("north, south"))
+            #expect(await message { try await store.add(bankID: "No Bank", monthly) }.contains("countersign banks"))
+            #expect(
+                await message { try await store.add(bankID: "north", monthly, kinds: [.ofx]) }.contains("csv, pdf"))
+            let giro = try #require(AccountAlias("Giro"))
+            #expect(
+                await message { try await store.add(bankID: "north", monthly, accounts: [giro]) }.contains("Savings"))
+            #expect(
+                await message { try await store.add(bankID: "south", monthly, months: 2) }
+                    .contains("one statement in a visit"))
+            #expect(
+                await message { try await store.add(bankID: "north", monthly, months: 25) }.contains("1 to 24 months"))
+            let kinds: [DocumentKind] = [.pdf, .csv, .ofx, .camt, .qif, .xlsx]
+            #expect(
+                await message { try await store.add(bankID: "north", monthly, kinds: kinds, months: 24) }
+                    .contains("at most 120"))
+            let books = try #require(AgentName("books"))
+            #expect(await message { try await store.add(bankID: "north", monthly, agent: books) }.contains("default"))
+            #expect(await message { try await store.remove("0000") }.contains("the broker has none"))
+            #expect(try await store.schedules().isEmpty)
+            let added = try await store.add(bankID: "north", monthly, kinds: [.csv], accounts: [savings])
+            #expect(try await store.schedules() == [added])
+        }
+    }
+}
