@@ -54,6 +54,8 @@ public final class OpenedFile: @unchecked Sendable {
     ///
     /// - Throws: ``FileError`` when it has more than `limit` bytes.
     public func bytes(atMost limit: Int) throws -> [UInt8] {
+        // The size is known before anything is read. It may still grow.
+        guard size <= limit else { throw FileError("read: it is too large", path, EFBIG) }
         var result: [UInt8] = []
         try read { chunk throws(FileError) in
             guard result.count + chunk.count <= limit else { throw FileError("read: it is too large", path, EFBIG) }
@@ -62,10 +64,11 @@ public final class OpenedFile: @unchecked Sendable {
         return result
     }
 
-    /// Copies the content atomically into a new file with mode 0600.
+    /// Copies the content atomically into a new file with mode 0600. Nothing is read or written of a file that is too large.
     ///
     /// - Parameter observe: called with every piece, e.g. to hash the stored bytes.
     public func copy(to file: URL, atMost limit: Int, observing observe: (UnsafeRawBufferPointer) -> Void) throws {
+        guard size <= limit else { throw FileError("copied: it is too large", path, EFBIG) }
         try AtomicFile.replace(file) { descriptor, path throws(FileError) in
             var total = 0
             do {

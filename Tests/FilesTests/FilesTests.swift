@@ -61,6 +61,22 @@ struct OpenedFileTests {
         #expect(throws: FileError.self) { try opened.bytes(atMost: 4) }
     }
 
+    @Test("a file of 4 GB is refused by its size, before it is read")
+    func huge() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "huge")
+        try AtomicFile.write([1], to: file)
+        #expect(truncate(file.path, 4 << 30) == 0)
+        let opened = try OpenedFile(file)
+        var seen = 0
+        let error = #expect(throws: FileError.self) {
+            try opened.copy(to: folder.url.appending(path: "copy"), atMost: 64 << 20) { seen += $0.count }
+        }
+        #expect(error?.code == EFBIG && seen == 0)
+        #expect((#expect(throws: FileError.self) { try opened.bytes(atMost: 64 << 20) })?.code == EFBIG)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["huge"])
+    }
+
     @Test("refuses anything but a regular file with one name")
     func refuses() throws {
         let folder = try TemporaryFolder()
