@@ -65,7 +65,7 @@ package struct TelegramNotifier: Sendable {
     package func nudge(_ offer: DocumentOffer) {
         guard configuration.announcesRequests, limit.admit(at: now()) else { return }
         let who = offer.isScheduled ? "a schedule of yours" : "an agent (“\(offer.agent)”)"
-        entrance.yield(
+        send(
             Message(
                 chat: configuration.chatID,
                 text: "Countersign: \(who) offers the documents of \(offer.words), for when you have time. Open the "
