@@ -40,7 +40,8 @@ extension BrowserNavigationEngine {
         guard let boxes = try JSONReader.read(covered.stringValue ?? "")["boxes"]?.arrayValue else { return nil }
         let answer = try? await connection.call(
             "browsingContext.captureScreenshot",
-            ["context": .string(context), "format": ["type": "image/webp", "quality": .number(0.8)]], limit: Self.pictureLimit)
+            ["context": .string(context), "format": ["type": "image/webp", "quality": .number(0.8)]],
+            limit: Self.pictureLimit)
         // Another document, which nothing covered, may have come meanwhile.
         guard try await call(PageScripts.uncover) == true, let data = answer?["data"]?.stringValue,
             let bytes = Data(base64Encoded: data)

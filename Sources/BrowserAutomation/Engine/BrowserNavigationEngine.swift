@@ -32,8 +32,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var outer: [String] = []
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
-    /// The number of navigations that failed without a reason.
-    var unexplainedFailures = 0
+    /// The number of navigations that failed because the browser had just started.
+    var passingFailures = 0
     /// The last reading of the page.
     var lastReading: Reading?
     /// True when the step before was not about a page: the browser's page only lends its origin to requests.
@@ -184,12 +184,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func open(_ reference: String) async throws {
         try await engine {
-            let failures = unexplainedFailures
+            let failures = passingFailures
             do {
                 try await visit(reference)
-            } catch  where unexplainedFailures > failures && lastPage == nil {
-                // On a busy machine, a browser that has just started drops its first navigation now and then, without an
-                // error of the network.
+            } catch {
+                // Nothing was typed yet, so the first page may be asked for again.
+                guard passingFailures > failures, lastPage == nil else { throw error }
                 try await visit(reference)
             }
         }
