@@ -106,7 +106,7 @@ struct EnclaveCalls: Sendable {
     }
 
     private func record(_ connector: StoredConnector, _ result: String, _ metadata: JSONValue) async throws {
-        try await database.audit.record(
+        try await database.audit.recordUnlessDeleted(
             NewAuditEvent("TOKEN_DECRYPT", connector: Self.provider, result: result, metadata: metadata),
             of: connector.userID, at: now())
     }

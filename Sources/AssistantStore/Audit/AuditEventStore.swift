@@ -72,6 +72,17 @@ package struct AuditEventStore: Sendable {
         try await database.transaction(.writing) { try Self.record(event, of: userID, now, $0) }
     }
 
+    /// Records an event of work that may end after its user was deleted. Of a user who is gone, nothing may come back.
+    package func recordUnlessDeleted(_ event: NewAuditEvent, of userID: UUID, at now: Date) async throws {
+        try await database.transaction(.writing) { session in
+            guard
+                try session.row(
+                    "SELECT id FROM users WHERE id = $1 \(session.dialect.keepingUnchanged)", [.uuid(userID)]) != nil
+            else { return }
+            try Self.record(event, of: userID, now, session)
+        }
+    }
+
     /// Records an event in the caller's transaction, so that a change and its record commit together.
     static func record(_ event: NewAuditEvent, of userID: UUID, _ now: Date, _ session: any SQLSession) throws {
         // The row of the chain is locked from here on, so events of one user get their places one after another.

@@ -146,6 +146,11 @@ import Testing
         #expect(try await database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
         #expect(try await !database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
 
+        // Work that was under way brings nothing back.
+        try await database.audit.recordUnlessDeleted(Self.event, of: user, at: Self.now)
+        try await database.audit.recordUnlessDeleted(Self.event, of: other, at: Self.now)
+        #expect(try await database.audit.events(of: other, before: nil, atMost: 9).count == 1)
+        #expect(try await database.audit.verify(user) == .intact(count: 0))
         #expect(try await database.privacy.request("abc")?.status == .done)
         #expect(try await database.privacy.unfinished(atMost: 9).isEmpty)
         #expect(try await database.audit.events(of: user, before: nil, atMost: 9).isEmpty)
