@@ -1,3 +1,5 @@
+import TextMatching
+
 /// Reads a bank's file of transactions, whose kind its content tells.
 public enum TransactionFile {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -17,8 +19,10 @@ public enum TransactionFile {
         let lower = start.lowercased()
         if lower.hasPrefix("ofxheader") { return .ofx }
         if lower.hasPrefix("<") {
-            if lower.contains("<ofx") || lower.contains("<?ofx") { return .ofx }
-            return lower.contains("camt.05") || lower.contains("<document") ? .camt : nil
+            // Bytes are compared: a search for characters takes longer.
+            func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }
+            if holds("<ofx") || holds("<?ofx") { return .ofx }
+            return holds("camt.05") || holds("<document") ? .camt : nil
         }
         if ["!type:", "!account", "!option:", "!clear:"].contains(where: { lower.hasPrefix($0) }) { return .qif }
         if CSVReader.isOwn(start) { return .csv }
