@@ -80,11 +80,11 @@ struct PaperlessFilingTests {
             _ = try await Self.complete(stage)
             try await Self.until { try Self.row(stage).attempts == 1 }
             #expect(try Self.row(stage).reason.contains("503"))
-            stage.clock.advance(by: 55)
+            stage.clock.advance(by: 20)
             // The next minute's attempt is not made yet. Twenty looks pass meanwhile.
             try await Task.sleep(for: .milliseconds(200))
             #expect(await paperless.uploads == 1)
-            stage.clock.advance(by: 10)
+            stage.clock.advance(by: 42)
             try await Self.until { try Self.row(stage).attempts == 2 }
             stage.clock.advance(by: 125)
             try await Self.until { try Self.row(stage).state == "uploaded" }
