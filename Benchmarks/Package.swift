@@ -42,11 +42,25 @@ let package = Package(
                 .product(name: "Secrets", package: "countersign"),
             ]),
         .executableTarget(
+            name: "BatchFetch",
+            dependencies: [
+                "CBareCurl", "Launch", "Measuring", engine,
+                .product(name: "Automation", package: "countersign"),
+                .product(name: "HTMLAutomation", package: "countersign"),
+                .product(name: "BankScript", package: "countersign"),
+                .product(name: "Messages", package: "countersign"),
+                .product(name: "Secrets", package: "countersign"),
+                .product(name: "countersign", package: "countersign"),
+            ]),
+        .executableTarget(
             name: "WholeFetch",
             dependencies: [
                 "Measuring", "Launch", "FetchByCurl", "FetchByCountersign",
                 .product(name: "countersign", package: "countersign"),
             ]),
+        .executableTarget(
+            name: "ArchiveSpeed",
+            dependencies: ["Measuring", "Launch", .product(name: "countersign", package: "countersign")]),
         .executableTarget(
             name: "TokenCodes", dependencies: ["Measuring", .product(name: "SecondFactor", package: "countersign")]),
         .executableTarget(

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CBareCurl.h"
 
 #include <curl/curl.h>
@@ -79,3 +80,10 @@ long bare_curl_exchange(bare_curl *bare, const char *url, const char *referrer, 
 size_t bare_curl_size(const bare_curl *bare) { return bare->size; }
 
 const char *bare_curl_body(const bare_curl *bare) { return bare->buffer; }
+
+const char *bare_curl_after(const bare_curl *bare, const char *mark, size_t most) {
+    const char *body = bare_curl_body(bare), *end = body + bare_curl_size(bare);
+    const char *place = memmem(body, bare_curl_size(bare), mark, strlen(mark));
+    if (place == NULL || (size_t)(end - place) < strlen(mark) + most) return NULL;
+    return place + strlen(mark);
+}

@@ -1,14 +1,13 @@
 import Foundation
-import Measuring
 
 /// The mock bank, in its own process.
-final class BankProcess {
-    let url: String
+public final class BankProcess {
+    public let url: String
     /// The file of the certificate authority; empty without TLS.
-    let authority: String
+    public let authority: String
     private let process: Process
 
-    init(countersign: URL, scenario: String = "happy", usesTLS: Bool = true) throws {
+    public init(countersign: URL, scenario: String = "happy", usesTLS: Bool = true) throws {
         process = Process()
         process.executableURL = countersign
         process.arguments = ["mockbank", "serve", "--scenario", scenario] + (usesTLS ? ["--tls"] : [])
@@ -28,7 +27,7 @@ final class BankProcess {
         authority = usesTLS ? value(after: " authority ") : ""
     }
 
-    func stop() {
+    public func stop() {
         process.terminate()
         process.waitUntilExit()
     }

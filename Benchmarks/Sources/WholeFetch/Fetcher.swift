@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// A way to fetch the statement.
 struct Fetcher {

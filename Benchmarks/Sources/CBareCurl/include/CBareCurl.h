@@ -19,4 +19,7 @@ size_t bare_curl_size(const bare_curl *bare);
 /// The last answer's body.
 const char *bare_curl_body(const bare_curl *bare);
 
+/// Returns the place after the first `mark` in the last answer's body, NULL where fewer than `most` bytes follow it.
+const char *bare_curl_after(const bare_curl *bare, const char *mark, size_t most);
+
 #endif

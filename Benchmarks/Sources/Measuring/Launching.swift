@@ -1,19 +1,27 @@
 import Foundation
-import Measuring
 
 /// The cost of one run of a program, including its children.
-struct Cost {
-    var wall: Duration
-    var processor: Duration
+public struct Cost: Sendable {
+    public var wall: Duration
+    public var processor: Duration
     /// The peak memory, in kilobytes.
-    var memory: Int
+    public var memory: Int
+
+    public init(wall: Duration, processor: Duration, memory: Int) {
+        self.wall = wall
+        self.processor = processor
+        self.memory = memory
+    }
 }
 
 /// Runs a program from start to end through `Launch`, whose own cost is negligible.
-struct Launching {
-    let launch: URL
+public struct Launching {
+    private let launch: URL
 
-    func run(_ command: [String], lookingAtTree: Bool = false) throws -> Cost {
+    /// - Parameter launch: the program `Launch`.
+    public init(launch: URL) { self.launch = launch }
+
+    public func run(_ command: [String], lookingAtTree: Bool = false) throws -> Cost {
         let process = Process()
         process.executableURL = launch
         process.arguments = (lookingAtTree ? ["--tree"] : []) + command
