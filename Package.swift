@@ -268,7 +268,7 @@ let package = Package(
             ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
         module(
             "PhoneDesk",
-            ["ApprovalPage", "Automation", "KeyVault", "Phone", "PhoneStore", "Terminal"]),
+            ["ApprovalPage", "Automation", "KeyVault", "Phone", "PhoneStore", "ProcessSockets", "Terminal"]),
         module("AgentCommands", ["Agent", "Broker", "BrokerAccess", "Messages", "Terminal", arguments]),
         module(
             "AssistantCommands",

@@ -15,8 +15,8 @@ package struct DeskClient: Sendable {
     private let isYes: @Sendable (String) -> Bool
 
     /// Connects to the page of this home; nil when none is open.
-    package init?(to home: PhoneHome) throws {
-        try self.init(to: home, console: .standard, prompt: TerminalPrompt(), isYes: Asking.yes)
+    package init?(to home: PhoneHome) {
+        self.init(to: home, console: .standard, prompt: TerminalPrompt(), isYes: Asking.yes)
     }
 
     /// - Parameters:
@@ -24,8 +24,8 @@ package struct DeskClient: Sendable {
     ///   - isYes: answers the phone's own.
     init?(
         to home: PhoneHome, console: Console, prompt: any HumanPrompt, isYes: @escaping @Sendable (String) -> Bool
-    ) throws {
-        guard let descriptor = try DeskSocket.connected(in: home) else { return nil }
+    ) {
+        guard let descriptor = DeskSocket.connected(in: home) else { return nil }
         let connection = DeskConnection(descriptor)
         // The passphrase goes to a program of this user only.
         guard connection.peer == geteuid() else { return nil }

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import ProcessSockets
 import Secrets
 
 /// One end of a connection between two programs of one user: lines of JSON, each perhaps followed by a secret as raw bytes.
@@ -20,19 +21,8 @@ final class DeskConnection: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The user whose program is at the other end (unix(7), `SO_PEERCRED`); nil when the system does not tell.
-    var peer: uid_t? {
-        #if os(Linux)
-            // struct ucred: the process, the user, the group.
-            var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, UInt32.max, 0)
-            var size = socklen_t(MemoryLayout.size(ofValue: credentials))
-            guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 else { return nil }
-            return credentials.user
-        #else
-            var (user, group) = (uid_t.max, gid_t.max)
-            return getpeereid(descriptor, &user, &group) == 0 ? user : nil
-        #endif
-    }
+    /// The user whose program is at the other end; nil when the system does not tell.
+    var peer: UInt32? { PeerUser.of(descriptor) }
 
     /// Limits the time for which ``receive()`` waits.
     func limitWaiting(to seconds: Int) {

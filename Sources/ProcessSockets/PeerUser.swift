@@ -1,9 +1,9 @@
 import Foundation
 
 /// The user who runs the process at the other end of a Unix socket, as the kernel knows it (unix(7), `SO_PEERCRED`).
-enum PeerUser {
+package enum PeerUser {
     /// Returns the user's id; nil when the system does not tell, and the peer must then be refused.
-    static func of(_ descriptor: Int32) -> UInt32? {
+    package static func of(_ descriptor: Int32) -> UInt32? {
         #if os(Linux)
             // `struct ucred`: process, user and group, 32 bits each.
             var credentials: (process: Int32, user: UInt32, group: UInt32) = (0, .max, .max)

@@ -1,14 +1,14 @@
 import Foundation
 
 /// The address of a Unix socket (unix(7)).
-struct UnixSocketAddress {
+package struct UnixSocketAddress {
     /// The most bytes of a path: `sun_path` ends with a zero byte.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address = sockaddr_un()
 
     /// - Throws: ``ProcessSocketError/pathTooLong(_:)``.
-    init(_ file: URL) throws(ProcessSocketError) {
+    package init(_ file: URL) throws(ProcessSocketError) {
         let path = Array(file.path.utf8)
         guard path.count <= Self.longestPath else { throw .pathTooLong(file.path) }
         address.sun_family = sa_family_t(AF_UNIX)
@@ -16,7 +16,7 @@ struct UnixSocketAddress {
     }
 
     /// Calls a function of the system that takes an address.
-    mutating func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
+    package mutating func withAddress<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))

@@ -50,7 +50,7 @@ struct DeskTests {
             _ order: PhoneWork.Order, on phone: TestPhone, passphrase: Secret = TestPhone.passphrase
         ) async throws {
             let console = Console { text in self.seen.withLock { $0.text += text } }
-            let client = try DeskClient(to: phone.home, console: console, prompt: self) { question in
+            let client = DeskClient(to: phone.home, console: console, prompt: self) { question in
                 self.seen.withLock { $0.questions.append(question) }
                 return self.isYes
             }
@@ -89,7 +89,7 @@ struct DeskTests {
                 while let isDone = try await group.next(), !isDone {}
             }
             desk.end()
-            #expect(try DeskClient(to: phone.home) == nil, "no program answers after the page")
+            #expect(DeskClient(to: phone.home) == nil, "no program answers after the page")
         }
     }
 
@@ -218,7 +218,7 @@ struct DeskTests {
         "what is not an order is refused", arguments: ["{}\n", "hello\n", "{\"do\":\"forget\",\"secret_bytes\":0}\n"])
     func nonsense(_ text: String) async throws {
         try await serving { phone, _ in
-            let descriptor = try #require(try DeskSocket.connected(in: phone.home))
+            let descriptor = try #require(DeskSocket.connected(in: phone.home))
             _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
             let connection = DeskConnection(descriptor)
             let answer = await Task.detached { connection.receive()?.message }.value

@@ -90,7 +90,7 @@ extension PhoneOptions {
             var order = order
             order.isAttended = passphraseFile == nil
             let passphrase = try self.passphrase(question)
-            if let desk = try DeskClient(to: home) { return try await desk.perform(order, with: passphrase) }
+            if let desk = DeskClient(to: home) { return try await desk.perform(order, with: passphrase) }
             let verification = PassphraseVerification(passphrase)
             let runner = try await runner(verification)
             try await runner.recover()
