@@ -76,10 +76,11 @@ struct ConnectedStage: Sendable {
         }
         let now: @Sendable () -> Date = { [stage] in stage.now }
         let keys = KeyServiceProcess(keyService, logger: logger, now: now) { report.yield() }
+        let enclaveNow: @Sendable () -> Date = { now().addingTimeInterval(-early) }
         let enclave = EnclaveProcess(
             EnclaveConfiguration(
                 places: places, database: DatabaseSettings(url: stage.configuration.databaseURL), google: settings),
-            logger: logger, now: { now().addingTimeInterval(-early) }
+            logger: logger, now: enclaveNow
         ) { report.yield() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

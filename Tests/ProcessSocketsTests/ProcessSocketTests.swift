@@ -90,7 +90,8 @@ private final class Reports: Sendable {
     @Test("a call gets the answer to it, also beside others")
     func calls() async throws {
         let stage = try Stage()
-        try await stage.run({ call in ["method": .string(call.method), "params": call.params] }) {
+        let handler: ProcessSocketServer.Handler = { call in ["method": .string(call.method), "params": call.params] }
+        try await stage.run(handler) {
             let client = stage.client { $0.start = .seconds(20) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<100 {
@@ -111,7 +112,8 @@ private final class Reports: Sendable {
         let stage = try Stage()
         var limits = ProcessSocketServer.Limits()
         limits.idle = .milliseconds(300)
-        try await stage.run(limits: limits, { _ in ["ok": true] }) {
+        let handler: ProcessSocketServer.Handler = { _ in ["ok": true] }
+        try await stage.run(limits: limits, handler) {
             let call = #"{"id":"7","method":"m","params":{"connector_id":"c","user_id":"u"}}"#
             let answer = try await stage.raw(Stage.frame(call))
             #expect(answer == Stage.frame(#"{"id":"7","result":{"ok":true}}"#))
@@ -134,13 +136,11 @@ private final class Reports: Sendable {
     @Test("a peer of a user who is not expected is turned away, before its call is read")
     func foreign() async throws {
         let stage = try Stage()
-        try await stage.run(
-            for: [geteuid() + 1],
-            { _ in
-                Issue.record("the call was handled")
-                return [:]
-            }
-        ) {
+        let handler: ProcessSocketServer.Handler = { _ in
+            Issue.record("the call was handled")
+            return [:]
+        }
+        try await stage.run(for: [geteuid() + 1], handler) {
             let answer = try await stage.raw(Stage.frame(#"{"id":"1","method":"m"}"#))
             #expect(answer.isEmpty)
         }
@@ -167,10 +167,11 @@ private final class Reports: Sendable {
         ])
     func malformed(_ text: String) async throws {
         let stage = try Stage()
-        try await stage.run({ _ in
+        let handler: ProcessSocketServer.Handler = { _ in
             Issue.record("the call was handled")
             return [:]
-        }) {
+        }
+        try await stage.run(handler) {
             let answer = try await stage.raw(Stage.frame(text))
             #expect(String(decoding: answer.dropFirst(4), as: UTF8.self).contains("INVALID_FRAME"))
         }
@@ -212,18 +213,16 @@ private final class Reports: Sendable {
         var limits = ProcessSocketServer.Limits()
         limits.connections = 2
         let atOnce = Mutex((now: 0, most: 0))
-        try await stage.run(
-            limits: limits,
-            { _ in
-                atOnce.withLock {
-                    $0.now += 1
-                    $0.most = max($0.most, $0.now)
-                }
-                try await Task.sleep(for: .milliseconds(5))
-                atOnce.withLock { $0.now -= 1 }
-                return [:]
+        let handler: ProcessSocketServer.Handler = { _ in
+            atOnce.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
             }
-        ) {
+            try await Task.sleep(for: .milliseconds(5))
+            atOnce.withLock { $0.now -= 1 }
+            return [:]
+        }
+        try await stage.run(limits: limits, handler) {
             let client = stage.client { $0.start = .seconds(30) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<300 { group.addTask { _ = try await client.call("m") } }
@@ -236,10 +235,11 @@ private final class Reports: Sendable {
     @Test("a refusal has its code; another failure shows nothing of itself")
     func failures() async throws {
         let stage = try Stage()
-        try await stage.run({ call in
+        let handler: ProcessSocketServer.Handler = { call in
             if call.method == "refuse" { throw ProcessRefusal("NOT_NOW", "later") }
             throw ProcessSocketError.malformed("internals")
-        }) {
+        }
+        try await stage.run(handler) {
             await #expect(throws: ProcessSocketError.refused(code: "NOT_NOW", message: "later")) {
                 try await stage.client().call("refuse")
             }
@@ -256,13 +256,11 @@ private final class Reports: Sendable {
         var limits = ProcessSocketServer.Limits()
         limits.call = .milliseconds(100)
         let (cancelled, report) = AsyncStream<Void>.makeStream()
-        try await stage.run(
-            limits: limits,
-            { _ in
-                do { try await Task.sleep(for: .seconds(600)) } catch { report.finish() }
-                return [:]
-            }
-        ) {
+        let handler: ProcessSocketServer.Handler = { _ in
+            do { try await Task.sleep(for: .seconds(600)) } catch { report.finish() }
+            return [:]
+        }
+        try await stage.run(limits: limits, handler) {
             let error = await #expect(throws: ProcessSocketError.self) { try await stage.client().call("m") }
             guard case .refused("TOO_SLOW", _)? = error else {
                 Issue.record("\(String(describing: error))")
@@ -276,11 +274,12 @@ private final class Reports: Sendable {
     func cancelled() async throws {
         let stage = try Stage()
         let (started, report) = AsyncStream<Void>.makeStream()
-        try await stage.run({ _ in
+        let handler: ProcessSocketServer.Handler = { _ in
             report.yield()
             try await Task.sleep(for: .seconds(600))
             return [:]
-        }) {
+        }
+        try await stage.run(handler) {
             let client = stage.client()
             let call = Task { try await client.call("m") }
             var calls = started.makeAsyncIterator()

@@ -19,7 +19,8 @@ import Testing
     }
 
     private static func run(_ choice: [String], tested count: Int) async throws {
-        try await ConnectedStage.run(.sqlite, { $0.refusedBurst = 1_000_000 }) { connected in
+        let unlimited: (inout AssistantConfiguration) -> Void = { $0.refusedBurst = 1_000_000 }
+        try await ConnectedStage.run(.sqlite, unlimited) { connected in
             let stage = connected.stage
             let outcome = try await Peers.run(
                 "schemathesis",
