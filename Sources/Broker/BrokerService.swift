@@ -198,7 +198,9 @@ public struct BrokerService: Service {
         await bot?.close()
     }
 
-    private enum Part { case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, telegram }
+    private enum Part {
+        case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, telegram
+    }
 
     private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
         guard let certificate, configuration.tls != nil else {

@@ -260,7 +260,9 @@ final class ScriptedServer: Sendable {
         case .ok: return (200, #"{"status":"ok"}"#)
         case .html: return (200, "<html>")
         case .empty: return (200, "")
-        case .guess: return answer(address, TokenProof(token: Secret("a token that a stranger guesses")).proof(of: nonce, at: address))
+        case .guess:
+            let guessed = TokenProof(token: Secret("a token that a stranger guesses"))
+            return answer(address, guessed.proof(of: nonce, at: address))
         case .ownNonce: return answer(address, genuine.proof(of: Nonce(), at: address))
         // What a broker says to a program in between that passes the question on.
         case .otherAddress: return answer("127.0.0.1:1", genuine.proof(of: nonce, at: "127.0.0.1:1"))

@@ -111,7 +111,8 @@ struct PagePictureInBrowserTests {
     func console() async throws {
         let messages = Mutex<[ConsoleMessage]>([])
         let page = "<script>console.log('fine'); console.warn('slow'); setTimeout(() => missing(), 1)</script>"
-        try await visit([page], console: { message in messages.withLock { $0.append(message) } }) { engine, open in
+        let keep: @Sendable (ConsoleMessage) -> Void = { message in messages.withLock { $0.append(message) } }
+        try await visit([page], console: keep) { engine, open in
             try await open(0)
             let end = ContinuousClock.now + .seconds(20)
             while messages.withLock({ $0.count }) < 2, ContinuousClock.now < end {
