@@ -225,7 +225,7 @@ private final class Reports: Sendable {
         try await stage.run(limits: limits, handler) {
             let client = stage.client { $0.start = .seconds(30) }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<300 { group.addTask { _ = try await client.call("m") } }
+                for _ in 0..<60 { group.addTask { _ = try await client.call("m") } }
                 try await group.waitForAll()
             }
         }

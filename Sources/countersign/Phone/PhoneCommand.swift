@@ -86,10 +86,10 @@ extension PhoneOptions {
     /// Does the work in the program that serves the approval page, if one holds this phone, and else here.
     fileprivate func perform(_ order: PhoneWork.Order, _ question: String = "Passphrase of the vault:") async throws {
         try await reportingFailures {
-            let home = try vault.home.phone()
             var order = order
             order.isAttended = passphraseFile == nil
             let passphrase = try self.passphrase(question)
+            let home = try vault.home.phone()
             if let desk = DeskClient(to: home) { return try await desk.perform(order, with: passphrase) }
             let verification = PassphraseVerification(passphrase)
             let runner = try await runner(verification)
