@@ -394,8 +394,14 @@ let package = Package(
         tests("DeviceTrust", ["Messages", crypto]),
         tests("AuditLog"),
         module(
+            "LoopbackServer", path: "Tests/LoopbackServer",
+            [
+                hummingbird, .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
-            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
         tests("Transactions"),
         tests("FileKinds", ["CZlib"]),
@@ -403,10 +409,10 @@ let package = Package(
         tests("Backup", ["Archive", "AuditLog", "BrokerStore", "Broker", "LoopbackBroker", "Messages", database]),
         module(
             "LoopbackPaperless", path: "Tests/LoopbackPaperless",
-            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         module(
             "LoopbackReceiver", path: "Tests/LoopbackReceiver",
-            [hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
@@ -414,7 +420,7 @@ let package = Package(
         module(
             "LoopbackPush", path: "Tests/LoopbackPush",
             [
-                "CurlClient", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
+                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         tests(
@@ -438,7 +444,7 @@ let package = Package(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault",
-                "LoopbackTLS",
+                "LoopbackServer", "LoopbackTLS",
                 "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
             ]),
         tests("PhoneStore", ["Messages", database]),

@@ -125,7 +125,14 @@ package struct AssistantAdministration: Sendable {
     /// Makes an invitation for one new user.
     ///
     /// - Returns: its code, which is kept nowhere.
+    /// - Throws: ``AssistantStartError`` when the state folder has no key: with a new one the code would never work.
     package func invite(days: Int, at now: Date = Date()) async throws -> String {
+        let root = configuration.state.appending(path: "root.key")
+        guard access(root.path, F_OK) == 0 else {
+            throw AssistantStartError(
+                "\(root.path) is missing: an invitation counts only under the service's key. Start the service once, and "
+                    + "run this as its user, with its variables")
+        }
         let keys = try StateKeys(in: configuration.state)
         let database = try await AssistantDatabase.open(
             configuration.databaseURL, password: configuration.databasePassword,

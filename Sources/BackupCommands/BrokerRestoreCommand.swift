@@ -54,6 +54,9 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         Console.standard.line(
             "\(places.database.path): \(receipt.requests) requests, \(receipt.statements) documents\(archived), all as they "
                 + "were backed up")
+        Console.standard.line(
+            "Phones and agents that were removed after the backup was made are known again. Look before you start the "
+                + "broker: countersign devices list, countersign agents list.")
         return receipt
     }
 }

@@ -119,7 +119,8 @@ actor PolicyChanges {
     func note(at now: Date) async throws {
         let policy = try file.read()
         guard policy != known else { return }
-        known = policy
         try await log.record("policy.in_force", policy.json, at: now)
+        // Not before: a change that could not be recorded is tried again with the next decision.
+        known = policy
     }
 }

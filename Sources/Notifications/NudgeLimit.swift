@@ -32,6 +32,12 @@ package struct NudgeLimit: Sendable {
         return true
     }
 
+    /// Works like ``admit(at:)`` for a channel that sends no digest: what was held back is forgotten when its hour is over.
+    package mutating func admitWithoutDigest(at now: Date) -> Bool {
+        if let start, !(start...start.addingTimeInterval(Self.hour)).contains(now) { heldBack = 0 }
+        return admit(at: now)
+    }
+
     /// Returns the number of requests that were not announced, once their hour is over, and begins the next hour with the
     /// digest as its first message.
     package mutating func digest(at now: Date) -> Int? {

@@ -42,12 +42,21 @@ package struct DeskClient: Sendable {
         connection.send(order.members, secret: passphrase)
         let restore = Asking.terminalState()
         defer { restore() }
+        var asked: Set<Int> = []
+        var withdrawn: Set<Int> = []
         while let message = try await BlockingWork.run({ connection.receive()?.message }) {
             if let text = message["text"]?.stringValue {
                 console.text(text)
             } else if let number = message["ask"]?.intValue {
+                // The withdrawal may overtake its question.
+                guard withdrawn.remove(number) == nil else { continue }
+                asked.insert(number)
                 try await answer(number, message)
-            } else if message["withdrawn"] == true {
+            } else if let number = message["withdrawn"]?.intValue {
+                guard asked.remove(number) != nil else {
+                    withdrawn.insert(number)
+                    continue
+                }
                 restore()
                 console.line("The question was answered on the page.", .faint)
             } else if let status = message["exit"]?.intValue {

@@ -106,13 +106,15 @@ package final class DeskServer: Sendable {
     private static func forwardQuestions(of page: PageServer, to visit: DeskVisit, _ order: PhoneWork.Order) async {
         guard order.task == .approve else { return }
         var asked: String?
+        var asking: Task<Void, Never>?
+        defer { asking?.cancel() }
         for await _ in page.changes() {
             let open = await page.openQuestion()
             guard open?.id != asked else { continue }
-            if asked != nil { visit.withdrawQuestion() }
+            asking?.cancel()
             asked = open?.id
             guard let open else { continue }
-            Task {
+            asking = Task {
                 guard let answer = await visit.ask(open.prompt.members)?.text, !answer.isEmpty else { return }
                 _ = await page.answer(answer, to: open.id)
             }
@@ -178,29 +180,28 @@ final class DeskVisit: Sendable {
         for waiting in left { waiting.resume(returning: nil) }
     }
 
-    /// Asks the person at the terminal.
+    /// Asks the person at the terminal. A task that is cancelled withdraws its question, and no other one.
     ///
     /// - Returns: nil when the command has ended, or the question was withdrawn.
     func ask(_ question: [String: JSONValue]) async -> Answer? {
-        await withCheckedContinuation { continuation in
-            let number = state.withLock { state -> Int? in
-                guard !state.hasEnded else { return nil }
-                state.next += 1
-                state.waiting[state.next] = continuation
-                return state.next
+        let number = state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLock { state in
+                    guard !state.hasEnded, !Task.isCancelled else { return false }
+                    state.waiting[number] = continuation
+                    return true
+                }
+                guard isWaiting else { return continuation.resume(returning: nil) }
+                connection.send(question.merging(["ask": .number(Double(number))]) { $1 })
             }
-            guard let number else { return continuation.resume(returning: nil) }
-            connection.send(question.merging(["ask": .number(Double(number))]) { $1 })
+        } onCancel: {
+            guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: number) }) else { return }
+            waiting.resume(returning: nil)
+            send(["withdrawn": .number(Double(number))])
         }
-    }
-
-    /// Tells the terminal that its question was answered elsewhere.
-    func withdrawQuestion() {
-        let left = state.withLock { state in
-            defer { state.waiting = [:] }
-            return state.waiting.values
-        }
-        for waiting in left { waiting.resume(returning: nil) }
-        send(["withdrawn": true])
     }
 }

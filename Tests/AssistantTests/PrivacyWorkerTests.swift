@@ -1,5 +1,6 @@
 import AssistantProcesses
 import AssistantStore
+import Clocks
 import Encodings
 import Foundation
 import JSON
@@ -157,8 +158,40 @@ import Testing
             #expect(try await stage.send("GET", "/v1/privacy/requests/\(stuck)").json["status"] == "RUNNING")
 
             stage.wait(PrivacyWorker.revocationTime + 60)
+            // Each further try comes after its pause.
+            let end = ContinuousClock.now + .seconds(60)
+            while ContinuousClock.now < end,
+                try await stage.send("GET", "/v1/privacy/requests/\(stuck)").json["status"] == "RUNNING"
+            {
+                try await Task.sleep(for: .milliseconds(100))
+                stage.wait(5)
+            }
             try await Self.wait(for: "FAILED", of: stuck, stage)
             #expect(try await stage.signIn("stuck.apple").status == 200)
+            await database.close()
+        }
+    }
+
+    @Test("a process that starts late does not give up at its first try")
+    func lateStart() async throws {
+        try await AssistantStage().run { stage in
+            let database = try await stage.openDatabase()
+            let admitted = try await database.users.admit([1], .open, timeZone: "UTC", at: stage.now)
+            guard case .new(let user) = admitted else {
+                Issue.record("\(admitted)")
+                return
+            }
+            try await database.connectors.connect(
+                UUID(), of: user, provider: "google", scopes: [], NewToken(sealed: [1], keyID: "mk-1", version: 1),
+                recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: stage.now)
+            let id = String(repeating: "0", count: 32)
+            _ = try await database.privacy.accept(id, of: user, at: stage.now - PrivacyWorker.revocationTime - 60)
+            let worker = PrivacyWorker(
+                database: database, enclave: EnclaveClient(stage.configuration.places),
+                clock: BrokerClock(wall: { stage.now }, elapsed: { .zero }, boot: "test"),
+                logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+            try await worker.performDue()
+            #expect(try await database.privacy.request(id)?.status == .running)
             await database.close()
         }
     }

@@ -264,6 +264,18 @@ struct RestorationTests {
         }
     }
 
+    @Test("names that look like temporary ones, and long ones, are copied as any other")
+    func oddNames() async throws {
+        _ = try await stage.fill()
+        let archive = try #require(stage.old.archive)
+        let names = ["a.pdf", "a.pdf.tmp", "b.pdf", "b.pdf.tmp", String(repeating: "x", count: 251) + ".pdf"]
+        for name in names { try Data(name.utf8).write(to: archive.appending(path: name)) }
+        try await stage.backUp()
+        _ = try await Restoration(of: stage.backup).perform(into: stage.new)
+        let placed = try #require(stage.new.archive)
+        for name in names { #expect(try Data(contentsOf: placed.appending(path: name)) == Data(name.utf8)) }
+    }
+
     @Test("links in the archive are left out and named")
     func links() async throws {
         _ = try await stage.fill()

@@ -88,8 +88,8 @@ struct PagePictureInBrowserTests {
     }
 
     @Test(
-        "is not taken where the page's own style would show what is private, nor inside a frame", .needsChromedriver,
-        .timeLimit(.minutes(1)),
+        "is not taken where the page's own style or a closed tree would show what is private, nor inside a frame",
+        .needsChromedriver, .timeLimit(.minutes(1)),
         arguments: [
             "<input value=WORD style='-webkit-text-fill-color: red !important'>",
             "<p style='-webkit-text-stroke: 1px red !important'>WORD</p>",
@@ -97,6 +97,7 @@ struct PagePictureInBrowserTests {
             "<img src=/x alt=WORD style='visibility: visible !important'>",
             "<style>#z::selection { color: red !important }</style><input id=z value=WORD>",
             "<p style='content: url(/x)'>WORD</p>", "<iframe src=/0></iframe>",
+            "<x-pic></x-pic><script>customElements.define('x-pic', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'closed' }).innerHTML = '<canvas id=k width=300 height=30></canvas>'; } })</script>",
         ])
     func refused(_ part: String) async throws {
         try await visit([Self.page([part], Self.first, "")]) { engine, open in

@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import LoopbackServer
 import NIOCore
 
 extension FakePaperless {
@@ -30,17 +31,13 @@ extension FakePaperless {
         }
         router.get("**", use: handler)
         router.post("**", use: handler)
-        let (ports, report) = AsyncStream<Int>.makeStream()
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in report.yield(channel.localAddress?.port ?? 0) }, logger: quiet)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            defer { group.cancelAll() }
-            for await port in ports { return try await body(paperless, "http://127.0.0.1:\(port)") }
-            throw CancellationError()
-        }
+        return try await LoopbackServer.run(
+            { onServerRunning in
+                Application(
+                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                    onServerRunning: onServerRunning, logger: quiet)
+            }, { port in try await body(paperless, "http://127.0.0.1:\(port)") })
     }
 }
 

@@ -2,9 +2,11 @@ import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import JSON
 import Logging
+import LoopbackServer
 import LoopbackTLS
 import Messages
 import NIOCore
@@ -131,27 +133,17 @@ package actor FakeBroker {
             try await broker.pair(request, step: context.parameters.require("step"))
         }
         router.post("/phone/device/rotate") { request, _ in try await broker.rotate(request) }
-        let (port, portContinuation) = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "fake broker")
         logger.logLevel = .critical
-        let application = Application(
-            router: router, server: try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1(),
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { portContinuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
-        return try await withThrowingTaskGroup(of: Success?.self) { group in
-            group.addTask {
-                try await application.run()
-                return nil
-            }
-            group.addTask {
-                var ports = port.makeAsyncIterator()
-                let scheme = certificate == nil ? "http" : "https"
-                return try await body(URL(string: "\(scheme)://127.0.0.1:\(await ports.next() ?? 0)")!)
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() { if let result { return result } }
-            throw CancellationError()
-        }
+        let server: HTTPServerBuilder =
+            try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
+        let scheme = certificate == nil ? "http" : "https"
+        return try await LoopbackServer.run(
+            { [logger] onServerRunning in
+                Application(
+                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                    onServerRunning: onServerRunning, logger: logger)
+            }, { port in try await body(URL(string: "\(scheme)://127.0.0.1:\(port)")!) })
     }
 
     private func list(_ request: Request) -> Response {

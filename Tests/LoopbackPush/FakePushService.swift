@@ -1,8 +1,10 @@
 import CurlClient
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import Logging
+import LoopbackServer
 import LoopbackTLS
 import NIOCore
 
@@ -56,23 +58,12 @@ package actor FakePushService {
         }
         var quiet = Logger(label: "push")
         quiet.logLevel = .critical
-        let (ports, report) = AsyncStream.makeStream(of: Int.self)
-        let application = Application(
-            router: router, server: try .tls(.http1(), tlsConfiguration: certificate.tls),
-            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { report.yield($0.localAddress?.port ?? 0) }, logger: quiet)
-        return try await withThrowingTaskGroup(of: Success?.self) { [http] group in
-            group.addTask {
-                try await application.run()
-                return nil
-            }
-            group.addTask {
-                for await port in ports { return try await body(service, "https://localhost:\(port)", http) }
-                return nil
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() { if let result { return result } }
-            throw CancellationError()
-        }
+        let server: HTTPServerBuilder = try .tls(.http1(), tlsConfiguration: certificate.tls)
+        return try await LoopbackServer.run(
+            { [quiet] onServerRunning in
+                Application(
+                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                    onServerRunning: onServerRunning, logger: quiet)
+            }, { [http] port in try await body(service, "https://localhost:\(port)", http) })
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import JSON
 import Logging
+import LoopbackServer
 import NIOCore
 
 /// A Bot API server on loopback: one bot, a few chats, long polling, and faults on demand.
@@ -231,17 +232,13 @@ package actor FakeTelegram {
         }
         router.get(":bot/:method", use: handler)
         router.post(":bot/:method", use: handler)
-        let (ports, report) = AsyncStream<Int>.makeStream()
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in report.yield(channel.localAddress?.port ?? 0) }, logger: quiet)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            defer { group.cancelAll() }
-            for await port in ports { return try await body(telegram, "http://127.0.0.1:\(port)") }
-            throw CancellationError()
-        }
+        return try await LoopbackServer.run(
+            { onServerRunning in
+                Application(
+                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                    onServerRunning: onServerRunning, logger: quiet)
+            }, { port in try await body(telegram, "http://127.0.0.1:\(port)") })
     }
 
     /// Reads the parameters from a JSON body, or from a form as most libraries send it.

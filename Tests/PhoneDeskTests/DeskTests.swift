@@ -1,4 +1,3 @@
-import ApprovalPage
 import Automation
 import BankScript
 import Foundation
@@ -13,6 +12,7 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import ApprovalPage
 @testable import PhoneDesk
 
 @Suite("A command of the phone while its page is open", .timeLimit(.minutes(1)))
@@ -30,11 +30,14 @@ struct DeskTests {
     private final class Person: HumanPrompt {
         private let code: String?
         private let isYes: Bool
+        private let thinks: @Sendable () -> Void
         private let seen = Mutex((text: "", questions: [String]()))
 
-        init(code: String? = nil, isYes: Bool = true) {
+        /// - Parameter thinks: called before yes or no is answered.
+        init(code: String? = nil, isYes: Bool = true, thinks: @escaping @Sendable () -> Void = {}) {
             self.code = code
             self.isYes = isYes
+            self.thinks = thinks
         }
 
         var text: String { seen.withLock { $0.text } }
@@ -52,6 +55,7 @@ struct DeskTests {
             let console = Console { text in self.seen.withLock { $0.text += text } }
             let client = DeskClient(to: phone.home, console: console, prompt: self) { question in
                 self.seen.withLock { $0.questions.append(question) }
+                self.thinks()
                 return self.isYes
             }
             try await #require(client).perform(order, with: passphrase)
@@ -139,6 +143,36 @@ struct DeskTests {
             try await answering.value
             #expect(person.text.contains("Delivered: "), "\(person.text)")
             #expect(phone.engine.state.withLock { $0.typed }.last == "code-typed-on-the-page")
+        }
+    }
+
+    @Test("a bank's question that is answered on the page leaves the terminal's own one open")
+    func ownQuestion() async throws {
+        try await serving { phone, page in
+            let isAnswered = Mutex(false)
+            let person = Person(code: "code-that-comes-too-late") {
+                // Twenty seconds at most.
+                for _ in 0..<2000 where !isAnswered.withLock({ $0 }) { usleep(10_000) }
+            }
+            let answering = Task {
+                defer { isAnswered.withLock { $0 = true } }
+                while person.questions.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                let prompt = await page.state.prompt
+                let other = Prompt(
+                    kind: .code(picture: nil), bankName: "Another bank", question: "Code", deadline: Date() + 60)
+                let run = Task { try await prompt.answer(other) }
+                while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
+                // The terminal gets it, and then its withdrawal.
+                try await Task.sleep(for: .milliseconds(300))
+                let open = try #require(await page.openQuestion())
+                #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
+                _ = try await run.value
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            try await person.perform(Self.order(.approve), on: phone)
+            try await answering.value
+            #expect(person.text.contains("The question was answered on the page."), "\(person.text)")
+            #expect(person.text.contains("Delivered: "), "\(person.text)")
         }
     }
 

@@ -29,7 +29,7 @@ self.addEventListener("push", (event) => {
   const isOffer = open.includes("#o-");
   event.waitUntil(Promise.all([
     self.registration.showNotification(isOffer ? "Documents are offered" : "A request waits", {
-      body: isOffer ? "Open the page when you have time." : "Open the page to see and decide it.", icon: "/icon-192.png", badge: "/badge.png", tag: "request",
+      body: isOffer ? "Open the page when you have time." : "Open the page to see and decide it.", icon: "/icon-192.png", badge: "/badge.png", tag: isOffer ? "offer" : "request",
       renotify: true, data: { open },
     }),
     self.navigator.setAppBadge ? self.navigator.setAppBadge().catch(() => {}) : null,

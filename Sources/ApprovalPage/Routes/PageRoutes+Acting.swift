@@ -22,7 +22,9 @@ extension PageRoutes {
             }
             do {
                 let verification = PassphraseVerification(form.secret("passphrase"), from: .signIn)
-                let (signedIn, cookie) = try await state.signIn(session, from: context.address, verification)
+                guard
+                    let (signedIn, cookie) = try await state.signIn(session, from: context.address, verification)
+                else { throw PageRefusal.signInFirst }
                 return try await to(PageReturn(form["back"]), signedIn, cookie: cookie)
             } catch let error as VaultError {
                 return try await signIn(
@@ -43,14 +45,16 @@ extension PageRoutes {
             }
             let verification = try await state.verification(
                 json["assertion"], for: .signIn(session: session.id), and: passphrase, from: .signIn)
-            let (signedIn, value) = try await state.signIn(session, from: context.address, verification)
+            guard let (signedIn, value) = try await state.signIn(session, from: context.address, verification) else {
+                throw PageRefusal.signInFirst
+            }
             var response = Self.json([:])
             response.setCookie(cookie.make(value, for: signedIn, at: try await state.relyingParty()))
             return response
         }
         router.post("/sign-out") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
-            let (signedOut, cookie) = await state.signOut(session)
+            guard let (signedOut, cookie) = await state.signOut(session) else { throw PageRefusal.signInFirst }
             return try await toHome(signedOut, cookie: cookie)
         }
     }

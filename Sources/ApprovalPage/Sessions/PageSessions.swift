@@ -84,14 +84,18 @@ struct PageSessions: Sendable {
     }
 
     /// Signs a browser in. It gets another cookie and another form token.
-    mutating func signIn(_ session: PageSession) -> (session: PageSession, cookie: String) {
-        sessions[session.id] = nil
+    ///
+    /// - Returns: nil when the browser was forgotten meanwhile.
+    mutating func signIn(_ session: PageSession) -> (session: PageSession, cookie: String)? {
+        guard forget(browser: session.browser.id) != nil else { return nil }
         return make(at: session.place, session.browser, signedInUntil: .now + lifetime)
     }
 
     /// Signs a browser out. It may sign in again without another code.
-    mutating func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) {
-        sessions[session.id] = nil
+    ///
+    /// - Returns: nil when the browser was forgotten meanwhile.
+    mutating func signOut(_ session: PageSession) -> (session: PageSession, cookie: String)? {
+        guard forget(browser: session.browser.id) != nil else { return nil }
         return make(at: session.place, session.browser, signedInUntil: nil)
     }
 
@@ -128,8 +132,9 @@ struct PageSessions: Sendable {
     ///
     /// - Returns: its session; nil when no browser has this id.
     mutating func forget(browser id: String) -> PageSession? {
-        guard let session = sessions.values.first(where: { $0.browser.id == id }) else { return nil }
-        return sessions.removeValue(forKey: session.id)
+        let found = sessions.values.filter { $0.browser.id == id }
+        for session in found { sessions[session.id] = nil }
+        return found.first
     }
 
     /// The folders of the known browsers.

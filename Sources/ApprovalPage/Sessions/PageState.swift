@@ -116,7 +116,8 @@ actor PageState {
         return true
     }
 
-    func signOut(_ session: PageSession) -> (session: PageSession, cookie: String) { sessions.signOut(session) }
+    /// - Returns: nil when the browser was forgotten meanwhile.
+    func signOut(_ session: PageSession) -> (session: PageSession, cookie: String)? { sessions.signOut(session) }
 
     /// Takes one of the passphrases that an address may try: each costs the machine memory and time.
     ///
@@ -124,14 +125,18 @@ actor PageState {
     func takeTry(from address: String) -> Duration? { signIns.take(from: address) }
 
     /// Unlocks the phone and signs a browser in.
+    ///
+    /// - Returns: nil when the browser was forgotten meanwhile.
     func signIn(
         _ session: PageSession, from address: String, _ verification: any UserVerification
-    ) async throws -> (session: PageSession, cookie: String) {
+    ) async throws -> (session: PageSession, cookie: String)? {
         try await unlock(verification)
         signIns.forgive(address)
+        // Before the record, which takes time: without it the cookie is not given out.
+        guard let signedIn = sessions.signIn(session) else { return nil }
         try await store.audit.record(
             AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
-        return sessions.signIn(session)
+        return signedIn
     }
 
     /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the

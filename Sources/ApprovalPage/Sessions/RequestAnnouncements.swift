@@ -25,12 +25,15 @@ actor RequestAnnouncements {
     private let sender: PushSender
     private let store: PhoneDatabase
     private var limit: NudgeLimit
+    /// Offers have a limit of their own, so that many offers hold back no request.
+    private var offerLimit: NudgeLimit
 
     init(_ configuration: NotificationsConfiguration, keyFile: URL, store: PhoneDatabase) throws {
         let server = try ApplicationServer(keyFile: keyFile, subject: configuration.subject)
         publicKey = server.publicKey
         sender = PushSender(server, http: configuration.http)
         limit = NudgeLimit(perHour: configuration.perHour)
+        offerLimit = limit
         self.store = store
     }
 
@@ -40,16 +43,18 @@ actor RequestAnnouncements {
     ///   - lifetime: the seconds for which the request waits.
     ///   - places: the folders of the browsers that this page knows. One of an earlier start has to come in anew.
     func announce(_ id: RequestID, lifetime: Int, places: Set<String>) async {
+        guard limit.admitWithoutDigest(at: Date()) else { return }
         await announce("r-\(id.short)", lifetime: lifetime, places: places)
     }
 
     /// - Parameter lifetime: the seconds for which the message is kept for a browser that is away.
     func announce(_ id: OfferID, lifetime: Int, places: Set<String>) async {
+        guard offerLimit.admitWithoutDigest(at: Date()) else { return }
         await announce("o-\(id.short)", lifetime: lifetime, places: places)
     }
 
     private func announce(_ card: String, lifetime: Int, places: Set<String>) async {
-        guard limit.admit(at: Date()), let subscriptions = try? await store.pushSubscriptions() else { return }
+        guard let subscriptions = try? await store.pushSubscriptions() else { return }
         for stored in subscriptions {
             guard let subscription = try? PushSubscription(stored) else { continue }
             let address = places.contains(stored.place) ? "\(PageSession.base(of: stored.place))/#\(card)" : "/"

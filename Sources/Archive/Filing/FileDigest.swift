@@ -36,7 +36,9 @@ package final class FileDigest {
         guard let source = try opened(path) else { throw FileError("opened", path, ENOENT) }
         defer { close(source) }
         var value: Value?
-        try AtomicFile.create(file) { target, name throws(FileError) in
+        // A name made of the file's own may be that of another file to copy, or too long.
+        let temporary = ".\(UUID().uuidString.prefix(8)).tmp"
+        try AtomicFile.create(file, temporaryName: temporary) { target, name throws(FileError) in
             value = try read(source, path) { chunk throws(FileError) in
                 try AtomicFile.write(chunk, to: target, name)
             }

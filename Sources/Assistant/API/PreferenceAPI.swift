@@ -23,9 +23,10 @@ struct PreferenceAPI: Sendable {
             wanted.quietHoursStart = try fields.timeOfDay("quiet_hours_start")
             wanted.quietHoursEnd = try fields.timeOfDay("quiet_hours_end")
             wanted.highRiskRequiresConfirm = try fields.bool("high_risk_requires_confirm")
-            try await preferences.put(
+            let isStored = try await preferences.put(
                 wanted, timeZone: try fields.timeZone(), of: try context.signedIn().userID,
                 recording: NewAuditEvent("PREFERENCES_CHANGED"), at: clock.now)
+            guard isStored else { throw AssistantError.unauthorized }
             return Response.ok
         }
     }

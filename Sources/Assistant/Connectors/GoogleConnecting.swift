@@ -59,18 +59,21 @@ struct GoogleConnecting: Sendable {
     /// Exchanges the code of a consent and stores the connection.
     func finish(_ session: StoredSession, code: Secret, state: String) async throws -> StoredConnector {
         // Asked first: while the key service is away, neither the state nor the code is used up.
-        let key = try await masterKey()
+        var key = try await masterKey()
         let consent = try await take(state, session)
         let digest = keys.digest(state, for: "consent")
         let proof = ProofKey(verifier: try keys.open(consent.sealedVerifier, as: Self.binding(digest)))
         let granted = try await redeem(code, proof, consent.redirectURI)
         defer { granted.refreshToken.wipe() }
-        do {
-            return try await store(granted, session.userID, key)
-        } catch let error as AssistantStoreError where error.code == .conflict {
-            // Two callbacks at once: the other one has made the connection, and this one renews it.
-            return try await store(granted, session.userID, key)
+        var connector = try await storeOrRenew(granted, session.userID, key)
+        // A rotation that began meanwhile may have passed before this was stored. It activates its key before its pass, so a
+        // look afterwards misses none.
+        for _ in 0..<3 {
+            guard let active = try? await keyService.publicKey(), active.reference != key.reference else { break }
+            key = active
+            connector = try await storeOrRenew(granted, session.userID, key)
         }
+        return connector
     }
 
     /// Ends a connection, at Google first and then here.
@@ -125,6 +128,17 @@ struct GoogleConnecting: Sendable {
             throw AssistantError.unavailable(
                 "Google cannot be asked now, or does not accept this service; start again later",
                 retryAfter: max(wait, 1))
+        }
+    }
+
+    private func storeOrRenew(
+        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: MasterPublicKey
+    ) async throws -> StoredConnector {
+        do {
+            return try await store(granted, user, key)
+        } catch let error as AssistantStoreError where error.code == .conflict {
+            // Two callbacks at once: the other one has made the connection, and this one renews it.
+            return try await store(granted, user, key)
         }
     }
 

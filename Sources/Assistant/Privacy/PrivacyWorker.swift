@@ -18,6 +18,8 @@ final class PrivacyWorker: Sendable {
     private static let interval: Duration = .seconds(5)
     /// The time for which consents that cannot be ended hold up the deletion here. The promise is one day.
     static let revocationTime: TimeInterval = 12 * 3600
+    /// The tries of this process before it gives up: it may have started after that time.
+    private static let leastTries = 3
 
     private let database: AssistantDatabase
     private let enclave: EnclaveClient
@@ -138,7 +140,12 @@ final class PrivacyWorker: Sendable {
                 recording: NewAuditEvent("CONNECTOR_REVOKED", connector: connector.provider), at: clock.now)
         }
         if areRevoked { return true }
-        return clock.now.timeIntervalSince(deletion.asked) > Self.revocationTime ? false : nil
+        let tries = progress.withLock { ($0.tries[deletion.id]?.count ?? 0) + 1 }
+        // A try that the end of this process cuts short does not count.
+        let givesUp =
+            clock.now.timeIntervalSince(deletion.asked) > Self.revocationTime && tries >= Self.leastTries
+            && !Task.isCancelled
+        return givesUp ? false : nil
     }
 
     /// Waits twice as long before each next try, up to a minute.

@@ -39,18 +39,21 @@ package struct PreferenceStore: Sendable {
     /// Stores the preferences and records the change, in one transaction.
     ///
     /// - Parameter timeZone: nil to keep the stored one.
+    /// - Returns: false when the user was deleted meanwhile; then nothing is recorded.
     package func put(
         _ preferences: Preferences, timeZone: String?, of userID: UUID, recording event: NewAuditEvent, at now: Date
-    ) async throws {
+    ) async throws -> Bool {
         try await database.transaction(.writing) { session in
-            _ = try session.change(
+            let changed = try session.change(
                 """
                 UPDATE preferences SET meeting_reminder_minutes = $1, morning_brief_local_time = $2,
                     quiet_hours_start = $3, quiet_hours_end = $4, high_risk_requires_confirm = $5,
                     time_zone = coalesce($6, time_zone), updated_at = $7
                 WHERE user_id = $8
                 """, Self.values(preferences) + [.optional(timeZone), .time(now), .uuid(userID)])
+            guard changed == 1 else { return false }
             try AuditEventStore.record(event, of: userID, now, session)
+            return true
         }
     }
 

@@ -93,11 +93,12 @@ package struct PrivacyRequestStore: Sendable {
                 WHERE id = $3 AND status IN ('QUEUED', 'RUNNING')
                 """, [.text(isRevoked ? "DONE" : "FAILED"), .time(now), .text(deletion.id)])
             guard finished == 1 else { return false }
+            // First: this waits for transactions that hold the user's row, so what they recorded is seen below. Identities,
+            // passkeys and refresh tokens of sessions go with their rows (ON DELETE CASCADE).
+            _ = try session.change("DELETE FROM users WHERE id = $1", [.uuid(deletion.userID)])
             for table in Self.tables {
                 _ = try session.change("DELETE FROM \(table) WHERE user_id = $1", [.uuid(deletion.userID)])
             }
-            // Identities, passkeys and refresh tokens of sessions go with their rows (ON DELETE CASCADE).
-            _ = try session.change("DELETE FROM users WHERE id = $1", [.uuid(deletion.userID)])
             try AuditEventStore.record(
                 NewAuditEvent(
                     "DELETE_ALL", result: isRevoked ? "SUCCESS" : "FAILURE",

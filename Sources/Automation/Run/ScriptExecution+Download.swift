@@ -50,7 +50,8 @@ extension ScriptExecution {
                 case .control: sent = try ledger?.sendTyped() ?? []
                 case .request(let request):
                     sent = items(of: request)
-                    try ledger?.send(sent)
+                    // A GET repeats no body at a redirect, and the form of a button beside it has to stay the latest.
+                    if request.method != "GET" || !sent.isEmpty { try ledger?.send(sent) }
                 case .open, .printedPage: break
                 }
             }

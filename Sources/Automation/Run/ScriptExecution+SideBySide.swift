@@ -11,8 +11,15 @@ extension ScriptExecution {
     func downloadsInARow(_ steps: ArraySlice<Step>) -> Range<Int> {
         let start = steps.startIndex
         guard script.atOnce > 1, engine.downloadsSideBySide, services.gate.isOpen else { return start..<start }
-        let end = steps.firstIndex { step in if case .download = step.action { false } else { true } }
+        let end = steps.firstIndex { !Self.mayHaveCompany($0) }
         return start..<(end ?? steps.endIndex)
+    }
+
+    /// False for a download that sends a body: what it sends has to stay the ledger's latest until its last redirect.
+    private static func mayHaveCompany(_ step: Step) -> Bool {
+        guard case .download(let download) = step.action else { return false }
+        if case .request(let request) = download.source { return request.method == "GET" }
+        return true
     }
 
     /// Performs downloads side by side, as many at a time as the script says. Each is told of, checked and kept in the

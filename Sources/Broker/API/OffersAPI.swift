@@ -58,6 +58,9 @@ struct OffersAPI: Sendable {
         let now = timekeeper.clock.now
         try await timekeeper.sweep()
         guard let offer = try await offers.offer(id), offer.agent == agent else { throw APIError.unknownOffer }
+        guard !offer.isScheduled else {
+            throw APIError.conflict("a schedule of the owner's has made this offer, so only the owner can end it")
+        }
         guard try await offers.end(offer, as: .withdrawn, by: agent.description, at: now) else {
             throw APIError.conflict("the offer is \((try await offers.offer(id) ?? offer).status.rawValue)")
         }

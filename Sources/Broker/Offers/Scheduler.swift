@@ -33,16 +33,24 @@ struct Scheduler: Sendable {
         }
     }
 
-    /// Makes the offers that are due. A schedule that was missed, however often, makes one.
+    /// Makes the offers that are due. A schedule that was missed, however often, makes one; for a bank that gives one statement
+    /// in a visit, each look makes one of those that were missed.
     func look() async throws {
         let now = clock.now
         try await offers.expire(at: now)
         for schedule in try await schedules.schedules() {
             let known = try await banks.known(withDefaultDevice: true)
-            let accounts = known.list.banks.first { $0.bankID == schedule.bankID }?.accounts ?? []
-            guard let due = schedule.due(at: now, accountCount: accounts.count) else { continue }
-            let offer = try await isThere(due, schedule, accounts) ? nil : offer(of: due, by: schedule, at: now)
-            guard let made = try await schedules.handle(schedule, at: now, offer) else { continue }
+            let bank = known.list.banks.first { $0.bankID == schedule.bankID }
+            let isSingle = bank?.offersDocuments == false
+            let accounts = bank?.accounts ?? []
+            guard
+                let (due, until) = schedule.due(at: now, accountCount: accounts.count, oneByOne: isSingle)
+            else { continue }
+            let isThere =
+                isSingle
+                ? try await hasStatement(of: due.to, schedule) : try await isThere(due, schedule, accounts)
+            let offer = isThere ? nil : offer(of: due, by: schedule, at: now)
+            guard let made = try await schedules.handle(schedule, until: until, offer) else { continue }
             logger.info(
                 "offer made by a schedule",
                 metadata: ["offer": "\(made.id)", "schedule": "\(schedule.id)", "documents": "\(made.words)"])
@@ -54,6 +62,12 @@ struct Scheduler: Sendable {
         DocumentOffer(
             bankID: schedule.bankID, documents, agent: schedule.agent, isScheduled: true, createdAt: Timestamp(now),
             expiresAt: Timestamp(now.addingTimeInterval(life.seconds)))
+    }
+
+    /// Returns whether the agent has a month's statement already.
+    private func hasStatement(of period: MonthYear, _ schedule: Schedule) async throws -> Bool {
+        let file = try await requests.statement(of: period, ofBank: schedule.bankID, for: schedule.agent)
+        return file.map { access($0, R_OK) == 0 } ?? false
     }
 
     /// Returns whether the agent has all these documents already.

@@ -61,7 +61,10 @@ struct PaperlessFilings: Sendable {
             } catch is CancellationError {
                 break
             } catch {
-                logger.error("the documents for paperless-ngx could not be read", metadata: ["error": "\(error)"])
+                logger.error(
+                    "the documents for paperless-ngx could not be read or recorded", metadata: ["error": "\(error)"])
+                // Without a record the next look would upload the same document again.
+                try? await Task.sleep(for: WebhookDeliveries.pauseAfterFailure)
             }
             try? await Task.sleep(for: look)
         }
@@ -132,7 +135,11 @@ struct PaperlessFilings: Sendable {
             case .running: try await store.recordLook(at: document.key, next: next)
             case nil where document.looks < Self.looksForUnknownTask:
                 try await store.recordLook(at: document.key, next: next)
-            case nil: try await store.recordLostTask(of: document.key, next: next)
+            case nil:
+                // A task that is lost again may never be listed: its uploads become rare.
+                let isAgain = document.reason == PaperlessStore.lostTask
+                let after = isAgain ? clock.now.addingTimeInterval(Self.pauses.last!.seconds) : next
+                try await store.recordLostTask(of: document.key, next: after)
             }
         }
     }

@@ -8,6 +8,8 @@ import Notifications
 struct WebhookDeliveries: Sendable {
     /// The pauses between the attempts for one event. After the last attempt it has failed.
     static let pauses: [Duration] = [1, 2, 5, 15, 60, 60].map { .seconds(60 * $0) }
+    /// The pause after the database has failed.
+    static let pauseAfterFailure: Duration = .seconds(60)
     private static let atOnce = 50
 
     let sender: WebhookSender
@@ -28,7 +30,9 @@ struct WebhookDeliveries: Sendable {
             } catch is CancellationError {
                 break
             } catch {
-                logger.error("the events for the webhook could not be read", metadata: ["error": "\(error)"])
+                logger.error("the webhook's events could not be read or recorded", metadata: ["error": "\(error)"])
+                // Without a record the next look would send the same event again.
+                try? await Task.sleep(for: Self.pauseAfterFailure)
             }
             try? await Task.sleep(for: look)
         }

@@ -108,7 +108,9 @@ package struct OfferStore: Sendable {
     package func add(_ offer: DocumentOffer, atMost most: Int) async throws -> Addition {
         try await database.write { db in
             if let same = try Self.same(as: offer, in: db) { return .same(same) }
-            let own = try Self.waiting(at: offer.createdAt.date, in: db).count { $0.agent == offer.agent }
+            let own = try Self.waiting(at: offer.createdAt.date, in: db).count {
+                $0.agent == offer.agent && !$0.isScheduled
+            }
             guard own < most else { return .tooMany }
             try Self.insert(offer, schedule: nil, in: db)
             return .made

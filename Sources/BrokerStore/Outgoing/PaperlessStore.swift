@@ -126,7 +126,8 @@ package struct PaperlessStore: Sendable {
     package func record(upload task: String, of key: UnfiledDocument.Key, at now: Date, nextLook: Date) async throws {
         try await database.write { db in
             try Self.change(
-                key, "state = 'uploaded', task = ?, attempts = 0, looks = 0, reason = NULL, due = ?",
+                // The reason stays: it tells a task that is lost again from one that is lost for the first time.
+                key, "state = 'uploaded', task = ?, attempts = 0, looks = 0, due = ?",
                 [task, Self.seconds(nextLook)], in: db)
             try Self.audit("document.sent_to_paperless", key, [:], at: now, in: db)
         }
@@ -136,7 +137,7 @@ package struct PaperlessStore: Sendable {
     package func recordLook(at key: UnfiledDocument.Key, next: Date) async throws {
         try await database.write { db in
             try Self.change(
-                key, "looks = looks + 1, attempts = 0, reason = NULL, due = ?", [Self.seconds(next)], in: db)
+                key, "looks = looks + 1, attempts = 0, due = ?", [Self.seconds(next)], in: db)
         }
     }
 
@@ -148,12 +149,15 @@ package struct PaperlessStore: Sendable {
         }
     }
 
+    /// The reason of a document whose task is not listed.
+    package static let lostTask = "paperless-ngx forgot the task"
+
     /// Has a document uploaded again, whose task paperless-ngx no longer knows.
     package func recordLostTask(of key: UnfiledDocument.Key, next: Date) async throws {
         try await database.write { db in
             try Self.change(
-                key, "state = 'waiting', task = NULL, looks = 0, reason = 'paperless-ngx forgot the task', due = ?",
-                [Self.seconds(next)], in: db)
+                key, "state = 'waiting', task = NULL, looks = 0, reason = ?, due = ?",
+                [Self.lostTask, Self.seconds(next)], in: db)
         }
     }
 

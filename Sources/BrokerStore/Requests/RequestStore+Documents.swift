@@ -42,6 +42,23 @@ extension RequestStore {
         }
     }
 
+    /// Returns the file of the newest statement of a month that an agent has.
+    package func statement(of period: MonthYear, ofBank bankID: String, for agent: AgentName) async throws -> String? {
+        try await database.read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT result_file_path FROM pending_requests
+                    WHERE agent = ? AND status = 'COMPLETED' AND result_file_path IS NOT NULL AND parameters_json = ?
+                        AND signed_envelope_json ->> '$.bank_id' = ?
+                    ORDER BY created_at DESC LIMIT 1
+                    """,
+                arguments: [
+                    agent.description, RequestSubject.statement(period).parameters.compactText(), bankID,
+                ])
+        }
+    }
+
     static func insert(_ documents: [WantedDocument], of id: RequestID, in db: Database) throws {
         for (offset, wanted) in documents.enumerated() {
             let earlier = wanted.earlier

@@ -44,17 +44,25 @@ public struct Schedule: Sendable, Hashable {
     ///
     /// Several moments that have passed, because the broker did not run, make one offer of all their months.
     ///
-    /// - Parameter accountCount: the number of accounts of the bank, which limits the months where the schedule names none.
-    package func due(at now: Date, accountCount: Int) -> DocumentsRequest? {
+    /// - Parameters:
+    ///   - accountCount: the number of accounts of the bank, which limits the months where the schedule names none.
+    ///   - oneByOne: true for a bank that gives one statement in a visit. Only the first moment that has passed is handled.
+    /// - Returns: the documents, and the time up to which they handle the schedule.
+    package func due(
+        at now: Date, accountCount: Int, oneByOne: Bool = false
+    ) -> (documents: DocumentsRequest, until: Date)? {
         let moments = recurrence.moments(after: handledUntil.date, through: now)
-        guard let first = moments.first, let last = moments.last,
+        guard let first = moments.first, let last = oneByOne ? first : moments.last,
             let to = MonthYear.current(at: last, in: recurrence.zone).previous,
             let earliest = MonthYear.current(at: first, in: recurrence.zone).back(by: months)
         else { return nil }
         let columns = kinds.count * max(1, accounts.isEmpty ? accountCount : accounts.count)
         let room = max(1, DocumentSelection.most / columns)
         let from = max(earliest, to.back(by: room - 1) ?? earliest)
-        return DocumentsRequest(from: from, to: to, kinds: kinds, accounts: accounts, bankID: bankID)
+        return (
+            DocumentsRequest(from: from, to: to, kinds: kinds, accounts: accounts, bankID: bankID),
+            until: oneByOne ? first : now
+        )
     }
 
     /// - Parameter now: the time from which the next moment counts.

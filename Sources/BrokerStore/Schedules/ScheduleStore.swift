@@ -89,7 +89,8 @@ public struct ScheduleStore: Sendable {
                         + (["default"] + names).joined(separator: ", "))
             }
         }
-        let banks = try BankStore.knownBanks(in: db).list.banks
+        let known = try BankStore.knownBanks(in: db)
+        let banks = known.list.banks
         // Before a phone has told of its banks, nothing can be checked.
         guard !banks.isEmpty else { return }
         guard let bank = banks.first(where: { $0.bankID == schedule.bankID }) else {
@@ -108,9 +109,22 @@ public struct ScheduleStore: Sendable {
                 message: "“\(bank.bankID)” has no account “\(account)”"
                     + (there.isEmpty ? "; its first visit lists them" : "; its accounts are \(there)"))
         }
-        guard bank.offersDocuments || (schedule.months == 1 && schedule.kinds == [.pdf]) else {
+        guard bank.offersDocuments || (schedule.months == 1 && schedule.kinds == [.pdf] && schedule.accounts.isEmpty)
+        else {
             throw ScheduleError(
-                message: "“\(bank.bankID)” gives one statement in a visit; schedule one month, with pdf alone")
+                message: "“\(bank.bankID)” gives one statement in a visit; schedule one month, with pdf alone and no "
+                    + "account")
+        }
+        let accounts = schedule.accounts.isEmpty ? bank.accounts : schedule.accounts
+        let isOnOnePhone = known.devices.contains { device in
+            guard let own = device.banks?.first(where: { $0.bankID == bank.bankID }) else { return false }
+            return Set(schedule.kinds).isSubset(of: own.kinds) && Set(accounts).isSubset(of: own.accounts)
+        }
+        guard isOnOnePhone else {
+            throw ScheduleError(
+                message:
+                    "no single phone has all these accounts and kinds of “\(bank.bankID)”; add a schedule for each "
+                    + "phone, with --account")
         }
     }
 
@@ -138,16 +152,16 @@ public struct ScheduleStore: Sendable {
 
     // MARK: The broker's looks
 
-    /// Notes that a schedule's moments up to now have been handled, and stores the offer that they make, in one transaction.
+    /// Notes that a schedule's moments up to a time have been handled, and stores the offer that they make, in one transaction.
     ///
     /// - Parameter offer: nil when the documents are there already.
     /// - Returns: the offer that was stored; nil without an offer, when the same one waits already, and when another look
     ///   was faster.
-    package func handle(_ schedule: Schedule, at now: Date, _ offer: DocumentOffer?) async throws -> DocumentOffer? {
+    package func handle(_ schedule: Schedule, until: Date, _ offer: DocumentOffer?) async throws -> DocumentOffer? {
         try await database.write { db in
             try db.execute(
                 sql: "UPDATE schedules SET handled_until = ? WHERE id = ? AND handled_until = ?",
-                arguments: [Timestamp(now).description, schedule.id, schedule.handledUntil.description])
+                arguments: [Timestamp(until).description, schedule.id, schedule.handledUntil.description])
             guard db.changesCount == 1, let offer else { return nil }
             guard try OfferStore.same(as: offer, in: db) == nil else { return nil }
             try OfferStore.insert(offer, schedule: schedule.id, in: db)

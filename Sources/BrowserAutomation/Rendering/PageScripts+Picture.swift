@@ -77,6 +77,8 @@ extension PageScripts {
               || /url\(|image/.test(style.content);
           };
           const problem = elements.find((element) => {
+            // A closed shadow tree cannot be looked into.
+            if (element.localName.includes("-") && element.matches(":defined") && !element.shadowRoot) return true;
             if (element.closest("svg")) return getComputedStyle(element).visibility !== "hidden";
             if (element.matches("input, textarea") && getComputedStyle(element, "::selection").color !== clear) return true;
             return bares(element) || bares(element, "::before") || bares(element, "::after")

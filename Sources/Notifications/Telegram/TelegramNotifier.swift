@@ -18,6 +18,8 @@ package struct TelegramNotifier: Sendable {
     private let strangers: AsyncStream<Message>
     private let strangersEntrance: AsyncStream<Message>.Continuation
 
+    private let ends = WaitingEnds()
+
     private enum Item: Sendable {
         case message(Message)
         /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
@@ -82,9 +84,13 @@ package struct TelegramNotifier: Sendable {
     }
 
     /// Tells how a request ended, if it has: its announcement says so from then on, and a failure gets a message of its own.
-    package func follow(_ id: RequestID) { entrance.yield(.end(id)) }
+    package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
 
-    private func send(_ message: Message) { entrance.yield(.message(message)) }
+    private func send(_ message: Message) { enqueue(.message(message)) }
+
+    private func enqueue(_ item: Item) {
+        if case .dropped(.end(let lost)) = entrance.yield(item) { ends.remove(lost) }
+    }
 
     func reply(_ text: String, to chat: String) {
         send(Message(chat: chat, text: text))
@@ -100,7 +106,9 @@ package struct TelegramNotifier: Sendable {
                 for await item in queue {
                     switch item {
                     case .message(let message): await deliver(message)
-                    case .end(let id): await tellEnd(of: id)
+                    case .end(let id):
+                        ends.remove(id)
+                        await tellEnd(of: id)
                     }
                 }
             }
@@ -165,6 +173,15 @@ package struct TelegramNotifier: Sendable {
         }
         if message.replaced == nil { requests.countMessage(wasSent: false) }
     }
+}
+
+/// The requests whose end waits in the queue, each once: a request for many documents changes often, and must displace no
+/// message.
+private final class WaitingEnds: Sendable {
+    private let ids = Mutex<Set<RequestID>>([])
+
+    func insert(_ id: RequestID) -> Bool { ids.withLock { $0.insert(id).inserted } }
+    func remove(_ id: RequestID) { ids.withLock { _ = $0.remove(id) } }
 }
 
 /// A ``NudgeLimit`` that many requests ask at once.

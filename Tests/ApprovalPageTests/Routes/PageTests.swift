@@ -184,6 +184,26 @@ import WebAuthn
         #expect(secure.hasPrefix("__Secure-countersign-443=v") && secure.contains("; Secure"))
     }
 
+    @Test("a browser has one session, also after a double click, and none once it is forgotten")
+    func forgotten() {
+        var sessions = PageSessions(lifetime: .seconds(60), idleLifetime: .seconds(60))
+        let (session, _) = sessions.admit(KnownBrowser(userAgent: nil))
+        // Both clicks come from the page before the sign-in.
+        let first = sessions.signIn(session)?.session
+        let second = sessions.signIn(session)?.session
+        #expect(first != nil && second != nil && first != second)
+        #expect(sessions.all.count == 1 && sessions.all.first == second)
+        let forgotten = sessions.forget(browser: session.browser.id)
+        #expect(forgotten == second)
+        #expect(sessions.all.isEmpty)
+        // Requests that were under way bring it back neither way.
+        let late = sessions.signIn(session)?.session
+        let out = sessions.signOut(session)?.session
+        let again = sessions.forget(browser: session.browser.id)
+        #expect(late == nil && out == nil && again == nil)
+        #expect(sessions.all.isEmpty)
+    }
+
     @Test("a bare address never asks for the passphrase, and a code opens the page once")
     func door() async throws {
         try await TestPhone.with { phone in

@@ -39,11 +39,11 @@ import Testing
         wanted.meetingReminderMinutes = 1440
         wanted.highRiskRequiresConfirm = false
 
-        try await store.database.preferences.put(
+        _ = try await store.database.preferences.put(
             wanted, timeZone: nil, of: user, recording: NewAuditEvent("PREFERENCES_CHANGED"), at: Self.now)
         wanted.timeZone = "Europe/Vienna"
         #expect(try await store.database.preferences.preferences(of: user) == wanted)
-        try await store.database.preferences.put(
+        _ = try await store.database.preferences.put(
             wanted, timeZone: "Asia/Tokyo", of: user, recording: NewAuditEvent("PREFERENCES_CHANGED"), at: Self.now)
         wanted.timeZone = "Asia/Tokyo"
         #expect(try await store.database.preferences.preferences(of: user) == wanted)
@@ -147,6 +147,9 @@ import Testing
         #expect(try await !database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
 
         // Work that was under way brings nothing back.
+        #expect(
+            try await !database.preferences.put(
+                Preferences(timeZone: "UTC"), timeZone: nil, of: user, recording: Self.event, at: Self.now))
         try await database.audit.recordUnlessDeleted(Self.event, of: user, at: Self.now)
         try await database.audit.recordUnlessDeleted(Self.event, of: other, at: Self.now)
         #expect(try await database.audit.events(of: other, before: nil, atMost: 9).count == 1)

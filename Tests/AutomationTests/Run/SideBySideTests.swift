@@ -24,12 +24,16 @@ struct SideBySideTests {
             var most = 0
             var begun = 0
             var ended: [String] = []
+            var bodies = 0
+            var bodiesInCompany = 0
         }
 
         private let state = Mutex(State())
         /// Downloads are held back until so many have begun.
         private let company: Int
         private let missing: Set<String>
+        /// The number of requests with a body that were open beside another.
+        var bodiesInCompany: Int { state.withLock { $0.bodiesInCompany } }
 
         init(company: Int, missing: Set<String> = []) {
             self.company = company
@@ -56,6 +60,8 @@ struct SideBySideTests {
                 state.open += 1
                 state.begun += 1
                 state.most = max(state.most, state.open)
+                if request.method != "GET" { state.bodies += 1 }
+                if state.bodies > 0, state.open > 1 { state.bodiesInCompany += 1 }
                 return state.begun
             }
             for _ in 0..<5000 where state.withLock({ $0.begun }) < company {
@@ -66,6 +72,7 @@ struct SideBySideTests {
             let text = missing.contains(kind) ? "<p>not there</p>" : SideBySideTests.contents[kind] ?? ""
             state.withLock { state in
                 state.open -= 1
+                if request.method != "GET" { state.bodies -= 1 }
                 state.ended.append(kind)
             }
             let body = Array(text.utf8)
@@ -85,7 +92,8 @@ struct SideBySideTests {
     ]
     private static let kinds: [DocumentKind] = [.csv, .html, .pdf, .qif]
 
-    private static func script(atOnce: Int) throws -> BankScript {
+    /// - Parameter posting: the kind that is asked for by a request with a body.
+    private static func script(atOnce: Int, posting: DocumentKind? = nil) throws -> BankScript {
         try BankScript(
             yaml: """
                 bank: staged
@@ -97,7 +105,7 @@ struct SideBySideTests {
                 for each period:
                   - open: "/{{ year }}/{{ month }}"
                   - download: { open: "/{{ month }}.csv", as: csv }
-                  - download: { open: "/{{ month }}.html", as: html }
+                  - download: { \(posting == .html ? "request: { POST: \"/{{ month }}.html\", body: { a: b } }" : "open: \"/{{ month }}.html\""), as: html }
                   - download: { open: "/{{ month }}.pdf" }
                   - download: { open: "/{{ month }}.qif", as: qif }
                 """, file: "staged.yaml")
@@ -107,7 +115,7 @@ struct SideBySideTests {
     ///
     /// - Returns: the outcome of each document as it is received, the failure of the run, and the files that are left.
     private static func fetch(
-        atOnce: Int, at bank: CountingBank, isSequential: Bool = false
+        atOnce: Int, at bank: CountingBank, isSequential: Bool = false, posting: DocumentKind? = nil
     ) async throws -> (outcomes: [String], failure: RunFailure?, filesLeft: [String], steps: [String]) {
         let folder = try TemporaryFolder()
         let steps = StepLog()
@@ -121,7 +129,7 @@ struct SideBySideTests {
         let month = try #require(MonthYear(month: 3, year: 2026))
         let outcomes = Mutex<[String]>([])
         var failure: RunFailure?
-        let script = try script(atOnce: atOnce)
+        let script = try script(atOnce: atOnce, posting: posting)
         do throws(RunFailure) {
             try await runner.run(
                 script, fetching: kinds.map { DocumentPlace(period: month, kind: $0) }
@@ -151,6 +159,15 @@ struct SideBySideTests {
         #expect(bank.most == min(count, 4))
         #expect(run.outcomes == ["csv right", "html right", "pdf right", "qif right"])
         #expect(run.filesLeft.isEmpty)
+    }
+
+    @Test("a download that sends a body runs alone, so that a redirect cannot repeat it uncounted")
+    func bodyAlone() async throws {
+        let bank = CountingBank(company: 1)
+        let run = try await Self.fetch(atOnce: 4, at: bank, posting: .html)
+        #expect(run.failure == nil)
+        #expect(run.outcomes == ["csv right", "html right", "pdf right", "qif right"])
+        #expect(bank.bodiesInCompany == 0 && bank.most > 1)
     }
 
     @Test("documents are received and told of in the script's order, whichever ends first")

@@ -156,6 +156,25 @@ struct OffersAPITests {
         }
     }
 
+    @Test("of a schedule cannot be taken back by an agent, and leave room for its own")
+    func scheduled() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.waitingOffersPerAgent = 1
+        try await stage.run(configuration) { stage in
+            try await Self.tellBanks(stage)
+            let owner = try BrokerAdministration(environment: ["BROKER_DATABASE_PATH": stage.database.path])
+            _ = try await owner.schedules.add(bankID: "default", try Recurrence("monthly 3 08:00 UTC"))
+            stage.clock.advance(by: 40 * 86_400)
+            // The broker looks at its schedules every few seconds.
+            while try await Self.listed(stage).isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+            let offer = try #require(try await Self.listed(stage).first?["offer_id"]?.stringValue)
+            #expect(try await stage.send("DELETE", "/offers/\(offer)").status == 409)
+            #expect(try await Self.listed(stage).count == 1)
+            _ = try await Self.made(stage)
+        }
+    }
+
     @Test("of one agent are limited, and those of another go on")
     func limited() async throws {
         let stage = try BrokerStage()

@@ -86,6 +86,41 @@ struct SchedulerTests {
         #expect(calendar.announced.withLock { $0 }.count == 1)
     }
 
+    @Test("of a bank that gives one statement in a visit make an offer for each month that was missed")
+    func missedStatements() async throws {
+        let calendar = try Calendar("2026-05-20T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            let plain = try #require(OfferedBank(bankID: "plain", name: "Plain Bank"))
+            try await database.banks.replace(BankList([plain]), of: "default")
+            _ = try await database.schedules.add(bankID: "plain", try Recurrence("monthly 3 08:00 UTC"))
+            try calendar.set("2026-09-10T12:00:00Z")
+            for _ in 0..<6 { try await scheduler.look() }
+            let offers = try await calendar.offers(database)
+            #expect(offers.map(\.words).sorted() == ["2026-05, pdf", "2026-06, pdf", "2026-07, pdf", "2026-08, pdf"])
+            #expect(offers.allSatisfy { $0.from == $0.to }, "each can be opened")
+        }
+    }
+
+    @Test("cannot be spread over two phones: no phone could open their offers")
+    func twoPhones() async throws {
+        let calendar = try Calendar("2026-12-01T00:00:00Z")
+        try await calendar.started { database, _ in
+            let (joint, own) = (try #require(AccountAlias("Joint")), try #require(AccountAlias("Own")))
+            func bank(_ kinds: [DocumentKind], _ accounts: [AccountAlias]) throws -> OfferedBank {
+                try #require(
+                    OfferedBank(
+                        bankID: "north", name: "North", offersDocuments: true, kinds: kinds, accounts: accounts))
+            }
+            try await database.banks.replace(BankList([try bank([.pdf, .csv], [joint, own])]), of: "default")
+            let monthly = try Recurrence("monthly 3 08:00 UTC")
+            _ = try await database.schedules.add(bankID: "north", monthly, accounts: [joint, own])
+            try await database.banks.replace(BankList([try bank([.pdf], [joint])]), of: "default")
+            await #expect(throws: ScheduleError.self) {
+                _ = try await database.schedules.add(bankID: "north", monthly, accounts: [joint, own])
+            }
+        }
+    }
+
     @Test("that were missed for ten years offer as many months as one request can have")
     func missedForLong() async throws {
         let calendar = try Calendar("2016-05-20T12:00:00Z")

@@ -4,10 +4,20 @@ import Foundation
 import JSON
 import LoopbackBroker
 import LoopbackTelegram
+import Messages
 import Notifications
 import Secrets
 import TestSupport
 import Testing
+
+/// A broker without requests.
+private struct NoRequests: AnnouncedRequests {
+    func countWaiting() async throws -> Int { 0 }
+    func waiting(atMost limit: Int) async throws -> [WaitingRequest] { [] }
+    func remember(message: String, for id: RequestID) async throws {}
+    func end(of id: RequestID) async throws -> RequestEnd? { nil }
+    func countMessage(wasSent: Bool) {}
+}
 
 @Suite("Telegram", .timeLimit(.minutes(1)))
 struct TelegramTests {
@@ -140,6 +150,25 @@ struct TelegramTests {
             #expect(await telegram.texts[1]?.contains("was not approved in time") == true)
         }
         #expect(!stage.logged.contains { $0.contains("could not be sent") })
+    }
+
+    @Test("many changes of one request displace no message")
+    func manyChanges() async throws {
+        try await FakeTelegram.with { telegram, url in
+            let configuration = TelegramConfiguration(
+                token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: url)
+            let bot = TelegramBot(configuration)
+            let notifier = TelegramNotifier(
+                configuration, bot, requests: NoRequests(), logger: LogRecords().logger, now: { Date() })
+            let (first, busy) = (RequestID(), RequestID())
+            notifier.announceCompletion(of: first)
+            for _ in 0..<500 { notifier.follow(busy) }
+            let sending = Task { await notifier.run() }
+            try await until { await telegram.sent.contains { $0.text.contains(first.description) } }
+            sending.cancel()
+            await sending.value
+            await bot.close()
+        }
     }
 
     @Test("announces no request when that is turned off")

@@ -59,11 +59,22 @@ import Testing
         ]
     }
 
-    @Test("invite prints a code and nothing else")
+    @Test("invite prints a code and nothing else, and only under the service's key")
     func invite() async throws {
         let folder = try TemporaryFolder()
-        let outcome = try await Program.run(
-            ["assistant", "invite"], environment: ["XDG_DATA_HOME": folder.url.path])
+        let environment = ["XDG_DATA_HOME": folder.url.path]
+        let key = folder.appending("countersign/assistant/root.key")
+        let early = try await Program.run(["assistant", "invite"], environment: environment)
+        #expect(early.status == 1 && early.output.isEmpty)
+        #expect(early.errors.contains("root.key is missing: "), "\(early.errors)")
+        #expect(!FileManager.default.fileExists(atPath: key.path), "only the service makes its key")
+
+        try FileManager.default.createDirectory(
+            at: key.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(repeating: 7, count: 32).write(to: key)
+        chmod(key.deletingLastPathComponent().path, 0o700)
+        chmod(key.path, 0o600)
+        let outcome = try await Program.run(["assistant", "invite"], environment: environment)
         #expect(outcome.status == 0 && outcome.errors.isEmpty)
         #expect(outcome.output.wholeMatch(of: /[A-Za-z0-9_-]{20}\n/) != nil)
         #expect(try await Program.run(["assistant", "invite", "--days", "0"]).status == 2)
