@@ -179,10 +179,14 @@ let package = Package(
                 "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
                 crypto, lifecycle, logging,
             ]),
+        module("AssistantState", [crypto]),
+        module("AssistantNotices", ["Notifications"]),
+        module("AssistantWork", ["AssistantStore"]),
         module(
             "Assistant",
             [
-                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
+                "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
+                "ProcessSockets",
                 "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -337,8 +341,9 @@ let package = Package(
         tests(
             "Assistant",
             [
-                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "Enclave",
-                "KeyService", "LoopbackPage", "LoopbackPostgres", "MockGoogle", "ProcessSockets", hummingbird,
+                "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
+                "Enclave", "KeyService", "LoopbackPage", "LoopbackPostgres", "MockGoogle", "ProcessSockets",
+                hummingbird,
                 lifecycle, logging, crypto, cryptoExtras,
             ]),
         tests(

@@ -1,3 +1,4 @@
+import AssistantState
 import AssistantStore
 import Crypto
 import Encodings

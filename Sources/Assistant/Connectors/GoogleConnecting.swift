@@ -1,4 +1,5 @@
 import AssistantProcesses
+import AssistantState
 import AssistantStore
 import AttestedKeys
 import Clocks

@@ -1,4 +1,5 @@
 import AssistantProcesses
+import AssistantState
 import AssistantStore
 import Foundation
 import JSON

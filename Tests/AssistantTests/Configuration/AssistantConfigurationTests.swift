@@ -1,4 +1,5 @@
 import AssistantProcesses
+import AssistantState
 import Foundation
 import Secrets
 import TestSupport

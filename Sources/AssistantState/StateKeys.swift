@@ -36,7 +36,7 @@ package struct StateKeys: Sendable {
         root = Secret(bytes: bytes)
     }
 
-    var accessTokens: SymmetricKey { key("access tokens") }
+    package var accessTokens: SymmetricKey { key("access tokens") }
 
     /// Returns the digest by which the database knows an identity, a token or an invitation.
     package func digest(_ text: String, for purpose: String) -> [UInt8] {
@@ -44,7 +44,7 @@ package struct StateKeys: Sendable {
     }
 
     /// Seals a column's value, bound to its row.
-    func seal(_ value: Secret, as binding: String) throws -> [UInt8] {
+    package func seal(_ value: Secret, as binding: String) throws -> [UInt8] {
         let box = try value.withUnsafeBytes {
             try AES.GCM.seal($0, using: key("columns"), authenticating: Array(binding.utf8))
         }
@@ -55,7 +55,7 @@ package struct StateKeys: Sendable {
     /// Opens a sealed column.
     ///
     /// - Throws: when the value was changed, or belongs to another row.
-    func open(_ sealed: [UInt8], as binding: String) throws -> Secret {
+    package func open(_ sealed: [UInt8], as binding: String) throws -> Secret {
         var plain = try AES.GCM.open(
             AES.GCM.SealedBox(combined: sealed), using: key("columns"), authenticating: Array(binding.utf8))
         defer { plain.resetBytes(in: 0..<plain.count) }
