@@ -213,13 +213,20 @@ import Testing
         }
     }
 
-    /// Counts the rows that name a user, in each table that could.
-    private static func rows(of user: UUID, _ database: AssistantDatabase) async throws -> [String: Int] {
-        let tables = [
-            "identities", "passkeys", "sessions", "devices", "preferences", "connectors", "consents", "jobs",
-            "audit_events", "audit_chains", "privacy_requests",
-        ]
-        return try await database.driver.transaction(.reading) { session in
+    /// Counts the rows that name a user, in each table that has a column for one.
+    static func rows(of user: UUID, _ database: AssistantDatabase) async throws -> [String: Int] {
+        try await database.driver.transaction(.reading) { session in
+            let tables = try session.rows(
+                session.dialect == .sqlite
+                    ? """
+                    SELECT tables.name AS name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+                    WHERE tables.type = 'table' AND columns.name = 'user_id'
+                    """
+                    : """
+                    SELECT table_name::text AS name FROM information_schema.columns
+                    WHERE column_name = 'user_id' AND table_schema = current_schema()
+                    """, []
+            ).map { try $0.text("name") }
             var counts: [String: Int] = [:]
             for table in tables {
                 counts[table] = try session.row(
