@@ -6,6 +6,8 @@ import Secrets
 /// All processes of one assistant open the same database. A change that spans groups is one transaction.
 package struct AssistantDatabase: Sendable {
     package let driver: any SQLDatabase
+    /// What this and the other processes have counted.
+    package let metrics: MetricStore
 
     package var users: UserStore { UserStore(database: driver) }
     package var sessions: SessionStore { SessionStore(database: driver) }
@@ -13,6 +15,8 @@ package struct AssistantDatabase: Sendable {
     package var invitations: InvitationStore { InvitationStore(database: driver) }
     package var devices: DeviceStore { DeviceStore(database: driver) }
     package var preferences: PreferenceStore { PreferenceStore(database: driver) }
+    package var notificationPreferences: NotificationPreferenceStore { NotificationPreferenceStore(database: driver) }
+    package var notices: NoticeStore { NoticeStore(database: driver) }
     package var connectors: ConnectorStore { ConnectorStore(database: driver) }
     package var consents: ConsentStore { ConsentStore(database: driver) }
     package var audit: AuditEventStore { AuditEventStore(database: driver) }
@@ -24,6 +28,7 @@ package struct AssistantDatabase: Sendable {
     /// - Throws: ``AssistantStoreError``, `FileError`.
     package init(_ driver: any SQLDatabase, at now: Date = Date()) async throws {
         self.driver = driver
+        metrics = MetricStore(driver)
         try await Migrations.apply(to: driver, at: now)
     }
 
@@ -57,5 +62,8 @@ package struct AssistantDatabase: Sendable {
         _ = try await driver.transaction(.reading) { try $0.rows("SELECT count(*) AS count FROM migrations", []) }
     }
 
-    package func close() async { await driver.close() }
+    package func close() async {
+        await metrics.close()
+        await driver.close()
+    }
 }

@@ -78,16 +78,20 @@ package struct DeviceStore: Sendable {
     /// Returns the user's devices, the first registered first.
     package func devices(of userID: UUID) async throws -> [StoredDevice] {
         try await database.transaction(.reading) { session in
-            try session.rows("SELECT * FROM devices WHERE user_id = $1 ORDER BY created_at, id", [.uuid(userID)]).map {
-                row in
-                guard let channel = StoredDevice.Channel(rawValue: try row.text("channel")),
-                    let environment = StoredDevice.Environment(rawValue: try row.text("environment"))
-                else { throw AssistantStoreError(.damaged, "a device has an unknown channel or environment") }
-                return StoredDevice(
-                    deviceID: try row.text("device_id"), channel: channel, environment: environment,
-                    sealedToken: try row.bytes("apns_token_ciphertext"), createdAt: try row.time("created_at"),
-                    updatedAt: try row.time("updated_at"))
-            }
+            try Self.devices(of: userID, session)
+        }
+    }
+
+    static func devices(of userID: UUID, _ session: any SQLSession) throws -> [StoredDevice] {
+        try session.rows("SELECT * FROM devices WHERE user_id = $1 ORDER BY created_at, id", [.uuid(userID)]).map {
+            row in
+            guard let channel = StoredDevice.Channel(rawValue: try row.text("channel")),
+                let environment = StoredDevice.Environment(rawValue: try row.text("environment"))
+            else { throw AssistantStoreError(.damaged, "a device has an unknown channel or environment") }
+            return StoredDevice(
+                deviceID: try row.text("device_id"), channel: channel, environment: environment,
+                sealedToken: try row.bytes("apns_token_ciphertext"), createdAt: try row.time("created_at"),
+                updatedAt: try row.time("updated_at"))
         }
     }
 
@@ -96,6 +100,15 @@ package struct DeviceStore: Sendable {
         try await database.transaction(.writing) { session in
             try session.change(
                 "DELETE FROM devices WHERE user_id = $1 AND device_id = $2", [.uuid(userID), .text(deviceID)]) == 1
+        }
+    }
+
+    /// Removes a device whose push service no longer knows it, unless it was registered again since.
+    package func remove(_ device: StoredDevice, of userID: UUID) async throws {
+        try await database.transaction(.writing) { session in
+            _ = try session.change(
+                "DELETE FROM devices WHERE user_id = $1 AND device_id = $2 AND apns_token_ciphertext = $3",
+                [.uuid(userID), .text(device.deviceID), .bytes(device.sealedToken)])
         }
     }
 }

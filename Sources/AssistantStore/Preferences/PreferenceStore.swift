@@ -24,16 +24,18 @@ package struct PreferenceStore: Sendable {
 
     package func preferences(of userID: UUID) async throws -> Preferences? {
         try await database.transaction(.reading) { session in
-            try session.row("SELECT * FROM preferences WHERE user_id = $1", [.uuid(userID)]).map { row in
-                var preferences = Preferences(timeZone: try row.text("time_zone"))
-                preferences.meetingReminderMinutes = try row.integer("meeting_reminder_minutes")
-                preferences.morningBriefLocalTime = try row.text("morning_brief_local_time")
-                preferences.quietHoursStart = try row.text("quiet_hours_start")
-                preferences.quietHoursEnd = try row.text("quiet_hours_end")
-                preferences.highRiskRequiresConfirm = try row.bool("high_risk_requires_confirm")
-                return preferences
-            }
+            try session.row("SELECT * FROM preferences WHERE user_id = $1", [.uuid(userID)]).map(Self.preferences)
         }
+    }
+
+    static func preferences(_ row: SQLRow) throws -> Preferences {
+        var preferences = Preferences(timeZone: try row.text("time_zone"))
+        preferences.meetingReminderMinutes = try row.integer("meeting_reminder_minutes")
+        preferences.morningBriefLocalTime = try row.text("morning_brief_local_time")
+        preferences.quietHoursStart = try row.text("quiet_hours_start")
+        preferences.quietHoursEnd = try row.text("quiet_hours_end")
+        preferences.highRiskRequiresConfirm = try row.bool("high_risk_requires_confirm")
+        return preferences
     }
 
     /// Stores the preferences and records the change, in one transaction.
@@ -52,6 +54,10 @@ package struct PreferenceStore: Sendable {
                 WHERE user_id = $8
                 """, Self.values(preferences) + [.optional(timeZone), .time(now), .uuid(userID)])
             guard changed == 1 else { return false }
+            // The quiet hours for which notices are held may be others now.
+            _ = try session.change(
+                "UPDATE held_releases SET release_at = $1 WHERE user_id = $2 AND release_at > $1",
+                [.time(now), .uuid(userID)])
             try AuditEventStore.record(event, of: userID, now, session)
             return true
         }

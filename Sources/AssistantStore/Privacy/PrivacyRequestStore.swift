@@ -112,7 +112,8 @@ package struct PrivacyRequestStore: Sendable {
     package static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private static let tables = [
-        "consents", "connectors", "jobs", "devices", "preferences", "sessions", "audit_events", "audit_chains",
+        "consents", "connectors", "jobs", "held_notices", "held_releases", "devices", "notification_preferences",
+        "preferences", "sessions", "audit_events", "audit_chains",
     ]
 
     private static func request(_ row: SQLRow) throws -> PrivacyRequest {
