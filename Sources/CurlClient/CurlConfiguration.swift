@@ -17,6 +17,16 @@ public struct HTTPLimits: Sendable {
     public init() {}
 }
 
+/// The use of HTTP/2.
+public enum HTTP2Use: Sendable, Hashable {
+    /// Over TLS when the server offers it (ALPN).
+    case offered
+    /// The same, and exchanges that run side by side share one connection (RFC 9113, section 5).
+    case shared
+    /// Shared, and over plain HTTP too, without asking (RFC 9113, section 3.3). Other servers are then not understood.
+    case assumed
+}
+
 /// The settings of a session.
 ///
 /// TLS 1.2 or later and certificate verification cannot be turned off; pinned certificates can take the place of the
@@ -33,6 +43,7 @@ public struct CurlConfiguration: Sendable {
     public var pinnedCertificates: [String] = []
     /// True if every handshake ends once the certificate has arrived.
     var acceptsNoCertificate = false
+    public var http2 = HTTP2Use.offered
     /// True if the session keeps cookies, in memory only.
     public var keepsCookies = true
     public var userAgent = "Countersign/0.1"

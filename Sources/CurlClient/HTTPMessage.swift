@@ -53,7 +53,7 @@ public struct HTTPRequest: Sendable {
     /// The only connection that may carry this request; nil for any. Otherwise the exchange fails with
     /// ``CurlError/Code/otherConnection``, and nothing of this request is sent on another one.
     public var connection: HTTPConnection?
-    /// True if the exchange may run beside others that may, too. Only for a GET without a body.
+    /// True if the exchange may run beside others that may, too. Only for a GET without a body, and a POST with one.
     ///
     /// Each such exchange has a libcurl handle of its own. All share the session's connections, and its cookies: an answer's
     /// cookies are there for every exchange that begins after it.

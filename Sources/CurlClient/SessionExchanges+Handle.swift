@@ -12,7 +12,11 @@ extension SessionExchanges {
         _ = countersign_curl_set_text(easy, CURLOPT_PROXY, "")
         _ = countersign_curl_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         _ = countersign_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
-        _ = countersign_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        _ = countersign_curl_set_long(
+            easy, CURLOPT_HTTP_VERSION,
+            Int(configuration.http2 == .assumed ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS))
+        // Waits for a connection that is being made, in case it can be shared.
+        if configuration.http2 != .offered { _ = countersign_curl_set_long(easy, CURLOPT_PIPEWAIT, 1) }
         _ = countersign_curl_set_text(easy, CURLOPT_USERAGENT, configuration.userAgent)
         if configuration.keepsCookies { _ = countersign_curl_set_text(easy, CURLOPT_COOKIEFILE, "") }
         _ = countersign_curl_set_long(easy, CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))

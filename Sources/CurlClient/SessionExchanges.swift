@@ -178,7 +178,8 @@ final class SessionExchanges {
 extension Transfer {
     /// True if the exchange may run beside others that may, too.
     fileprivate var mayHaveCompany: Bool {
-        request.mayRunBesideOthers && request.method == "GET" && request.body == nil && request.connection == nil
+        guard request.mayRunBesideOthers, request.connection == nil else { return false }
+        return request.method == (request.body == nil ? "GET" : "POST")
     }
 }
 

@@ -15,9 +15,26 @@ package struct Notice: Sendable, Hashable {
         case confirmation = "CONFIRMATION"
     }
 
+    /// Words for a user who asked for details. They may name senders, subjects and people.
+    package struct Details: Sendable, Hashable {
+        package let title: String
+        package let text: String
+
+        package init(title: String, text: String) {
+            self.title = title
+            self.text = text
+        }
+    }
+
     package let kind: Kind
     package let title: String
     package let text: String
+    /// What is shown instead of title and text when the user asked for details; nil when there is nothing more to say.
+    package var details: Details?
+    /// The moment at which the meeting of a reminder begins. Quiet hours hold the reminders of meetings within them.
+    package var begins: Date?
+    /// The mail address that an urgent mail is from. Quiet hours do not hold mail from a sender that the user marked.
+    package var sender: String?
     /// The id of what the notice is about, such as a brief's or an alert's.
     package let id: String
     /// The address that a tap opens, such as `alfred://briefs/ID`.
@@ -28,14 +45,18 @@ package struct Notice: Sendable, Hashable {
     package let expires: Date
 
     package init(
-        _ kind: Kind, title: String, text: String, id: String, link: String, collapseKey: String, expires: Date
+        _ kind: Kind, title: String, text: String, details: Details? = nil, id: String, link: String,
+        collapseKey: String, expires: Date, begins: Date? = nil, sender: String? = nil
     ) {
         self.kind = kind
         self.title = title
         self.text = text
+        self.details = details
         self.id = id
         self.link = link
         self.collapseKey = collapseKey
         self.expires = expires
+        self.begins = begins
+        self.sender = sender
     }
 }

@@ -62,7 +62,7 @@ actor RequestAnnouncements {
             switch await sender.send(message, to: subscription, lifetime: lifetime) {
             case .taken: try? await store.noteDelivery(to: stored.endpoint, at: Date())
             case .gone: try? await store.forgetSubscription(stored.endpoint)
-            case .refused, .unreachable: continue
+            case .refused, .limited, .unreachable: continue
             }
         }
     }

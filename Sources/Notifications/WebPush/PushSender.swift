@@ -13,11 +13,32 @@ public actor PushSender {
         case gone
         /// The push service refused the message with this status.
         case refused(Int)
+        /// The push service asks for fewer messages, or does not work, and asks to wait for these seconds.
+        case limited(seconds: Int)
         case unreachable
     }
 
-    /// The bytes to which messages are padded.
-    static let paddedLength = 512
+    /// What a push service is told of a message besides whom it is for (RFC 8030, section 5).
+    public struct Delivery: Sendable, Hashable {
+        /// The seconds for which the push service keeps the message for a browser that is off.
+        public var lifetime: Int
+        /// At most 32 characters of base64url. A message replaces one with the same topic that still waits.
+        public var topic: String
+        /// Whether it may wait until the device wakes for another reason.
+        public var isUrgent: Bool
+
+        public init(lifetime: Int, topic: String = "request", isUrgent: Bool = true) {
+            self.lifetime = lifetime
+            self.topic = topic
+            self.isUrgent = isUrgent
+        }
+    }
+
+    /// The lengths to which messages are padded, in bytes. The last leaves room for what encryption adds: push services
+    /// take bodies of 4096 bytes (RFC 8030, section 7.2).
+    static let paddedLengths = [512, 1024, 2048, longest]
+    /// The longest message, in bytes.
+    public static let longest = 3072
 
     private let server: ApplicationServer
     private let session: CurlSession
@@ -35,32 +56,42 @@ public actor PushSender {
 
     public func close() async { await session.close() }
 
-    /// Encrypts a message for one browser and sends it. A later one replaces it while it waits.
+    /// Encrypts a message for one browser and sends it.
     ///
-    /// - Parameters:
-    ///   - message: at most 512 bytes.
-    ///   - lifetime: the seconds for which the push service keeps it for a browser that is off.
+    /// - Parameter message: at most ``longest`` bytes.
     public func send(
-        _ message: String, to subscription: PushSubscription, lifetime: Int, at now: Date = Date()
+        _ message: String, to subscription: PushSubscription, _ delivery: Delivery, at now: Date = Date()
     ) async -> Outcome {
-        precondition(message.utf8.count <= Self.paddedLength, "a message names an address, and nothing else")
-        guard
-            let body = try? PushEncryption.encrypt(
-                Array(message.utf8), paddedTo: Self.paddedLength, for: subscription),
+        guard let length = Self.paddedLengths.first(where: { message.utf8.count <= $0 }),
+            let body = try? PushEncryption.encrypt(Array(message.utf8), paddedTo: length, for: subscription),
             let authorization = try? server.authorization(for: subscription.origin, at: now)
         else { return .refused(0) }
         let headers = [
             HTTPHeader("Authorization", authorization), HTTPHeader("Content-Encoding", "aes128gcm"),
-            HTTPHeader("Content-Type", "application/octet-stream"), HTTPHeader("TTL", "\(max(0, lifetime))"),
-            HTTPHeader("Urgency", "high"), HTTPHeader("Topic", "request"),
+            HTTPHeader("Content-Type", "application/octet-stream"),
+            HTTPHeader("TTL", "\(max(0, delivery.lifetime))"),
+            HTTPHeader("Urgency", delivery.isUrgent ? "high" : "normal"), HTTPHeader("Topic", delivery.topic),
         ]
-        let request = HTTPRequest("POST", subscription.endpoint.absoluteString, headers: headers, body: body)
+        var request = HTTPRequest("POST", subscription.endpoint.absoluteString, headers: headers, body: body)
+        // A push service that hangs holds up its own messages only.
+        request.mayRunBesideOthers = true
         guard let answer = try? await session.send(request) else { return .unreachable }
-        return switch answer.status {
-        case 200..<300: .taken
-        case 404, 410: .gone
-        case 429, 500...: .unreachable
-        default: .refused(answer.status)
+        switch answer.status {
+        case 200..<300: return .taken
+        case 404, 410: return .gone
+        case 429, 500...:
+            return RetryAfter.seconds(answer.header("retry-after"), at: now).map { .limited(seconds: $0) }
+                ?? .unreachable
+        default: return .refused(answer.status)
         }
+    }
+
+    /// Encrypts a message for one browser and sends it. A later one replaces it while it waits.
+    ///
+    /// - Parameter lifetime: the seconds for which the push service keeps it for a browser that is off.
+    public func send(
+        _ message: String, to subscription: PushSubscription, lifetime: Int, at now: Date = Date()
+    ) async -> Outcome {
+        await send(message, to: subscription, Delivery(lifetime: lifetime), at: now)
     }
 }

@@ -17,6 +17,8 @@ public struct PushSubscription: Sendable, Hashable {
 
     /// An https address at the browser's push service.
     public let endpoint: URL
+    /// False for the address of a push service on this machine, which may speak plain HTTP.
+    private let isEncrypted: Bool
     /// The browser's public key on P-256, 65 bytes (X9.62, uncompressed).
     let publicKey: [UInt8]
     /// The secret that the browser shares with those who send to it, 16 bytes.
@@ -25,11 +27,16 @@ public struct PushSubscription: Sendable, Hashable {
     /// - Parameters:
     ///   - publicKey: the member `p256dh` of the browser's subscription, in base64url.
     ///   - authentication: its member `auth`, in base64url.
+    ///   - mayBePlain: whether the address may be an http address of a loopback host.
     /// - Throws: ``WebPushError``.
-    public init(endpoint: String, publicKey: String, authentication: String) throws(WebPushError) {
-        guard endpoint.count <= Self.longestEndpoint, let url = URL(string: endpoint), url.scheme == "https",
-            let host = url.host(), !host.isEmpty, url.user() == nil, url.fragment() == nil
+    public init(
+        endpoint: String, publicKey: String, authentication: String, mayBePlain: Bool = false
+    ) throws(WebPushError) {
+        guard endpoint.count <= Self.longestEndpoint, let url = URL(string: endpoint), let scheme = url.scheme,
+            let host = url.host(), !host.isEmpty, url.user() == nil, url.fragment() == nil,
+            scheme == "https" || mayBePlain && scheme == "http" && Self.isLoopback(host)
         else { throw WebPushError("the subscription's address must be an https address") }
+        isEncrypted = scheme == "https"
         guard let key = Base64URL.decode(publicKey), key.count == 65,
             (try? P256.KeyAgreement.PublicKey(x963Representation: key)) != nil
         else { throw WebPushError("the subscription's key must be a point on P-256") }
@@ -42,8 +49,12 @@ public struct PushSubscription: Sendable, Hashable {
     }
 
     /// The scheme, host and port of the push service, as the audience of a token (RFC 8292, section 2).
-    var origin: String {
-        let port = endpoint.port.map { $0 == 443 ? "" : ":\($0)" } ?? ""
-        return "https://\(endpoint.host() ?? "")\(port)"
+    public var origin: String {
+        let port = endpoint.port.map { $0 == (isEncrypted ? 443 : 80) ? "" : ":\($0)" } ?? ""
+        return "\(isEncrypted ? "https" : "http")://\(endpoint.host()?.lowercased() ?? "")\(port)"
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
     }
 }

@@ -1,0 +1,186 @@
+import Crypto
+import CurlClient
+import Encodings
+import Foundation
+import JSON
+import Secrets
+import Synchronization
+
+/// A message for Apple's service.
+public struct APNsMessage: Sendable, Hashable {
+    /// The longest payload, in bytes.
+    public static let longest = 4096
+
+    /// JSON.
+    public let payload: [UInt8]
+    /// The service keeps the message until then for a device that is off.
+    public let expires: Date
+    /// A message replaces one with the same id on the device. At most 64 bytes.
+    public let collapseID: String
+    /// Whether the device shows it at once, or when that suits its power.
+    public let isUrgent: Bool
+
+    public init(payload: [UInt8], expires: Date, collapseID: String, isUrgent: Bool) {
+        self.payload = payload
+        self.expires = expires
+        self.collapseID = collapseID
+        self.isUrgent = isUrgent
+    }
+}
+
+/// Sends messages to Apple's devices (Apple, "Sending notification requests to APNs"), over one HTTP/2 connection to each
+/// of the two services.
+public final class APNsClient: Sendable {
+    public enum Outcome: Sendable, Hashable {
+        case taken
+        /// The device is not registered any more.
+        case gone
+        /// Refused for good, with Apple's reason.
+        case refused(String)
+        /// Refused until the operator mends the settings, with Apple's reason.
+        case misconfigured(String)
+        /// The service cannot be reached, or asks to wait for these seconds.
+        case later(seconds: Int)
+    }
+
+    /// The seconds to wait when Apple names none.
+    private static let shortPause = 5
+    /// Apple asks for no new tokens within twenty minutes; the present one goes on being used.
+    private static let tokenPause = 60
+    /// The most pauses that are remembered.
+    private static let mostPauses = 10_000
+
+    private let configuration: APNsConfiguration
+    private let token: APNsProviderToken
+    private let session: CurlSession
+    /// Over plain HTTP, which exists on this machine only: a service there may speak HTTP/1.1.
+    private let plainSession: CurlSession?
+    private let isPlain = Mutex(false)
+    /// Ends of pauses, by service, or by the digest of a device's address.
+    private let pauses = Mutex<[String: Date]>([:])
+
+    /// - Parameter http: for example with a certificate authority of its own.
+    public init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
+        var http = http
+        http.keepsCookies = false
+        http.limits.connect = .seconds(10)
+        http.limits.whole = .seconds(20)
+        http.limits.bodySize = 64 << 10
+        let isPlainHTTP = configuration.address?.hasPrefix("http:") == true
+        plainSession = isPlainHTTP ? CurlSession(http) : nil
+        http.http2 = isPlainHTTP ? .assumed : .shared
+        session = CurlSession(http)
+        self.configuration = configuration
+        token = APNsProviderToken(configuration)
+    }
+
+    public func close() async {
+        await session.close()
+        await plainSession?.close()
+    }
+
+    /// Sends a message to one device.
+    ///
+    /// - Parameter device: its token, in hexadecimal digits.
+    public func send(
+        _ message: APNsMessage, to device: Secret, _ environment: APNsEnvironment, at now: Date
+    ) async -> Outcome {
+        let service = configuration.address ?? environment.address
+        let url = (service.hasSuffix("/") ? String(service.dropLast()) : service) + "/3/device/\(device.revealed())"
+        let place = Base16.encode(SHA256.hash(data: Array(url.utf8)))
+        if let wait = pause(service, place, at: now) { return .later(seconds: wait) }
+        guard let shown = try? token.text(at: now) else { return .misconfigured("the key cannot sign") }
+        let answer = await exchange(message, url, shown)
+        guard case .answer(let first) = answer else { return .later(seconds: Self.shortPause) }
+        if Self.consequence(of: first) == .renewToken {
+            guard (try? token.renew(shown, at: now)) == true, let next = try? token.text(at: now),
+                case .answer(let second) = await exchange(message, url, next)
+            else { return .later(seconds: Self.tokenPause) }
+            return outcome(second, service, place, now)
+        }
+        return outcome(first, service, place, now)
+    }
+
+    // MARK: Answers
+
+    private func outcome(_ answer: HTTPResponse, _ service: String, _ place: String, _ now: Date) -> Outcome {
+        let json = try? JSONReader.read(answer.body)
+        let reason = json?["reason"]?.stringValue.map { String($0.prefix(64)) } ?? "status \(answer.status)"
+        let wait = RetryAfter.seconds(answer.header("retry-after"), at: now)
+        switch Self.consequence(of: answer) {
+        case nil: return .taken
+        case .removeDevice: return .gone
+        case .giveUp: return .refused(reason)
+        case .mendSettings: return .misconfigured(reason)
+        case .renewToken: return .later(seconds: wait ?? Self.tokenPause)
+        case .tryAgain: return .later(seconds: wait ?? Self.shortPause)
+        case .slowDownDevice:
+            remember(place, until: now.addingTimeInterval(TimeInterval(wait ?? Self.shortPause)), at: now)
+            return .later(seconds: wait ?? Self.shortPause)
+        case .slowDown:
+            // Without a time to wait, the next message finds out whether the service works again.
+            if let wait { remember(service, until: now.addingTimeInterval(TimeInterval(wait)), at: now) }
+            return .later(seconds: wait ?? Self.shortPause)
+        }
+    }
+
+    /// - Returns: nil for a message that was taken.
+    private static func consequence(of answer: HTTPResponse) -> APNsReason.Consequence? {
+        guard answer.status != 200 else { return nil }
+        let reason = (try? JSONReader.read(answer.body))?["reason"]?.stringValue.flatMap(APNsReason.init(rawValue:))
+        return reason?.consequence ?? APNsReason.consequence(ofStatus: answer.status)
+    }
+
+    // MARK: Pauses
+
+    /// Returns the seconds that the service, or the device, still has to be left alone.
+    private func pause(_ service: String, _ place: String, at now: Date) -> Int? {
+        pauses.withLock { pauses in
+            let end = [service, place].compactMap { pauses[$0] }.max()
+            guard let end, end > now else { return nil }
+            return Int(end.timeIntervalSince(now).rounded(.up))
+        }
+    }
+
+    private func remember(_ place: String, until end: Date, at now: Date) {
+        pauses.withLock { pauses in
+            if pauses.count >= Self.mostPauses { pauses = pauses.filter { $0.value > now } }
+            if pauses.count >= Self.mostPauses { pauses = [:] }
+            pauses[place] = max(end, pauses[place] ?? end)
+        }
+    }
+
+    // MARK: Exchanges
+
+    private enum Answer {
+        case answer(HTTPResponse)
+        case unreachable
+    }
+
+    private func exchange(_ message: APNsMessage, _ url: String, _ token: String) async -> Answer {
+        let headers = [
+            HTTPHeader("authorization", "bearer \(token)"), HTTPHeader("apns-topic", configuration.topic),
+            HTTPHeader("apns-push-type", "alert"), HTTPHeader("apns-priority", message.isUrgent ? "10" : "5"),
+            HTTPHeader("apns-expiration", String(Int(message.expires.timeIntervalSince1970))),
+            HTTPHeader("apns-collapse-id", message.collapseID), HTTPHeader("content-type", "application/json"),
+        ]
+        var request = HTTPRequest("POST", url, headers: headers, body: message.payload)
+        request.mayRunBesideOthers = true
+        if let plainSession, isPlain.withLock({ $0 }) { return await Self.send(request, over: plainSession) }
+        do throws(CurlError) {
+            return .answer(try await session.send(request))
+        } catch {
+            guard let plainSession, [.protocolViolation, .connectionLost, .other].contains(error.code) else {
+                return .unreachable
+            }
+            let answer = await Self.send(request, over: plainSession)
+            if case .answer = answer { isPlain.withLock { $0 = true } }
+            return answer
+        }
+    }
+
+    private static func send(_ request: HTTPRequest, over session: CurlSession) async -> Answer {
+        guard let answer = try? await session.send(request) else { return .unreachable }
+        return .answer(answer)
+    }
+}

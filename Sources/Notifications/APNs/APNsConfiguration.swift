@@ -1,0 +1,58 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// The two services of Apple's, each with device tokens of its own.
+public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
+    case sandbox
+    case production
+
+    /// Apple's address of the service.
+    var address: String {
+        switch self {
+        case .sandbox: "https://api.sandbox.push.apple.com"
+        case .production: "https://api.push.apple.com"
+        }
+    }
+}
+
+/// A developer team's access to Apple Push Notification service.
+public struct APNsConfiguration: Sendable {
+    /// The app's bundle id.
+    public let topic: String
+    /// The address that takes the place of both of Apple's.
+    public var address: String?
+    let teamID: String
+    let keyID: String
+    let key: P256.Signing.PrivateKey
+
+    /// - Parameters:
+    ///   - key: the contents of the `.p8` file that Apple gives out (PEM).
+    ///   - teamID: ten characters.
+    ///   - keyID: ten characters.
+    /// - Throws: ``APNsError``.
+    public init(key: Secret, keyID: String, teamID: String, topic: String) throws(APNsError) {
+        for (name, text) in [("APNS_KEY_ID", keyID), ("APNS_TEAM_ID", teamID)] {
+            guard text.wholeMatch(of: /[A-Za-z0-9]{1,32}/) != nil else {
+                throw APNsError("\(name) must be letters and digits, such as ABC123DEFG")
+            }
+        }
+        guard topic.wholeMatch(of: /[A-Za-z0-9.-]{1,155}/) != nil else {
+            throw APNsError("APNS_TOPIC must be the app's bundle id, such as com.example.app")
+        }
+        guard let signing = try? P256.Signing.PrivateKey(pemRepresentation: key.revealed()) else {
+            throw APNsError("APNS_KEY_FILE must hold the key that Apple gives out for APNs, a .p8 file")
+        }
+        self.key = signing
+        self.keyID = keyID
+        self.teamID = teamID
+        self.topic = topic
+    }
+}
+
+/// Settings for Apple's service that cannot be used, with the reason.
+public struct APNsError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
