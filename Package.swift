@@ -180,7 +180,11 @@ let package = Package(
                 crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
-        module("AssistantNotices", ["Notifications"]),
+        module(
+            "AssistantNotices",
+            [
+                "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto, logging,
+            ]),
         module("AssistantWork", ["AssistantStore"]),
         module(
             "Assistant",

@@ -29,7 +29,8 @@ package struct HouseholdProcesses: Service {
     package init(_ children: [Child], environment: [String: String], logger: Logger) {
         self.children = children
         self.environment = environment.filter { name, _ in
-            name.hasPrefix("ASSISTANT_") || ["XDG_DATA_HOME", "HOME", "PATH", "LANG", "TZ"].contains(name)
+            ["ASSISTANT_", "APNS_", "WEBPUSH_", "VAPID_"].contains { name.hasPrefix($0) }
+                || ["XDG_DATA_HOME", "HOME", "PATH", "LANG", "TZ"].contains(name)
         }
         self.logger = logger
     }

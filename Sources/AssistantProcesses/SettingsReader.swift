@@ -66,6 +66,19 @@ package struct SettingsReader {
         }
     }
 
+    /// Reads the whole file that a variable names, such as a key in PEM. Only its owner may be able to read that file.
+    package mutating func wholeSecret(inFile name: String) -> Secret? {
+        guard let path = value(name) else { return nil }
+        do {
+            var bytes = try Self.privateBytes(of: URL(filePath: path))
+            defer { bytes.wipe() }
+            return Secret(bytes: bytes)
+        } catch {
+            add("\(name): \(error)")
+            return nil
+        }
+    }
+
     /// Reads a user's name or number; by default the user who runs this process.
     package mutating func user(_ name: String) -> UInt32 {
         guard let text = value(name) else { return geteuid() }
@@ -98,14 +111,18 @@ package struct SettingsReader {
     }
 
     private static func firstLine(of file: URL) throws -> Secret {
+        var bytes = try privateBytes(of: file)
+        defer { bytes.wipe() }
+        return Secret(bytes: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+    }
+
+    private static func privateBytes(of file: URL) throws -> [UInt8] {
         var status = stat()
         guard stat(file.path, &status) == 0 else { throw FileError("read", file.path) }
         guard status.st_mode & 0o077 == 0 else {
             throw AssistantConfigurationError(
                 problems: ["\(file.path) can be read by other users; it needs mode 0600"])
         }
-        var bytes = try OpenedFile(file).bytes(atMost: 4096)
-        defer { bytes.wipe() }
-        return Secret(bytes: bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+        return try OpenedFile(file).bytes(atMost: 4096)
     }
 }
