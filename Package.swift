@@ -197,6 +197,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ], embedding: ["Resources/openapi.json"]),
         module(
+            "AssistantPage",
+            ["Assistant", hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
+        module(
             "ServerLimits", on: [],
             [
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -281,8 +284,8 @@ let package = Package(
         module(
             "AssistantCommands",
             [
-                "Assistant", "AssistantProcesses", "AuditLog", "Enclave", "KeyService", "Terminal", arguments,
-                lifecycle, logging,
+                "Assistant", "AssistantPage", "AssistantProcesses", "AuditLog", "Enclave", "KeyService", "Terminal",
+                arguments, lifecycle, logging,
             ]),
         module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
@@ -350,6 +353,7 @@ let package = Package(
                 hummingbird,
                 lifecycle, logging, crypto, cryptoExtras,
             ]),
+        tests("AssistantPage", ["Assistant", hummingbird, mustache, logging]),
         tests(
             "CurlClient",
             [

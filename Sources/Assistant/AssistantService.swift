@@ -19,16 +19,20 @@ package struct AssistantService: Service {
     private let configuration: AssistantConfiguration
     private let keys: StateKeys
     private let clock: BrokerClock
+    private let pages: (any BrowserPages)?
     private let logger: Logger
     private let onReady: @Sendable (Int) async -> Void
 
-    /// - Parameter onReady: called with the port once the API answers on it.
+    /// - Parameters:
+    ///   - pages: served beside the API.
+    ///   - onReady: called with the port once the API answers on it.
     /// - Throws: when the keys in the state folder cannot be used.
     package init(
-        _ configuration: AssistantConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+        _ configuration: AssistantConfiguration, pages: (any BrowserPages)? = nil, logger: Logger,
+        clock: BrokerClock = BrokerClock(), onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws {
         self.configuration = configuration
+        self.pages = pages
         self.clock = clock
         self.logger = logger
         self.onReady = onReady
@@ -66,9 +70,10 @@ package struct AssistantService: Service {
                 database: database, keys: keys, keyService: keyService, enclave: enclave, clock: clock, logger: logger)
         }
         let deletions = PrivacyWorker(database: database, enclave: enclave, clock: clock, logger: logger)
-        let server = AssistantServer(
+        var server = AssistantServer(
             configuration: configuration, database: database, keys: keys, apple: apple, google: google,
             enclave: enclave, keyService: keyService, deletions: deletions, clock: clock, logger: logger)
+        server.pages = pages
         let application = try server.application(onReady: onReady)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Assistant
+import AssistantPage
 import AssistantProcesses
 import Foundation
 import Logging
@@ -86,7 +87,8 @@ struct AssistantServeCommand: AsyncParsableCommand {
             let environment = ProcessInfo.processInfo.environment
             let configuration = try AssistantConfiguration(environment: environment)
             let logger = options.logger("serve")
-            let service = try AssistantService(configuration, logger: logger) { port in
+            let pages = AssistantPage(AssistantPageSettings(configuration))
+            let service = try AssistantService(configuration, pages: pages, logger: logger) { port in
                 logger.info("assistant is ready", metadata: ["address": "http://\(configuration.host):\(port)"])
             }
             let children =

@@ -62,7 +62,7 @@ package struct AssistantConfiguration: Sendable {
     }
 
     /// The site of passkeys: the host and the origin of the public URL (WebAuthn level 3, section 4, "relying party").
-    var site: RelyingParty {
+    package var site: RelyingParty {
         guard let publicURL, let host = publicURL.host(), let scheme = publicURL.scheme else {
             return RelyingParty(id: "localhost", origin: "http://localhost:\(port)")
         }

@@ -22,6 +22,7 @@ struct AssistantServer: Sendable {
     let deletions: PrivacyWorker
     let clock: BrokerClock
     let logger: Logger
+    var pages: (any BrowserPages)?
 
     func application(onReady: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
         let connections = OpenConnections(limit: configuration.connections)
@@ -34,7 +35,7 @@ struct AssistantServer: Sendable {
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            router: try router(), server: http,
+            responder: PagesAndAPI(api: try router().buildResponder(), pages: pages), server: http,
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,

@@ -1,0 +1,62 @@
+// The service worker shows notices, and a page without a connection. It keeps nothing of the user's.
+const worker = "serviceWorker" in navigator && window.isSecureContext
+  ? navigator.serviceWorker.register("/worker.js").catch(() => null) : Promise.resolve(null);
+
+async function subscription() {
+  const registration = await worker;
+  return registration && registration.pushManager ? registration.pushManager.getSubscription() : null;
+}
+
+const keepSubscription = (made) => post("/notifications", { subscription: made.toJSON() });
+
+// Shows whether this browser is notified: it has a subscription, and the assistant knows it as this user's device.
+async function showPush() {
+  const on = document.getElementById("push-on");
+  const off = document.getElementById("push-off");
+  if (!on) return;
+  const registration = await worker;
+  if (!registration || !registration.pushManager || !window.Notification) {
+    say("This browser cannot be notified. On an iPhone, add this page to the home screen first.", on);
+    return;
+  }
+  const made = await subscription().catch(() => null);
+  const isKnown = Boolean(document.querySelector("[data-own]"));
+  // A push service can give another address without a word, so each visit tells the assistant of it again.
+  if (made && isKnown) await keepSubscription(made).catch(() => {});
+  on.hidden = Boolean(made) && isKnown;
+  off.hidden = !on.hidden;
+}
+
+async function startPush(button) {
+  button.disabled = true;
+  try {
+    if (await Notification.requestPermission() !== "granted") throw new Error("The browser does not allow notices.");
+    const registration = await navigator.serviceWorker.ready;
+    await keepSubscription(await registration.pushManager.subscribe({
+      userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),
+    }));
+    location.reload();
+  } catch (error) {
+    say(error.message, button);
+    button.disabled = false;
+  }
+}
+
+async function stopPush(button) {
+  button.disabled = true;
+  try {
+    await post("/notifications/remove", {});
+    await forgetSubscription();
+    location.reload();
+  } catch (error) {
+    say(error.message, button);
+    button.disabled = false;
+  }
+}
+
+async function forgetSubscription() {
+  const made = await subscription().catch(() => null);
+  if (made) await made.unsubscribe().catch(() => {});
+}
+
+showPush();

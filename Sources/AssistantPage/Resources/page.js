@@ -1,0 +1,99 @@
+// Times come in UTC, and are shown in the browser's own zone.
+function localise(root) {
+  const day = (date) => date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  const today = day(new Date());
+  for (const place of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(place.getAttribute("datetime"));
+    if (isNaN(date)) continue;
+    const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    place.textContent = day(date) === today ? "today " + clock : day(date) + ", " + clock;
+  }
+}
+
+async function connect(button) {
+  button.disabled = true;
+  say("Opening Google…", button);
+  try {
+    location.assign((await post("/connections/google/start", {})).auth_url);
+  } catch (error) {
+    say(error.message, button);
+    button.disabled = false;
+  }
+}
+
+function offerZones() {
+  const field = document.getElementById("zone");
+  if (!field) return;
+  const list = document.getElementById("zones");
+  const names = Intl.supportedValuesOf ? Intl.supportedValuesOf("timeZone") : [];
+  for (const name of names) list.append(new Option(name, name));
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!own || own === field.value) return;
+  const hint = document.getElementById("zone-hint");
+  const use = document.createElement("button");
+  use.type = "button";
+  use.textContent = "Use " + own;
+  use.addEventListener("click", () => { field.value = own; hint.hidden = true; field.focus(); });
+  hint.append("This device is in " + own + ".", use);
+  hint.hidden = false;
+}
+
+// The assistant gives a brief once, so it is fetched by a script, and not by a browser that loads pages in advance.
+async function openBrief() {
+  const place = document.getElementById("brief");
+  if (!place) return;
+  try {
+    const text = await post("/briefs/" + place.dataset.id + "/open", {});
+    const page = new DOMParser().parseFromString(text, "text/html");
+    place.replaceChildren(...page.body.childNodes);
+  } catch (error) {
+    say(error.message, place);
+  }
+  place.removeAttribute("aria-busy");
+}
+
+// The request's number opens its state, without a session.
+async function followDeletion() {
+  const card = document.getElementById("deletion");
+  if (!card) return;
+  const words = {
+    QUEUED: "The rest is under way.", RUNNING: "The rest is under way.",
+    DONE: "Everything is deleted, and the assistant's access to Google is ended.",
+    FAILED: "Everything here is deleted. Google did not answer: end the access at myaccount.google.com/permissions.",
+  };
+  for (;;) {
+    const response = await fetch("/v1/privacy/requests/" + card.dataset.id).catch(() => null);
+    const status = response && response.ok ? (await response.json()).status : null;
+    if (response && response.status === 404) { say("No deletion has this number.", card); return; }
+    if (words[status] && card.querySelector(".status").textContent !== words[status]) say(words[status], card);
+    if (status === "DONE" || status === "FAILED") return;
+    await new Promise((wake) => setTimeout(wake, 1000));
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (!button) return;
+  if (button.matches(".connect")) connect(button);
+  if (button.id === "push-on") startPush(button);
+  if (button.id === "push-off") stopPush(button);
+  if (button.id === "retry") history.length > 1 ? history.back() : location.assign("/");
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.matches(".passkey")) {
+    event.preventDefault();
+    withPasskey(form);
+  } else if (["sign-out", "delete-all"].includes(form.id) && !form.dataset.isReady) {
+    // This browser is not notified of a user who has left it.
+    event.preventDefault();
+    form.dataset.isReady = "yes";
+    forgetSubscription().finally(() => form.requestSubmit());
+  }
+});
+
+localise(document);
+offerZones();
+openBrief();
+followDeletion();

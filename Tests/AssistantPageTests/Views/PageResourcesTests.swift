@@ -1,0 +1,48 @@
+import Foundation
+import Mustache
+import Testing
+
+@testable import AssistantPage
+
+@Suite("The resources of the assistant's pages") struct PageResourcesTests {
+    private static let folder = URL(filePath: #filePath)
+        .appending(path: "../../../../Sources/AssistantPage/Resources").standardizedFileURL
+
+    @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
+    func compiles(name: String) throws {
+        let bytes = try #require(PageResources.templates[name])
+        #expect(throws: Never.self) { try MustacheTemplate(string: PageResources.text(bytes)) }
+        #expect(PageResources.library.getTemplate(named: name) != nil)
+    }
+
+    @Test("the executable holds every file as it is in the folder")
+    func embedded() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        let templates = PageResources.templates.keys.map { $0 + ".mustache" }
+        let files = PageResources.files.keys.filter { $0 != "page.js" }
+        #expect(names == (templates + files + PageResources.scripts.map(\.0)).sorted())
+        let all =
+            PageResources.templates.map { ($0.key + ".mustache", $0.value) }
+            + PageResources.files.filter { $0.key != "page.js" }.map { ($0.key, $0.value.bytes) }
+            + PageResources.scripts.map { ($0.0, $0.1) }
+        for (name, bytes) in all {
+            #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
+        }
+    }
+
+    @Test("no template writes a value without escaping it, except the frame")
+    func escaped() {
+        for (name, bytes) in PageResources.templates where name != "page" {
+            #expect(!PageResources.text(bytes).contains("{{{"), "\(name)")
+        }
+    }
+
+    @Test("no template has a script or a style of its own, which the content policy would block")
+    func inline() {
+        for (name, bytes) in PageResources.templates {
+            let text = PageResources.text(bytes)
+            #expect(text.firstMatch(of: /<style|\sstyle=|\son[a-z]+=/) == nil, "\(name)")
+            #expect(name == "page" || !text.contains("<script"), "\(name)")
+        }
+    }
+}
