@@ -12,6 +12,9 @@ import Testing
 final class RunningAssistant {
     static let redirect = "http://127.0.0.1:1/callback"
 
+    /// The address at which Google sends a browser back to the pages.
+    static func callback(_ port: Int) -> String { "http://localhost:\(port)/connections/google/callback" }
+
     let folder: TemporaryFolder
     private let http: CurlSession
     private var program: Program?
@@ -20,9 +23,16 @@ final class RunningAssistant {
     private var logs: [Program] = []
     private let google: MockGoogleServer?
 
-    init(google: MockGoogleServer? = nil) throws {
+    /// The port at which a browser opens the pages; nil for any.
+    private let port: Int?
+    /// Further variables.
+    private let more: [String: String]
+
+    init(google: MockGoogleServer? = nil, port: Int? = nil, more: [String: String] = [:]) throws {
         folder = try TemporaryFolder()
         self.google = google
+        self.port = port
+        self.more = more
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         curl.limits.whole = .seconds(60)
@@ -44,7 +54,12 @@ final class RunningAssistant {
             variables["ASSISTANT_GOOGLE_REVOKE_URL"] = "\(google.url)/revoke"
             variables["ASSISTANT_GOOGLE_API_URL"] = google.url
         }
-        return variables
+        if let port {
+            variables["ASSISTANT_PORT"] = String(port)
+            variables["ASSISTANT_PUBLIC_URL"] = "http://localhost:\(port)"
+            variables["ASSISTANT_GOOGLE_REDIRECT_URIS"] = Self.callback(port)
+        }
+        return variables.merging(more) { $1 }
     }
 
     var state: URL { folder.appending("countersign/assistant") }

