@@ -7,23 +7,25 @@ import Secrets
 /// Calls Google's APIs with an access token, and respects Google's limits: it waits and tries again a few times, as long
 /// as Google asks for, or twice as long each time with some jitter.
 package struct GoogleAPI: Sendable {
-    /// A call is made so often at most.
-    private static let tries = 4
     /// The longest wait, in seconds. When Google asks for more, the caller tries at its next turn.
     private static let longestWait = 30.0
 
     private let token: Secret
     private let endpoints: GoogleEndpoints
     private let transport: any HTTPTransport
+    private let tries: Int
     private let sleep: @Sendable (Duration) async throws -> Void
 
+    /// - Parameter tries: how often a call is made at most. A caller with a schedule of its own makes it once.
     package init(
         token: Secret, endpoints: GoogleEndpoints = GoogleEndpoints(), over transport: any HTTPTransport,
+        tries: Int = 4,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.token = token
         self.endpoints = endpoints
         self.transport = transport
+        self.tries = tries
         self.sleep = sleep
     }
 
@@ -35,7 +37,7 @@ package struct GoogleAPI: Sendable {
         for attempt in 1... {
             let (answer, error) = try await once(url)
             if let answer { return answer }
-            guard attempt < Self.tries, let wait = Self.wait(before: attempt, error) else { throw error }
+            guard attempt < tries, let wait = Self.wait(before: attempt, error) else { throw error }
             try await sleep(.milliseconds(Int64(wait * 1000)))
         }
         throw CancellationError()

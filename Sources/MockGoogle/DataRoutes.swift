@@ -10,8 +10,13 @@ struct DataRoutes: Sendable {
     let account: MockAccount
 
     func add(to router: Router<BasicRequestContext>) {
-        router.get("calendar/v3/calendars/:calendar/events") { request, _ in
-            try await answer(request, "calendar.readonly") { await events($0) }
+        router.get("calendar/v3/users/me/calendarList") { request, _ in
+            try await answer(request, "calendar.readonly") { _ in await calendarList() }
+        }
+        router.get("calendar/v3/calendars/:calendar/events") { request, context in
+            let name = String(context.parameters.get("calendar") ?? "")
+            let calendar = name.removingPercentEncoding ?? name
+            return try await answer(request, "calendar.readonly") { await events(of: calendar, $0) }
         }
         router.get("gmail/v1/users/:user/profile") { request, _ in
             try await answer(request, "gmail.readonly") { _ in await profile() }
@@ -59,9 +64,25 @@ struct DataRoutes: Sendable {
 
     // MARK: Calendar
 
-    private func events(_ query: FormFields) async -> Outcome {
+    private func calendarList() async -> Outcome {
+        let others = await account.calendars.map { id -> JSONValue in
+            ["kind": "calendar#calendarListEntry", "id": .string(id), "accessRole": "owner", "selected": true]
+        }
+        let first: JSONValue = [
+            "kind": "calendar#calendarListEntry", "id": "me@mail.example", "primary": true, "accessRole": "owner",
+            "selected": true,
+        ]
+        return .value(["kind": "calendar#calendarList", "items": .array([first] + others)])
+    }
+
+    private func events(of calendar: String, _ query: FormFields) async -> Outcome {
+        let calendar = calendar == "me@mail.example" ? MockAccount.primary : calendar
+        let calendars = [MockAccount.primary] + (await account.calendars)
+        guard calendars.contains(calendar) else {
+            return .error(.notFound, reason: "notFound")
+        }
         let version = await account.calendarVersion
-        var found = await account.events
+        var found = await account.events.filter { $0.calendar == calendar }
         if let token = query["syncToken"] {
             for forbidden in ["orderBy", "timeMin", "timeMax", "q", "updatedMin"] where query[forbidden] != nil {
                 return .error(.badRequest, reason: "invalid")

@@ -2,9 +2,17 @@ import Clocks
 import Foundation
 import JSON
 
-/// An event of the mock's calendar.
+/// An event of one of the mock's calendars.
 struct MockEvent: Sendable {
     let id: String
+    /// The id of its calendar; `primary` for the user's first.
+    var calendar = MockAccount.primary
+    var uid: String
+    /// The time that an occurrence of a recurring event would have if it had not been moved.
+    var originalStart: Date?
+    var isAllDay = false
+    /// The user's own answer; nil for an event without guests.
+    var response: String?
     var title: String
     var start: Date
     var end: Date
@@ -25,16 +33,33 @@ struct MockMessage: Sendable {
 }
 
 extension MockAccount {
-    /// Adds an event, or changes the one with this id.
-    package func put(event id: String, _ title: String, from start: Date, to end: Date) {
+    /// The name of the user's first calendar.
+    package static let primary = "primary"
+
+    /// Adds an event, or changes the one with this id in its calendar.
+    ///
+    /// - Parameters:
+    ///   - calendar: another calendar than the first is added to the list of calendars.
+    ///   - uid: the same for all copies of a meeting, and for all occurrences of a recurring one.
+    ///   - originalStart: given for an occurrence of a recurring event.
+    ///   - isAllDay: lasts whole days of UTC.
+    ///   - response: the user's answer, such as `accepted` or `declined`.
+    package func put(
+        event id: String, _ title: String, from start: Date, to end: Date, in calendar: String = primary,
+        uid: String? = nil, originalStart: Date? = nil, isAllDay: Bool = false, response: String? = nil
+    ) {
         calendarVersion += 1
-        events.removeAll { $0.id == id }
-        events.append(MockEvent(id: id, title: title, start: start, end: end, version: calendarVersion))
+        if calendar != Self.primary, !calendars.contains(calendar) { calendars.append(calendar) }
+        events.removeAll { $0.id == id && $0.calendar == calendar }
+        events.append(
+            MockEvent(
+                id: id, calendar: calendar, uid: uid ?? "\(id)@mail.example", originalStart: originalStart,
+                isAllDay: isAllDay, response: response, title: title, start: start, end: end, version: calendarVersion))
     }
 
-    package func cancel(event id: String) {
+    package func cancel(event id: String, in calendar: String = primary) {
         calendarVersion += 1
-        for index in events.indices where events[index].id == id {
+        for index in events.indices where events[index].id == id && events[index].calendar == calendar {
             events[index].isCancelled = true
             events[index].version = calendarVersion
         }
@@ -70,12 +95,24 @@ extension MockEvent {
     /// The event as `events.list` shows it.
     var json: JSONValue {
         if isCancelled { return ["kind": "calendar#event", "id": .string(id), "status": "cancelled"] }
-        return [
+        func time(_ date: Date) -> JSONValue {
+            isAllDay
+                ? ["date": .string(String(Timestamp(date).description.prefix(10)))]
+                : ["dateTime": .string(Timestamp(date).description), "timeZone": "UTC"]
+        }
+        var event: [String: JSONValue] = [
             "kind": "calendar#event", "id": .string(id), "status": "confirmed", "summary": .string(title),
-            "start": ["dateTime": .string(Timestamp(start).description)],
-            "end": ["dateTime": .string(Timestamp(end).description)],
+            "iCalUID": .string(uid), "start": time(start), "end": time(end),
             "description": "a description that was not requested",
         ]
+        event["originalStartTime"] = originalStart.map(time)
+        if let response {
+            event["attendees"] = [
+                ["email": "me@mail.example", "self": true, "responseStatus": .string(response)],
+                ["email": "host@mail.example", "organizer": true, "responseStatus": "accepted"],
+            ]
+        }
+        return .object(event)
     }
 }
 

@@ -31,6 +31,8 @@ package actor MockAccount {
     private var codes: [String: Code] = [:]
     private var grants: [Grant] = []
     private var faults: [Fault] = []
+    /// The calendars besides the first.
+    var calendars: [String] = []
     var events: [MockEvent] = []
     var calendarVersion = 1
     /// The oldest version that a sync token may name.
