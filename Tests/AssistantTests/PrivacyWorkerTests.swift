@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Deleting everything of a user", .timeLimit(.minutes(3))) struct PrivacyWorkerTests {
     /// Waits until a request has a status, which its id alone tells.
-    private static func wait(
+    static func wait(
         for status: String, of id: String, _ stage: AssistantStage
     ) async throws {
         let end = ContinuousClock.now + .seconds(60)
@@ -59,7 +59,7 @@ import Testing
                     "environment": "sandbox",
                 ])
             let database = try await stage.openDatabase()
-            _ = try await database.jobs.add("CALENDAR_SYNC", of: user, due: stage.now)
+            _ = try await database.jobs.plan(PlannedJob("CALENDAR_SYNC", due: stage.now), of: user)
 
             let id = try await stage.send("POST", "/v1/privacy/delete-all", token: token).text("request_id")
             try await Self.wait(for: "DONE", of: id, stage)

@@ -2,11 +2,15 @@ import AssistantProcesses
 import AssistantStore
 import AttestedKeys
 import Clocks
+import Foundation
 import Hummingbird
 import JSON
 
 /// Tells whether the service and its processes work.
 struct HealthAPI: Sendable {
+    /// A worker that was not seen for so many seconds counts as gone.
+    private static let workerGone: TimeInterval = 20
+
     private let database: AssistantDatabase
     private let processes: ProcessHealth
 
@@ -17,8 +21,9 @@ struct HealthAPI: Sendable {
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
         router.get("healthz") { _, context in
+            let isWorkerAlive: Bool
             do {
-                try await database.check()
+                isWorkerAlive = try await database.workers.isAlive(within: Self.workerGone)
             } catch {
                 context.logger.error("the database does not answer", metadata: ["error": "\(error)"])
                 throw AssistantError(
@@ -27,8 +32,7 @@ struct HealthAPI: Sendable {
             let served = await processes.look()
             return Response.json([
                 "status": "ok",
-                // Requests to delete everything are performed in this process, which answers.
-                "worker": "ok",
+                "worker": isWorkerAlive ? "ok" : "unavailable",
                 "enclave": served.enclave ? "ok" : "unavailable",
                 "key_service": served.keyService ? "ok" : "unavailable",
                 "provider": .string(SoftwareEvidenceSigner.runtime),

@@ -64,7 +64,7 @@ package struct ConnectorStore: Sendable {
                 ON CONFLICT (id) DO UPDATE SET scopes = excluded.scopes,
                     refresh_token_ciphertext = excluded.refresh_token_ciphertext,
                     token_key_id = excluded.token_key_id, token_version = excluded.token_version,
-                    token_rotated_at = excluded.token_rotated_at, status = 'ACTIVE'
+                    token_rotated_at = excluded.token_rotated_at, status = 'ACTIVE', reconnect_told_at = NULL
                 WHERE connectors.status <> 'REVOKED' AND connectors.user_id = excluded.user_id
                 """,
                 [
@@ -75,6 +75,8 @@ package struct ConnectorStore: Sendable {
                 throw AssistantStoreError(.conflict, "the connector was revoked while it was connected again")
             }
             try AuditEventStore.record(event, of: userID, now, session)
+            // The consent may bring what a job has waited for.
+            try JobStore.bringForward(of: userID, now, session)
         }
     }
 
@@ -121,8 +123,33 @@ package struct ConnectorStore: Sendable {
                 WHERE id = $3 AND user_id = $4 AND status NOT IN ('REVOKED', $1) AND $2 IS NOT NULL \(condition)
                 """,
                 [.text(status.rawValue), .time(now), .uuid(id), .uuid(userID)] + (token.map { [.bytes($0)] } ?? []))
-            if changed == 1 { try AuditEventStore.record(event, of: userID, now, session) }
+            if changed == 1 {
+                try AuditEventStore.record(event, of: userID, now, session)
+                if revokes { try CalendarStateStore.remove(of: userID, session) }
+            }
             return changed == 1
+        }
+    }
+
+    /// Claims the one notice that tells a user to connect again.
+    ///
+    /// - Returns: false when the notice was claimed before, or the connector does not need it.
+    package func claimReconnectNotice(_ id: UUID, of userID: UUID, at now: Date) async throws -> Bool {
+        try await database.transaction(.writing) { session in
+            try session.change(
+                """
+                UPDATE connectors SET reconnect_told_at = $1
+                WHERE id = $2 AND user_id = $3 AND status = 'NEEDS_RECONNECT' AND reconnect_told_at IS NULL
+                """, [.time(now), .uuid(id), .uuid(userID)]) == 1
+        }
+    }
+
+    /// Gives the claim back: no device could be told.
+    package func giveBackReconnectNotice(_ id: UUID, of userID: UUID) async throws {
+        try await database.transaction(.writing) { session in
+            _ = try session.change(
+                "UPDATE connectors SET reconnect_told_at = NULL WHERE id = $1 AND user_id = $2",
+                [.uuid(id), .uuid(userID)])
         }
     }
 

@@ -21,6 +21,8 @@ package struct AssistantDatabase: Sendable {
     package var consents: ConsentStore { ConsentStore(database: driver) }
     package var audit: AuditEventStore { AuditEventStore(database: driver) }
     package var jobs: JobStore { JobStore(database: driver) }
+    package var workers: WorkerStore { WorkerStore(database: driver) }
+    package var calendars: CalendarStateStore { CalendarStateStore(database: driver) }
     package var privacy: PrivacyRequestStore { PrivacyRequestStore(database: driver) }
 
     /// Opens the database and migrates it.
@@ -55,11 +57,6 @@ package struct AssistantDatabase: Sendable {
         }
         let address = try PostgresAddress(url, password: password, authorities: authorities)
         return try await AssistantDatabase(PostgresDatabase(address))
-    }
-
-    /// Checks that the database answers.
-    package func check() async throws {
-        _ = try await driver.transaction(.reading) { try $0.rows("SELECT count(*) AS count FROM migrations", []) }
     }
 
     package func close() async {

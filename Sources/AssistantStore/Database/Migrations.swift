@@ -6,6 +6,7 @@ enum Migrations {
         ("0001 users, sessions and sign-in", UserSchema.sql), ("0002 devices and preferences", DeviceSchema.sql),
         ("0003 connectors and consent", ConnectorSchema.sql), ("0004 audit events", AuditSchema.sql),
         ("0005 jobs and privacy requests", JobSchema.sql),
+        ("0006 attempts of jobs, workers and calendars", WorkSchema.sql),
         ("0007 notices and metrics", NoticeSchema.sql + MetricSchema.sql),
     ]
 

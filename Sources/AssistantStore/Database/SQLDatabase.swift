@@ -1,3 +1,5 @@
+import Foundation
+
 /// A database that runs transactions: SQLite or PostgreSQL. The stores write one SQL for both, with `$1`, `$2` for
 /// values and `RETURNING` for what a change has touched.
 package protocol SQLDatabase: Sendable {
@@ -36,6 +38,15 @@ package protocol SQLSession {
 
 extension SQLSession {
     package func row(_ sql: String, _ arguments: [SQLValue]) throws -> SQLRow? { try rows(sql, arguments).first }
+
+    /// Returns the time that counts in this transaction: a given one, or the database's own.
+    func time(_ given: Date?) throws -> Date {
+        if let given { return given }
+        guard let row = try row(dialect.timeQuery, []) else {
+            throw AssistantStoreError(.damaged, "the database does not tell its time")
+        }
+        return try row.time("time")
+    }
 }
 
 /// The few places where the two databases' SQL differs.
@@ -48,6 +59,12 @@ package enum SQLDialect: Sendable, Hashable {
 
     /// Keeps other transactions from changing the rows that are read, until this one ends. SQLite has one writer at a time.
     var keepingUnchanged: String { self == .postgres ? "FOR SHARE" : "" }
+
+    /// The database's own time. The clocks of the machines that use it may differ.
+    private var time: String { self == .postgres ? "now()" : "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" }
+
+    /// The query for the database's own time, in its column `time`.
+    var timeQuery: String { "SELECT \(time) AS time" }
 
     /// Returns a table's definition in this database's types. It is written in those of the specification (section 8.1).
     func translated(_ schema: String) -> String {

@@ -1,97 +1,121 @@
 import Foundation
 
-/// The tables of jobs and of requests to delete everything.
-enum JobSchema {
-    static let sql = """
-        CREATE TABLE jobs (
-            id UUID PRIMARY KEY NOT NULL,
-            user_id UUID NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-            type TEXT NOT NULL,
-            due_at TIMESTAMPTZ NOT NULL,
-            state TEXT NOT NULL CHECK (state IN ('PENDING', 'RUNNING', 'DONE', 'FAILED')),
-            payload_ciphertext BYTEA NULL,
-            last_run_at TIMESTAMPTZ NULL,
-            next_run_at TIMESTAMPTZ NULL,
-            leased_until TIMESTAMPTZ NULL,
-            lease UUID NULL
-        );
-        CREATE INDEX jobs_by_due ON jobs (state, due_at);
-        CREATE INDEX jobs_by_user ON jobs (user_id);
-        CREATE TABLE privacy_requests (
-            id TEXT PRIMARY KEY NOT NULL,
-            user_id UUID NULL,
-            status TEXT NOT NULL CHECK (status IN ('QUEUED', 'RUNNING', 'DONE', 'FAILED')),
-            created_at TIMESTAMPTZ NOT NULL,
-            finished_at TIMESTAMPTZ NULL
-        );
-        CREATE UNIQUE INDEX privacy_requests_one_for_user ON privacy_requests (user_id);
-        """
-}
-
-/// A job that a worker holds until its lease ends.
-package struct LeasedJob: Sendable, Hashable {
-    package let id: UUID
-    package let userID: UUID
-    package let type: String
-    package let dueAt: Date
-    package let sealedPayload: [UInt8]?
-    /// Shows that the worker still holds the job.
-    package let lease: UUID
-}
-
 /// Jobs with their times. A worker leases those that are due; a job whose worker died is free again after the lease.
+///
+/// Times are the database's own unless a test gives one: the clocks of workers on several machines may differ.
 package struct JobStore: Sendable {
     let database: any SQLDatabase
 
-    package func add(_ type: String, of userID: UUID, due: Date, sealedPayload: [UInt8]? = nil) async throws -> UUID {
-        let id = UUID()
-        try await database.transaction(.writing) { session in
-            _ = try session.change(
-                """
-                INSERT INTO jobs (id, user_id, type, due_at, state, payload_ciphertext, next_run_at)
-                VALUES ($1, $2, $3, $4, 'PENDING', $5, $4)
-                """, [.uuid(id), .uuid(userID), .text(type), .time(due), .optional(sealedPayload)])
-        }
-        return id
-    }
-
-    /// Leases jobs that are due, the longest due first. No two workers get the same one.
-    package func lease(atMost limit: Int, until end: Date, at now: Date) async throws -> [LeasedJob] {
+    /// Leases jobs of one type that are due, the longest due first. No two workers get the same one, and of one user one
+    /// job of a type is leased at a time, so that a user with many jobs holds no other user up.
+    package func lease(
+        _ type: String, atMost limit: Int, for seconds: TimeInterval, at now: Date? = nil
+    ) async throws -> [LeasedJob] {
         let lease = UUID()
         return try await database.transaction(.writing) { session in
-            try session.rows(
+            let now = try session.time(now)
+            return try session.rows(
                 """
-                UPDATE jobs SET state = 'RUNNING', lease = $1, leased_until = $2, last_run_at = $3
+                UPDATE jobs SET state = 'RUNNING', lease = $1, leased_until = $2, last_run_at = $3,
+                    attempts = attempts + 1, strikes = strikes + 1
                 WHERE id IN (
-                    SELECT id FROM jobs WHERE (state = 'PENDING' AND due_at <= $3)
-                        OR (state = 'RUNNING' AND leased_until <= $3)
-                    ORDER BY due_at, id LIMIT $4 \(session.dialect.skippingLocked))
-                RETURNING id, user_id, type, due_at, payload_ciphertext
-                """, [.uuid(lease), .time(end), .time(now), .integer(limit)]
-            ).map { row in
-                LeasedJob(
-                    id: try row.uuid("id"), userID: try row.uuid("user_id"), type: try row.text("type"),
-                    dueAt: try row.time("due_at"),
-                    sealedPayload: try row.optional("payload_ciphertext") { row, name throws(AssistantStoreError) in
-                        try row.bytes(name)
-                    }, lease: lease)
-            }.sorted { ($0.dueAt, $0.id.uuidString) < ($1.dueAt, $1.id.uuidString) }
+                    SELECT id FROM jobs AS free WHERE type = $4
+                        AND ((state = 'PENDING' AND next_run_at <= $3) OR (state = 'RUNNING' AND leased_until <= $3))
+                        AND NOT EXISTS (
+                            SELECT 1 FROM jobs AS other
+                            WHERE other.user_id = free.user_id AND other.type = free.type AND other.id <> free.id
+                                AND other.state IN ('PENDING', 'RUNNING')
+                                AND (coalesce(other.leased_until > $3, FALSE)
+                                    OR (other.next_run_at, other.id) < (free.next_run_at, free.id)))
+                    ORDER BY next_run_at, id LIMIT $5 \(session.dialect.skippingLocked))
+                RETURNING id, user_id, type, subject, due_at, payload_ciphertext, attempts, strikes
+                """,
+                [
+                    .uuid(lease), .time(now.addingTimeInterval(seconds)), .time(now), .text(type), .integer(limit),
+                ]
+            ).map { try LeasedJob($0, lease: lease) }.sorted {
+                ($0.dueAt, $0.id.uuidString) < ($1.dueAt, $1.id.uuidString)
+            }
         }
     }
 
-    /// Ends a leased job, or sets its next time.
+    /// Extends the leases of jobs that are still running.
     ///
-    /// - Parameter next: the next time at which it is due; nil when it is done.
-    /// - Returns: false when the lease has passed to another worker.
-    package func finish(_ job: LeasedJob, next: Date?) async throws -> Bool {
+    /// - Returns: the ids of those that this worker still holds. The others have passed to another worker, or are gone.
+    package func renew(_ jobs: [LeasedJob], for seconds: TimeInterval, at now: Date? = nil) async throws -> Set<UUID> {
+        guard !jobs.isEmpty else { return [] }
+        return try await database.transaction(.writing) { session in
+            let end = try session.time(now).addingTimeInterval(seconds)
+            var held: Set<UUID> = []
+            for job in jobs {
+                let changed = try session.change(
+                    "UPDATE jobs SET leased_until = $1 WHERE id = $2 AND lease = $3 AND state = 'RUNNING'",
+                    [.time(end), .uuid(job.id), .uuid(job.lease)])
+                if changed == 1 { held.insert(job.id) }
+            }
+            return held
+        }
+    }
+
+    /// Ends runs of leased jobs, in one transaction.
+    ///
+    /// - Returns: for each, false when the lease has passed to another worker or the job is gone. It then counts for
+    ///   nothing.
+    package func end(_ runs: [(job: LeasedJob, outcome: JobOutcome)], at now: Date? = nil) async throws -> [Bool] {
+        try await database.transaction(.writing) { session in
+            let now = try session.time(now)
+            // One order for all transactions, so that two workers do not wait for each other.
+            let order = runs.indices.sorted { runs[$0].job.id.uuidString < runs[$1].job.id.uuidString }
+            var counts = [Bool](repeating: false, count: runs.count)
+            for index in order { counts[index] = try Self.end(runs[index].job, runs[index].outcome, now, session) }
+            return counts
+        }
+    }
+
+    package func end(_ job: LeasedJob, _ outcome: JobOutcome, at now: Date? = nil) async throws -> Bool {
+        try await end([(job, outcome)], at: now).first ?? false
+    }
+
+    private static func end(
+        _ job: LeasedJob, _ outcome: JobOutcome, _ now: Date, _ session: any SQLSession
+    ) throws -> Bool {
+        let change: (sql: String, values: [SQLValue]) =
+            switch outcome {
+            case .done: ("state = 'DONE', next_run_at = NULL, attempts = 0, strikes = 0", [])
+            case .due(let time):
+                ("state = 'PENDING', due_at = $3, next_run_at = $3, attempts = 0, strikes = 0", [.time(time)])
+            case .again(let time, let isStrike):
+                ("state = 'PENDING', next_run_at = $3\(isStrike ? "" : ", strikes = 0")", [.time(time)])
+            case .setAside: ("state = 'FAILED', next_run_at = NULL", [])
+            }
+        let changed = try session.change(
+            """
+            UPDATE jobs SET lease = NULL, leased_until = NULL, \(change.sql)
+            WHERE id = $1 AND lease = $2 AND state = 'RUNNING'
+            """, [.uuid(job.id), .uuid(job.lease)] + change.values)
+        guard changed == 1 else { return false }
+        // The job's row is locked by now, and goes with its user: the user is still there.
+        if case .setAside(let event) = outcome { try AuditEventStore.record(event, of: job.userID, now, session) }
+        return true
+    }
+
+    /// Removes jobs that ended, and were due before a time.
+    package func removeEnded(before end: Date) async throws -> Int {
         try await database.transaction(.writing) { session in
             try session.change(
-                """
-                UPDATE jobs SET state = $1, due_at = coalesce($2, due_at), next_run_at = $2, lease = NULL,
-                    leased_until = NULL
-                WHERE id = $3 AND lease = $4
-                """,
-                [.text(next == nil ? "DONE" : "PENDING"), .optional(next), .uuid(job.id), .uuid(job.lease)]) == 1
+                "DELETE FROM jobs WHERE state IN ('DONE', 'FAILED', 'CANCELLED') AND due_at < $1 AND length(subject) > 0",
+                [.time(end)])
+        }
+    }
+
+    /// Counts jobs by type and state.
+    package func counts() async throws -> [String: [String: Int]] {
+        try await database.transaction(.reading) { session in
+            var counts: [String: [String: Int]] = [:]
+            for row in try session.rows("SELECT type, state, count(*) AS count FROM jobs GROUP BY type, state", []) {
+                counts[try row.text("type"), default: [:]][try row.text("state")] = try row.integer("count")
+            }
+            return counts
         }
     }
 }

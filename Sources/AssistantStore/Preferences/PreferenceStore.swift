@@ -59,6 +59,7 @@ package struct PreferenceStore: Sendable {
                 "UPDATE held_releases SET release_at = $1 WHERE user_id = $2 AND release_at > $1",
                 [.time(now), .uuid(userID)])
             try AuditEventStore.record(event, of: userID, now, session)
+            try JobStore.bringForward(of: userID, now, session)
             return true
         }
     }

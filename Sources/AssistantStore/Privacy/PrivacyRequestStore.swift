@@ -43,6 +43,7 @@ package struct PrivacyRequestStore: Sendable {
                 """, [.text(id), .uuid(userID), .time(now)])
             _ = try session.change("UPDATE users SET status = 'DELETING' WHERE id = $1", [.uuid(userID)])
             try SessionStore.endAll(of: userID, now, session)
+            try JobStore.cancelAll(of: userID, session)
             guard
                 let row = try session.row(
                     "SELECT id, status FROM privacy_requests WHERE user_id = $1", [.uuid(userID)])
@@ -112,8 +113,8 @@ package struct PrivacyRequestStore: Sendable {
     package static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private static let tables = [
-        "consents", "connectors", "jobs", "held_notices", "held_releases", "devices", "notification_preferences",
-        "preferences", "sessions", "audit_events", "audit_chains",
+        "consents", "connectors", "jobs", "calendar_states", "held_notices", "held_releases", "devices",
+        "notification_preferences", "preferences", "sessions", "audit_events", "audit_chains",
     ]
 
     private static func request(_ row: SQLRow) throws -> PrivacyRequest {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssistantStore
 
-@Suite("Store conformance: devices, connectors, audit events and jobs") struct RecordConformanceTests {
+@Suite("Store conformance: devices, connectors and audit events") struct RecordConformanceTests {
     private static let now = OpenedStore.start
     private static let event = NewAuditEvent("CONNECTOR_CONNECTED", connector: "google")
 
@@ -136,7 +136,9 @@ import Testing
         let user = try await store.user()
         let other = try await store.user(2)
         _ = try await store.session(of: user)
-        _ = try await database.jobs.add("CALENDAR_SYNC", of: user, due: Self.now)
+        #expect(try await database.jobs.plan(PlannedJob("CALENDAR_SYNC", due: Self.now), of: user))
+        let running = try #require(
+            try await database.jobs.lease("CALENDAR_SYNC", atMost: 1, for: 20, at: Self.now).first)
         _ = try await database.privacy.accept("abc", of: user, at: Self.now)
         let unfinished = try await database.privacy.unfinished(atMost: 9)
         #expect(unfinished == [UnfinishedDeletion(id: "abc", userID: user, asked: Self.now)])
@@ -147,6 +149,11 @@ import Testing
         #expect(try await !database.privacy.finish(unfinished[0], isRevoked: true, at: Self.now))
 
         // Work that was under way brings nothing back.
+        #expect(try await !database.jobs.end(running, .due(Self.now + 60), at: Self.now))
+        #expect(try await !database.jobs.plan(PlannedJob("CALENDAR_SYNC", due: Self.now), of: user))
+        #expect(
+            try await !database.calendars.put(
+                [1], planning: [], keeping: [], of: user, from: UUID(), at: Self.now))
         #expect(
             try await !database.preferences.put(
                 Preferences(timeZone: "UTC"), timeZone: nil, of: user, recording: Self.event, at: Self.now))
@@ -245,46 +252,5 @@ import Testing
         #expect(try await audit.verify(user) == .intact(count: 2))
         try await audit.record(NewAuditEvent("F"), of: user, at: Self.now + 50)
         #expect(try await audit.verify(user) == .intact(count: 3))
-    }
-
-    @Test("of twenty jobs and four workers, each job is leased once", arguments: StoreKind.all)
-    func leases(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let jobs = store.database.jobs
-        for number in 0..<20 { _ = try await jobs.add("MORNING_BRIEF", of: user, due: Self.now + number) }
-        _ = try await jobs.add("MORNING_BRIEF", of: user, due: Self.now + 1000)
-
-        let leased = try await withThrowingTaskGroup(of: [LeasedJob].self, returning: [LeasedJob].self) { group in
-            for _ in 0..<4 {
-                group.addTask { try await jobs.lease(atMost: 10, until: Self.now + 130, at: Self.now + 100) }
-            }
-            return try await group.reduce(into: []) { $0 += $1 }
-        }
-
-        #expect(leased.count == 20)
-        #expect(Set(leased.map(\.id)).count == 20)
-        #expect(try await jobs.lease(atMost: 10, until: Self.now + 200, at: Self.now + 129).isEmpty)
-    }
-
-    @Test(
-        "a job whose worker died is leased again, and the dead worker's end counts for nothing",
-        arguments: StoreKind.all)
-    func expires(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let jobs = store.database.jobs
-        _ = try await jobs.add("URGENT_MAIL", of: user, due: Self.now, sealedPayload: [1])
-        let first = try #require(try await jobs.lease(atMost: 1, until: Self.now + 30, at: Self.now).first)
-        let second = try #require(try await jobs.lease(atMost: 1, until: Self.now + 60, at: Self.now + 30).first)
-        #expect(first.id == second.id && second.sealedPayload == [1])
-
-        #expect(try await !jobs.finish(first, next: nil))
-        #expect(try await jobs.finish(second, next: Self.now + 90))
-
-        #expect(try await jobs.lease(atMost: 1, until: Self.now + 99, at: Self.now + 89).isEmpty)
-        let third = try #require(try await jobs.lease(atMost: 1, until: Self.now + 99, at: Self.now + 90).first)
-        #expect(try await jobs.finish(third, next: nil))
-        #expect(try await jobs.lease(atMost: 1, until: Self.now + 999, at: Self.now + 900).isEmpty)
     }
 }

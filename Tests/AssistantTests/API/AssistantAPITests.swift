@@ -211,7 +211,7 @@ import Testing
             let health = try await stage.send("GET", "/healthz")
             #expect(
                 health.json == [
-                    "status": "ok", "worker": "ok", "enclave": "unavailable", "key_service": "unavailable",
+                    "status": "ok", "worker": "unavailable", "enclave": "unavailable", "key_service": "unavailable",
                     "provider": "software", "protection": "evidence made by software: not a TEE",
                 ])
         }

@@ -1,0 +1,54 @@
+import Foundation
+
+/// The sealed memory of users' calendars: how far they were read, and the times of the next meetings.
+package struct CalendarStateStore: Sendable {
+    /// The type of reminders among the jobs (specification, section 8.1).
+    package static let reminder = "MEETING_REMINDER"
+
+    let database: any SQLDatabase
+
+    package func sealedState(of userID: UUID) async throws -> [UInt8]? {
+        try await database.transaction(.reading) { session in
+            try session.row("SELECT state_ciphertext FROM calendar_states WHERE user_id = $1", [.uuid(userID)])?
+                .bytes("state_ciphertext")
+        }
+    }
+
+    /// Stores what was read, and plans the reminders that follow from it, in one transaction. Other reminders that have not
+    /// run yet are cancelled.
+    ///
+    /// - Parameters:
+    ///   - subjects: reminders that stay if they are there.
+    ///   - connector: the connection that was read. Nothing is stored once it has ended.
+    /// - Returns: false when it has ended, or the user's deletion has begun.
+    package func put(
+        _ sealedState: [UInt8], planning reminders: [PlannedJob], keeping subjects: [[UInt8]], of userID: UUID,
+        from connector: UUID, at now: Date
+    ) async throws -> Bool {
+        try await database.transaction(.writing) { session in
+            guard try JobStore.isActive(userID, session),
+                try session.row(
+                    """
+                    SELECT id FROM connectors WHERE id = $1 AND user_id = $2 AND status <> 'REVOKED'
+                    \(session.dialect.keepingUnchanged)
+                    """, [.uuid(connector), .uuid(userID)]) != nil
+            else { return false }
+            _ = try session.change(
+                """
+                INSERT INTO calendar_states (user_id, state_ciphertext, updated_at) VALUES ($1, $2, $3)
+                ON CONFLICT (user_id) DO UPDATE SET state_ciphertext = excluded.state_ciphertext,
+                    updated_at = excluded.updated_at
+                """, [.uuid(userID), .bytes(sealedState), .time(now)])
+            for reminder in reminders { _ = try JobStore.plan(reminder, of: userID, session) }
+            _ = try JobStore.cancel(
+                Self.reminder, of: userID, except: reminders.map(\.subject) + subjects, session)
+            return true
+        }
+    }
+
+    /// Forgets what was read, and cancels what follows from it, in the caller's transaction.
+    static func remove(of userID: UUID, _ session: any SQLSession) throws {
+        _ = try session.change("DELETE FROM calendar_states WHERE user_id = $1", [.uuid(userID)])
+        _ = try JobStore.cancel(reminder, of: userID, except: [], session)
+    }
+}
