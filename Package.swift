@@ -185,7 +185,12 @@ let package = Package(
             [
                 "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto, logging,
             ]),
-        module("AssistantWork", ["AssistantStore"]),
+        module(
+            "AssistantWork",
+            [
+                "AssistantNotices", "AssistantProcesses", "AssistantStore", "Connectors", "CurlClient", "Notifications",
+                "ProcessSockets", lifecycle, logging,
+            ]),
         module(
             "Assistant",
             [
@@ -345,6 +350,12 @@ let package = Package(
         tests("AssistantProcesses"),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
+        tests(
+            "AssistantWork",
+            [
+                "AssistantNotices", "AssistantProcesses", "AssistantStore", "Connectors", "CurlClient",
+                "LoopbackPostgres", "MockGoogle", "Notifications", "ProcessSockets", logging,
+            ]),
         tests(
             "Assistant",
             [

@@ -22,6 +22,14 @@ package enum EnclaveRefusal: String, Sendable, CaseIterable {
     case keyUnavailable = "KEY_UNAVAILABLE"
 }
 
+/// Exchanges a connector's refresh token for an access token.
+package protocol AccessTokenMinting: Sendable {
+    /// - Throws: `ProcessSocketError`; `refused` with an ``EnclaveRefusal`` or one of the four checks as its code.
+    func accessToken(of connector: UUID, user: UUID) async throws(ProcessSocketError) -> EnclaveClient.Access
+}
+
+extension EnclaveClient: AccessTokenMinting {}
+
 /// Calls the enclave on its socket.
 package struct EnclaveClient: Sendable {
     /// An access token, and what the enclave says of itself.
@@ -33,6 +41,14 @@ package struct EnclaveClient: Sendable {
         package let scopes: [String]
         package let runtime: String
         package let measurement: String
+
+        package init(token: Secret, expiresIn: Int, scopes: [String], runtime: String, measurement: String) {
+            self.token = token
+            self.expiresIn = expiresIn
+            self.scopes = scopes
+            self.runtime = runtime
+            self.measurement = measurement
+        }
     }
 
     private let socket: ProcessSocketClient

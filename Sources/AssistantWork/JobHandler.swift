@@ -23,13 +23,37 @@ package enum JobEnd: Sendable, Hashable {
     case failed(reason: String)
 }
 
+/// The users for whom the worker plans a job of a type by itself.
+package enum JobPlanning: Sendable, Hashable {
+    /// For none: something else plans it.
+    case onDemand
+    /// One for each user with a connection in use. When it ends with ``JobEnd/done``, it is planned again once the user
+    /// has a connection in use.
+    case perConnection
+}
+
 /// Performs the jobs of one type.
 package protocol JobHandler: Sendable {
     var type: JobType { get }
 
+    /// The default is ``JobPlanning/onDemand``.
+    var planning: JobPlanning { get }
+
+    /// Returns when a job that the worker plans by itself is due first. The default is now.
+    func firstDue(of userID: UUID, at now: Date) async throws -> Date
+
     /// Performs a job that this worker has leased. A job may be performed again after a crash, so its effects must
     /// bear that.
     ///
-    /// - Throws: any error counts as ``JobEnd/retry(after:reason:)``.
+    /// A periodic job is performed before its time when the user's preferences or connection have changed. If nothing is
+    /// to be done yet, the answer is ``JobEnd/next(_:)`` with the right time.
+    ///
+    /// - Throws: any error counts as ``JobEnd/retry(after:reason:)``. A job that only throws is set aside in the end.
     func perform(_ job: LeasedJob, at now: Date) async throws -> JobEnd
+}
+
+extension JobHandler {
+    package var planning: JobPlanning { .onDemand }
+
+    package func firstDue(of userID: UUID, at now: Date) async throws -> Date { now }
 }
