@@ -192,6 +192,9 @@ let package = Package(
                 "ProcessSockets", lifecycle, logging,
             ]),
         module(
+            "AssistantReminders",
+            ["AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications"]),
+        module(
             "Assistant",
             [
                 "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
@@ -357,12 +360,18 @@ let package = Package(
                 "LoopbackPostgres", "MockGoogle", "Notifications", "ProcessSockets", logging,
             ]),
         tests(
+            "AssistantReminders",
+            [
+                "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors",
+                "LoopbackPostgres", "Notifications", logging,
+            ]),
+        tests(
             "Assistant",
             [
-                "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
-                "Enclave", "KeyService", "LoopbackPage", "LoopbackPostgres", "MockGoogle", "ProcessSockets",
-                hummingbird,
-                lifecycle, logging, crypto, cryptoExtras,
+                "AssistantNotices", "AssistantProcesses", "AssistantReminders", "AssistantState", "AssistantStore",
+                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService", "LoopbackPage",
+                "LoopbackPostgres", "MockGoogle", "Notifications", "ProcessSockets", hummingbird, lifecycle, logging,
+                crypto, cryptoExtras,
             ]),
         tests("AssistantPage", ["Assistant", hummingbird, mustache, logging]),
         tests(
