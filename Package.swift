@@ -195,6 +195,12 @@ let package = Package(
             "AssistantReminders",
             ["AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications"]),
         module(
+            "AssistantScheduler",
+            [
+                "AssistantNotices", "AssistantProcesses", "AssistantReminders", "AssistantState", "AssistantStore",
+                "AssistantWork", "Connectors", "CurlClient", lifecycle, logging,
+            ]),
+        module(
             "Assistant",
             [
                 "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
@@ -292,8 +298,8 @@ let package = Package(
         module(
             "AssistantCommands",
             [
-                "Assistant", "AssistantPage", "AssistantProcesses", "AuditLog", "Enclave", "KeyService", "Terminal",
-                arguments, lifecycle, logging,
+                "Assistant", "AssistantPage", "AssistantProcesses", "AssistantScheduler", "AuditLog", "Enclave",
+                "KeyService", "Terminal", arguments, lifecycle, logging,
             ]),
         module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),

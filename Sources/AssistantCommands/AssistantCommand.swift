@@ -11,8 +11,8 @@ package struct AssistantCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "assistant", abstract: "Run the hosted assistant, and invite people to it.",
         subcommands: [
-            AssistantServeCommand.self, AssistantEnclaveCommand.self, AssistantKeyServiceCommand.self,
-            AssistantInviteCommand.self,
+            AssistantServeCommand.self, AssistantWorkerCommand.self, AssistantEnclaveCommand.self,
+            AssistantKeyServiceCommand.self, AssistantInviteCommand.self,
         ])
 
     package init() {}
@@ -55,7 +55,7 @@ struct AssistantServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the assistant's API.",
         discussion: """
-            It also starts a key service and an enclave for itself, unless they run already.
+            It also starts a worker, a key service and an enclave for itself, the last two unless they run already.
 
             Configured by environment variables:
               ASSISTANT_HOST (127.0.0.1), ASSISTANT_PORT (8790)
@@ -79,7 +79,7 @@ struct AssistantServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: ProcessOptions
 
-    @Flag(help: "Start no key service and no enclave; they run on their own.")
+    @Flag(help: "Start no worker, no key service and no enclave; they run on their own.")
     var alone = false
 
     func run() async throws {

@@ -4,15 +4,16 @@ import Logging
 import ProcessSockets
 import ServiceLifecycle
 
-/// Runs the key service and the enclave as children of `serve`, for a household that starts one command. A child that ends
+/// Runs the key service, the enclave and a worker as children of `serve`, for a household that starts one command. A child that ends
 /// is started again. All children end with this process, also when it is killed (``ParentWatch``).
 package struct HouseholdProcesses: Service {
     /// A process to run: its command of `countersign assistant`, and the socket that it serves.
     package struct Child: Sendable {
         package let command: String
-        package let socket: ProcessSocketClient
+        /// Nil for a process that serves none. Several of them may run.
+        package let socket: ProcessSocketClient?
 
-        package init(_ command: String, _ socket: ProcessSocketClient) {
+        package init(_ command: String, _ socket: ProcessSocketClient? = nil) {
             self.command = command
             self.socket = socket
         }
@@ -35,11 +36,12 @@ package struct HouseholdProcesses: Service {
         self.logger = logger
     }
 
-    /// - Returns: the key service and the enclave of a household.
+    /// - Returns: the key service, the enclave and the worker of a household.
     package static func all(_ places: AssistantPlaces) -> [Child] {
         [
             Child("kms", ProcessSocketClient(places.keyServiceSocket, servedBy: [places.keyServiceUser])),
             Child("enclave", ProcessSocketClient(places.enclaveSocket, servedBy: [places.enclaveUser])),
+            Child("worker"),
         ]
     }
 
@@ -51,12 +53,12 @@ package struct HouseholdProcesses: Service {
         }
     }
 
-    /// Starts a child whenever no process serves its socket.
+    /// Starts a child whenever none runs, and no other process serves its socket.
     private func keep(_ child: Child) async {
         var pause: Duration = .milliseconds(250)
         while !Task.isCancelled {
             // A process that was started by hand, or one of a service that was killed and is about to end.
-            if await child.socket.isServed() {
+            if let socket = child.socket, await socket.isServed() {
                 try? await Task.sleep(for: .seconds(1))
                 continue
             }

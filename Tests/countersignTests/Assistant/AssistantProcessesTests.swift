@@ -6,7 +6,7 @@ import MockGoogle
 import TestSupport
 import Testing
 
-/// The key service and the enclave, as children of `serve`.
+/// The key service, the enclave and the worker, as children of `serve`.
 @Suite("The assistant's processes", .timeLimit(.minutes(5))) struct AssistantProcessesTests {
     /// The number of kills; `ASSISTANT_KILLS` raises it.
     private static let kills = ProcessInfo.processInfo.environment["ASSISTANT_KILLS"].flatMap { Int($0) } ?? 6
@@ -40,7 +40,7 @@ import Testing
         await google.stop()
     }
 
-    @Test("one command runs all three, and a person connects; sockets and keys are closed to others")
+    @Test("one command runs all four, and a person connects; sockets and keys are closed to others")
     func household() async throws {
         try await Self.withGoogle { google, assistant in
             try await assistant.start()
@@ -71,7 +71,7 @@ import Testing
             #expect(ended?.json == ["status": "REVOKED"])
             #expect(await google.account.refreshTokens.isEmpty)
             let children = assistant.children
-            #expect(children.count == 2)
+            #expect(children.count == 3)
             #expect(try await assistant.end(SIGTERM) == 0)
             _ = try await Self.waitForEnd(of: children.values)
             for id in children.values { #expect(!Self.isRunning(id)) }
@@ -85,7 +85,7 @@ import Testing
         try await assistant.start()
         try await assistant.waitForProcesses()
         let children = assistant.children
-        #expect(children.count == 2)
+        #expect(children.count == 3)
         _ = try await assistant.end(SIGKILL)
         let time = try await Self.waitForEnd(of: children.values)
         #expect(time < .seconds(5))
@@ -95,7 +95,7 @@ import Testing
         _ = try await assistant.end(SIGTERM)
     }
 
-    @Test("kills of serve, of the enclave and of the key service at random moments lose no connection")
+    @Test("kills of serve, of the enclave, of the key service and of the worker at random moments lose no connection")
     func kills() async throws {
         try await Self.withGoogle { google, assistant in
             try await assistant.start()
@@ -103,7 +103,7 @@ import Testing
             let (token, user) = try await assistant.register()
             var acknowledged: Set<String> = []
             for round in 0..<Self.kills {
-                let victim = ["serve", "enclave", "kms"][round % 3]
+                let victim = ["serve", "enclave", "kms", "worker"][round % 4]
                 let id = assistant.children[victim]
                 let killing =
                     victim == "serve"
@@ -148,6 +148,50 @@ import Testing
                 return
             }
             await database.close()
+        }
+    }
+
+    @Test("the worker reads a calendar and reminds; when it is killed, another one goes on")
+    func worker() async throws {
+        try await Self.withGoogle { google, assistant in
+            try await assistant.start()
+            try await assistant.waitForProcesses()
+            let (token, user) = try await assistant.register()
+            let consent = try #require(try await assistant.consent(token))
+            _ = try await assistant.send(
+                "POST", "/v1/connectors/google/callback", token: token,
+                ["code": .string(consent.code), "state": .string(consent.state)])
+            let database = try await AssistantDatabase.open("sqlite:\(assistant.database.path)")
+            for number in 1...2 {
+                // Within the fifteen minutes of warning, so the reminder is due at once.
+                await google.account.put(
+                    event: "e\(number)", "A title that is not stored", from: Date() + 300 + Double(number),
+                    to: Date() + 600)
+                let end = ContinuousClock.now + .seconds(90)
+                var text = ""
+                while ContinuousClock.now < end, !text.contains("reminders_total{outcome=\"no_device\"} \(number)\n") {
+                    try await Task.sleep(for: .milliseconds(50))
+                    text = try await database.metrics.text()
+                }
+                #expect(text.contains("reminders_total{outcome=\"no_device\"} \(number)\n"), "\(assistant.log)")
+                if number == 1, let id = assistant.children["worker"] { kill(id, SIGKILL) }
+            }
+            #expect(try await database.jobs.counts()["MEETING_REMINDER"] == ["DONE": 2])
+            let events = try await database.audit.events(of: user, before: nil, atMost: 200)
+            #expect(events.contains { $0.event.type == "CONNECTOR_FETCH" && $0.event.metadata["source"] == "calendar" })
+            await database.close()
+            #expect(try await assistant.end(SIGTERM) == 0)
+        }
+    }
+
+    @Test("a worker alone names settings that it cannot use, and needs a database that answers")
+    func workerSettings() async throws {
+        let outcome = try await Program.run(
+            ["assistant", "worker"],
+            environment: ["ASSISTANT_CALENDAR_SYNC_SECONDS": "0", "ASSISTANT_MAIL_SYNC_SECONDS": "x", "HOME": "/x"])
+        #expect(outcome.status == 2)
+        for name in ["ASSISTANT_CALENDAR_SYNC_SECONDS", "ASSISTANT_MAIL_SYNC_SECONDS"] {
+            #expect(outcome.errors.contains(name))
         }
     }
 

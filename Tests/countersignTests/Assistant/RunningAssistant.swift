@@ -45,6 +45,7 @@ final class RunningAssistant {
 
     var environment: [String: String] {
         var variables = ["XDG_DATA_HOME": folder.url.path, "ASSISTANT_PORT": "0", "ASSISTANT_SIGNUP": "open"]
+        variables["ASSISTANT_CALENDAR_SYNC_SECONDS"] = "1"
         if let google {
             variables["ASSISTANT_GOOGLE_CLIENT_ID"] = "mock-client"
             variables["ASSISTANT_GOOGLE_CLIENT_SECRET_FILE"] = folder.appending("client.secret").path
@@ -75,7 +76,7 @@ final class RunningAssistant {
                 let end = status.lastIndex(of: ")"),
                 status[status.index(after: end)...].split(separator: " ").dropFirst().first == "\(id)"
             else { continue }
-            for command in ["kms", "enclave"] where descendant.command.contains(" \(command) ") {
+            for command in ["kms", "enclave", "worker"] where descendant.command.contains(" \(command) ") {
                 found[command] = descendant.id
             }
         }
@@ -98,13 +99,13 @@ final class RunningAssistant {
         throw AssistantStoreError(.other, "the assistant did not start: \(program.errors)")
     }
 
-    /// Waits until the enclave and the key service answer.
+    /// Waits until the enclave and the key service answer, and a worker was seen.
     func waitForProcesses() async throws {
         let end = ContinuousClock.now + .seconds(60)
         var last = JSONValue.null
         while ContinuousClock.now < end {
             last = try await send("GET", "/healthz")?.json ?? .null
-            if last["enclave"] == "ok", last["key_service"] == "ok" { return }
+            if last["enclave"] == "ok", last["key_service"] == "ok", last["worker"] == "ok" { return }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw AssistantStoreError(.other, "the processes did not start: \(last) \(log)")
