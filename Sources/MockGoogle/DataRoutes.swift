@@ -24,6 +24,9 @@ struct DataRoutes: Sendable {
         router.get("gmail/v1/users/:user/history") { request, _ in
             try await answer(request, "gmail.readonly") { await history($0) }
         }
+        router.get("gmail/v1/users/:user/messages") { request, _ in
+            try await answer(request, "gmail.readonly") { await messages($0) }
+        }
         router.get("gmail/v1/users/:user/messages/:id") { request, context in
             let id = String(context.parameters.get("id") ?? "")
             return try await answer(request, "gmail.readonly") { await message(id, $0) }
@@ -126,7 +129,7 @@ struct DataRoutes: Sendable {
             message.historyID > start && query["labelId"].map(message.labels.contains) != false
         }.map { message -> JSONValue in
             let reference: JSONValue = [
-                "id": .string(message.id), "threadId": .string(message.id),
+                "id": .string(message.id), "threadId": .string(message.threadID),
                 "labelIds": .array(message.labels.map(JSONValue.string)),
             ]
             return [
@@ -138,6 +141,26 @@ struct DataRoutes: Sendable {
             Self.page(
                 records, "history", query, most: 500, usual: 100, last: [:],
                 always: ["historyId": .string(String(await account.historyID))]))
+    }
+
+    /// Lists messages, the newest first. Of searches, `after:` with a time in seconds is known.
+    private func messages(_ query: FormFields) async -> Outcome {
+        var found = await account.messages
+        for label in query.all("labelIds") { found = found.filter { $0.labels.contains(label) } }
+        if let search = query["q"] {
+            guard search.hasPrefix("after:"), let start = Double(search.dropFirst("after:".count)) else {
+                return .error(.badRequest, reason: "invalidArgument")
+            }
+            found = found.filter { $0.receivedAt.timeIntervalSince1970 > start }
+        }
+        found.sort { $0.receivedAt > $1.receivedAt }
+        let items = found.map { message -> JSONValue in
+            ["id": .string(message.id), "threadId": .string(message.threadID)]
+        }
+        return .value(
+            Self.page(
+                items, "messages", query, most: 500, usual: 100, last: [:],
+                always: ["resultSizeEstimate": .number(Double(items.count))]))
     }
 
     private func message(_ id: String, _ query: FormFields) async -> Outcome {

@@ -24,11 +24,15 @@ struct MockEvent: Sendable {
 /// A message of the mock's mailbox.
 struct MockMessage: Sendable {
     let id: String
+    let threadID: String
     let from: String
+    let to: String
     let subject: String
     let body: String
     let receivedAt: Date
     let labels: [String]
+    /// Other headers.
+    let headers: [(String, String)]
     let historyID: Int
 }
 
@@ -73,13 +77,14 @@ extension MockAccount {
 
     package func deliver(
         _ id: String, from sender: String, _ subject: String, body: String = "", at time: Date,
-        labels: [String] = ["INBOX", "UNREAD"]
+        labels: [String] = ["INBOX", "UNREAD"], to: String = "me@mail.example", thread: String? = nil,
+        headers: [(String, String)] = []
     ) {
         historyID += 10
         messages.append(
             MockMessage(
-                id: id, from: sender, subject: subject, body: body, receivedAt: time, labels: labels,
-                historyID: historyID))
+                id: id, threadID: thread ?? id, from: sender, to: to, subject: subject, body: body, receivedAt: time,
+                labels: labels, headers: headers, historyID: historyID))
     }
 
     package func delete(message id: String) { messages.removeAll { $0.id == id } }
@@ -119,10 +124,12 @@ extension MockEvent {
 extension MockMessage {
     /// The message as `messages.get` shows it in a format.
     func json(format: String, headers: [String]) -> JSONValue {
-        let all: [(String, String)] = [
-            ("From", from), ("To", "me@mail.example"), ("Subject", subject), ("Message-ID", "<\(id)@mail.example>"),
-        ]
-        let shown = format == "metadata" && !headers.isEmpty ? all.filter { headers.contains($0.0) } : all
+        let all: [(String, String)] =
+            [
+                ("From", from), ("To", to), ("Subject", subject), ("Message-ID", "<\(id)@mail.example>"),
+            ] + self.headers
+        let asked = Set(headers.map { $0.lowercased() })
+        let shown = format == "metadata" && !asked.isEmpty ? all.filter { asked.contains($0.0.lowercased()) } : all
         var payload: [String: JSONValue] = [
             "mimeType": "text/plain",
             "headers": .array(shown.map { ["name": .string($0.0), "value": .string($0.1)] }),
@@ -133,7 +140,7 @@ extension MockMessage {
             ]
         }
         var message: [String: JSONValue] = [
-            "id": .string(id), "threadId": .string(id), "labelIds": .array(labels.map(JSONValue.string)),
+            "id": .string(id), "threadId": .string(threadID), "labelIds": .array(labels.map(JSONValue.string)),
             "snippet": .string(String(body.prefix(100))), "historyId": .string(String(historyID)),
             "internalDate": .string(String(Int(receivedAt.timeIntervalSince1970 * 1000))),
             "sizeEstimate": .number(Double(body.utf8.count)),

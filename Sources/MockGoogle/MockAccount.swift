@@ -61,6 +61,11 @@ package actor MockAccount {
     /// Makes a consent to read the calendar without the consent page, and returns its refresh token.
     package func consentForTests() -> String { grant(["https://www.googleapis.com/auth/calendar.readonly"]).refresh }
 
+    /// Makes a consent to read everything without the consent page, and returns an access token.
+    package func accessTokenForTests() -> String {
+        grant(["calendar.readonly", "gmail.readonly"].map { "https://www.googleapis.com/auth/\($0)" }).access
+    }
+
     func note(_ call: String) { calls.append(call) }
 
     func nextFault() -> Fault? { faults.isEmpty ? nil : faults.removeFirst() }
