@@ -23,6 +23,11 @@ package struct AssistantDatabase: Sendable {
     package var jobs: JobStore { JobStore(database: driver) }
     package var workers: WorkerStore { WorkerStore(database: driver) }
     package var calendars: CalendarStateStore { CalendarStateStore(database: driver) }
+    package var personalData: PersonalDataStore { PersonalDataStore(database: driver) }
+    package var briefs: BriefStore { BriefStore(database: driver) }
+    package var mail: MailStateStore { MailStateStore(database: driver) }
+    package var alerts: AlertStore { AlertStore(database: driver) }
+    package var confirmations: ConfirmationStore { ConfirmationStore(database: driver) }
     package var privacy: PrivacyRequestStore { PrivacyRequestStore(database: driver) }
 
     /// Opens the database and migrates it.

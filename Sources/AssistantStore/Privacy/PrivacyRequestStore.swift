@@ -115,6 +115,7 @@ package struct PrivacyRequestStore: Sendable {
     private static let tables = [
         "consents", "connectors", "jobs", "calendar_states", "held_notices", "held_releases", "devices",
         "notification_preferences", "preferences", "sessions", "audit_events", "audit_chains",
+        "briefs", "mail_places", "mail_acquaintances", "alerts", "confirmations",
     ]
 
     private static func request(_ row: SQLRow) throws -> PrivacyRequest {
