@@ -183,7 +183,8 @@ let package = Package(
         module(
             "AssistantNotices",
             [
-                "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto, logging,
+                "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto,
+                logging,
             ]),
         module(
             "AssistantWork",
@@ -195,15 +196,28 @@ let package = Package(
             "AssistantReminders",
             ["AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications"]),
         module(
+            "AssistantMail",
+            [
+                "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications",
+            ]),
+        module(
+            "AssistantBriefs",
+            [
+                "Agent", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore",
+                "AssistantWork", "Connectors", "Messages", "Notifications", logging,
+            ]),
+        module(
             "AssistantScheduler",
             [
-                "AssistantNotices", "AssistantProcesses", "AssistantReminders", "AssistantState", "AssistantStore",
+                "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantReminders",
+                "AssistantState", "AssistantStore",
                 "AssistantWork", "Connectors", "CurlClient", lifecycle, logging,
             ]),
         module(
             "Assistant",
             [
-                "AssistantProcesses", "AssistantState", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient",
+                "AssistantBriefs", "AssistantMail", "AssistantProcesses", "AssistantState", "AssistantStore",
+                "AttestedKeys", "Connectors", "CurlClient",
                 "ProcessSockets",
                 "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
@@ -360,6 +374,18 @@ let package = Package(
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
         tests(
+            "AssistantMail",
+            [
+                "AssistantNotices", "AssistantState", "AssistantStore", "Connectors", "CurlClient", "MockGoogle",
+                "Notifications",
+            ]),
+        tests(
+            "AssistantBriefs",
+            [
+                "Agent", "AssistantMail", "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork",
+                "Connectors", "Messages", "Notifications", logging,
+            ]),
+        tests(
             "AssistantWork",
             [
                 "AssistantNotices", "AssistantProcesses", "AssistantStore", "Connectors", "CurlClient",
@@ -374,9 +400,11 @@ let package = Package(
         tests(
             "Assistant",
             [
-                "AssistantNotices", "AssistantProcesses", "AssistantReminders", "AssistantState", "AssistantStore",
+                "Agent", "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses",
+                "AssistantReminders", "AssistantState", "AssistantStore",
                 "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService", "LoopbackPage",
-                "LoopbackPostgres", "MockGoogle", "Notifications", "ProcessSockets", hummingbird, lifecycle, logging,
+                "LoopbackPostgres", "Messages", "MockGoogle", "Notifications", "ProcessSockets", hummingbird, lifecycle,
+                logging,
                 crypto, cryptoExtras,
             ]),
         tests("AssistantPage", ["Assistant", hummingbird, mustache, logging]),

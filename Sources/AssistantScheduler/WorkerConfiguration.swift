@@ -1,3 +1,4 @@
+import AssistantBriefs
 import AssistantNotices
 import AssistantProcesses
 import Foundation
@@ -10,6 +11,8 @@ package struct WorkerConfiguration: Sendable {
     package var google: GoogleSettings?
     /// The channels by which notices go out.
     package var notices: NoticeSettings
+    /// The broker that is asked for statements; nil when none is set up.
+    package var broker: BrokerSettings?
     /// Additional roots for every outgoing TLS connection (PEM).
     package var authorities: URL?
     /// The seconds between two looks at a user's calendars.
@@ -33,6 +36,7 @@ package struct WorkerConfiguration: Sendable {
         database = DatabaseSettings(&reader)
         google = GoogleSettings(&reader)
         notices = NoticeSettings(&reader)
+        broker = BrokerSettings(&reader)
         authorities = reader.readableFile("ASSISTANT_CA_FILE")
         calendarSeconds = reader.whole("ASSISTANT_CALENDAR_SYNC_SECONDS", in: 1...86_400, otherwise: calendarSeconds)
         mailSeconds = reader.whole("ASSISTANT_MAIL_SYNC_SECONDS", in: 1...86_400, otherwise: mailSeconds)

@@ -1,3 +1,5 @@
+import AssistantBriefs
+import AssistantMail
 import AssistantNotices
 import AssistantProcesses
 import AssistantReminders
@@ -17,6 +19,8 @@ import ServiceLifecycle
 package struct WorkerProcess: Service {
     /// The time between two looks for notices whose quiet hours are over.
     private static let release: Duration = .seconds(5)
+    /// The time between two looks for briefs whose hour is over.
+    private static let briefSweep: Duration = .seconds(30)
 
     private let configuration: WorkerConfiguration
     private let clock: BrokerClock
@@ -63,8 +67,10 @@ package struct WorkerProcess: Service {
         let held = HeldNotices(notices)
         let worker = AssistantWorker(
             database: database, handlers: handlers(database, keys, google, notices),
-            tasks: [WorkerTask(every: Self.release) { _ = try await held.releaseDue(at: $0) }], limits: limits,
-            clock: clock, logger: logger)
+            tasks: [
+                WorkerTask(every: Self.release) { _ = try await held.releaseDue(at: $0) },
+                WorkerTask(every: Self.briefSweep) { _ = try await database.briefs.removeExpired(at: $0) },
+            ], limits: limits, clock: clock, logger: logger)
         onReady()
         do {
             try await worker.run()
@@ -81,13 +87,30 @@ package struct WorkerProcess: Service {
     private func handlers(
         _ database: AssistantDatabase, _ keys: StateKeys, _ google: GoogleAccess, _ notices: NoticeDelivery
     ) -> [any JobHandler] {
-        [
+        let asking = configuration.broker.map { settings -> (offers: StatementOffers, handler: StatementDueHandler) in
+            let broker = settings.client(authorities: configuration.authorities)
+            let offers = StatementOffers(
+                database: database, keys: keys, broker: broker, notices: notices, users: settings.users, logger: logger)
+            return (
+                offers,
+                StatementDueHandler(
+                    database: database, keys: keys, broker: broker, offers: offers, notices: notices,
+                    schedule: settings.schedule)
+            )
+        }
+        let handlers: [any JobHandler] = [
             CalendarSync(
                 database: database, keys: keys, calendars: GoogleCalendars(google),
                 interval: TimeInterval(configuration.calendarSeconds)),
             MeetingReminder(
                 database: database, keys: keys, notices: notices, titles: GoogleTitles(google, database, keys)),
+            UrgentMailHandler(
+                database: database, keys: keys, google: google, notices: notices,
+                interval: TimeInterval(configuration.mailSeconds), statements: asking?.offers,
+                onAlert: { database.metrics.count(.urgentAlerts) }),
+            MorningBriefHandler(database: database, keys: keys, google: google, notices: notices),
         ]
+        return handlers + (asking.map { [$0.handler] } ?? [])
     }
 
     private var curl: CurlConfiguration {
