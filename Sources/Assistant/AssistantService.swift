@@ -15,6 +15,12 @@ package struct AssistantService: Service {
     private static let sweepInterval: Duration = .seconds(3600)
     /// Ended sessions stay for a day, so that the reuse of their refresh tokens is still refused as reuse.
     private static let endedSessionsStay: TimeInterval = 86_400
+    /// Briefs are kept for an hour; this is how much longer they may stay.
+    private static let briefSweepInterval: Duration = .seconds(30)
+    /// The seconds for which records are kept.
+    private static let alertsStay: TimeInterval = 30 * 86_400
+    private static let confirmationsStay: TimeInterval = 400 * 86_400
+    private static let acquaintancesStay: TimeInterval = 400 * 86_400
 
     private let configuration: AssistantConfiguration
     private let keys: StateKeys
@@ -79,6 +85,7 @@ package struct AssistantService: Service {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await application.run() }
                 group.addTask { await cancelWhenGracefulShutdown { await sweep(database) } }
+                group.addTask { await cancelWhenGracefulShutdown { await sweepBriefs(database) } }
                 group.addTask { await cancelWhenGracefulShutdown { await deletions.run() } }
                 // The server drains its connections first; the other parts end at once.
                 while try await group.next() != nil {}
@@ -99,12 +106,29 @@ package struct AssistantService: Service {
                 _ = try await database.sessions.removeEnded(before: now.addingTimeInterval(-Self.endedSessionsStay))
                 _ = try await database.audit.remove(
                     before: now.addingTimeInterval(-86_400 * Double(configuration.auditDays)))
+                _ = try await database.alerts.remove(before: now.addingTimeInterval(-Self.alertsStay))
+                _ = try await database.confirmations.remove(before: now.addingTimeInterval(-Self.confirmationsStay))
+                _ = try await database.mail.forget(before: now.addingTimeInterval(-Self.acquaintancesStay))
             } catch is CancellationError {
                 return
             } catch {
                 logger.error("what is over could not be removed", metadata: ["error": "\(error)"])
             }
             try? await Task.sleep(for: Self.sweepInterval)
+        }
+    }
+
+    /// Removes briefs whose time is over.
+    private func sweepBriefs(_ database: AssistantDatabase) async {
+        while !Task.isCancelled {
+            do {
+                _ = try await database.briefs.removeExpired(at: clock.now)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("old briefs could not be removed", metadata: ["error": "\(error)"])
+            }
+            try? await Task.sleep(for: Self.briefSweepInterval)
         }
     }
 

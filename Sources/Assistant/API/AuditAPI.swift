@@ -62,7 +62,7 @@ struct AuditAPI: Sendable {
         Array(keys.digest("\(user.uuidString) \(Base16.encode(place))", for: "audit cursor").prefix(8))
     }
 
-    private static func json(_ event: StoredAuditEvent) -> JSONValue {
+    static func json(_ event: StoredAuditEvent) -> JSONValue {
         [
             "id": .string("ae_\(event.id.uuidString.lowercased())"),
             "timestamp": .string(Timestamp(event.time).description), "event_type": .string(event.event.type),

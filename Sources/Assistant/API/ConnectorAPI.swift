@@ -73,7 +73,7 @@ struct ConnectorAPI: Sendable {
         prefix + connector.id.uuidString.lowercased()
     }
 
-    private static func json(_ connector: StoredConnector) -> JSONValue {
+    static func json(_ connector: StoredConnector) -> JSONValue {
         let granted = connector.scopes.compactMap(GoogleScope.init(rawValue:))
         var members: [String: JSONValue] = [
             "connector_id": .string(name(connector)), "provider": .string(connector.provider),

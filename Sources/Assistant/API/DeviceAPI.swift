@@ -48,7 +48,7 @@ struct DeviceAPI: Sendable {
         "push token of \(userID.uuidString), device \(deviceID)"
     }
 
-    private static func json(_ device: StoredDevice) -> JSONValue {
+    static func json(_ device: StoredDevice) -> JSONValue {
         [
             "device_id": .string(device.deviceID), "channel": .string(device.channel.rawValue),
             "environment": .string(device.environment.rawValue),

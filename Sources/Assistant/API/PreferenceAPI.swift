@@ -31,7 +31,7 @@ struct PreferenceAPI: Sendable {
         }
     }
 
-    private static func json(_ preferences: Preferences) -> JSONValue {
+    static func json(_ preferences: Preferences) -> JSONValue {
         [
             "meeting_reminder_minutes": .number(Double(preferences.meetingReminderMinutes)),
             "morning_brief_local_time": .string(preferences.morningBriefLocalTime),

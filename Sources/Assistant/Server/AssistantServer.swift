@@ -82,6 +82,12 @@ struct AssistantServer: Sendable {
         PreferenceAPI(preferences: database.preferences, clock: clock).addRoutes(to: users)
         AuditAPI(audit: database.audit, keys: keys).addRoutes(to: users)
         ConnectorAPI(google: google, connectors: database.connectors).addRoutes(to: users)
+        BriefAPI(briefs: database.briefs, keys: keys, clock: clock).addRoutes(to: users)
+        AlertAPI(
+            alerts: database.alerts, keys: keys, onFeedback: { database.metrics.count(.urgentFeedback(urgent: $0)) }
+        ).addRoutes(to: users)
+        ConfirmationAPI(confirmations: database.confirmations, keys: keys, clock: clock).addRoutes(to: users)
+        ExportAPI(database: database, keys: keys, clock: clock).addRoutes(to: users)
         HealthAPI(database: database, enclave: enclave, keyService: keyService, clock: clock).addRoutes(to: router)
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }
