@@ -86,11 +86,11 @@ extension PageViews {
 
     private static func ruleWords(_ rule: String) -> String {
         switch rule {
-        case "MARKED_SENDER": "you marked its sender"
-        case "IMPORTANCE": "its sender marks it as important"
-        case "DEADLINE": "its subject names a deadline"
-        case "PERSON_YOU_WRITE_TO": "you write to its sender"
-        case "REPLY_IN_YOUR_THREAD": "it answers your mail"
+        case "marked_senders": "you marked its sender"
+        case "importance": "its sender marks it as important"
+        case "deadlines": "its subject names a deadline"
+        case "correspondents": "you write to its sender"
+        case "replies": "it answers your mail"
         default: rule.replacing("_", with: " ").lowercased()
         }
     }

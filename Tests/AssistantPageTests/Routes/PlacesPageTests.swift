@@ -233,12 +233,12 @@ import Testing
                 200,
                 [
                     "id": "a-1", "from": "Ann", "subject": .string(Self.hostile),
-                    "received_at": "2026-11-25T05:00:00Z", "rules": ["MARKED_SENDER"], "urgent": .null,
+                    "received_at": "2026-11-25T05:00:00Z", "rules": ["marked_senders", "replies"], "urgent": .null,
                 ]
             ))
         stage.api.answer("POST /v1/alerts/a-1/feedback", (200, ["ok": true]))
         let page = try await stage.send(.get, "/alerts/a-1", stage.session()).text
-        #expect(page.contains("<bdi>&lt;img") && page.contains("you marked its sender"))
+        #expect(page.contains("<bdi>&lt;img") && page.contains("you marked its sender, it answers your mail"))
         let answered = try await stage.send(.post, "/alerts/a-1/feedback", stage.session(), form: ["urgent": "no"])
         #expect(answered.status == 303)
         #expect(stage.api.calls.last?.body == ["urgent": false])

@@ -1,3 +1,5 @@
+import Crypto
+import Encodings
 import Foundation
 import JSON
 import MockGoogle
@@ -223,6 +225,43 @@ struct AssistantPageInBrowserTests {
             _ = try await driver.evaluate(look)
         }
         return try await driver.evaluate("return window.shown[0]").stringValue ?? ""
+    }
+
+    @Test(
+        "this browser is notified from one press on until the next", .needsChromedriver, .timeLimit(.minutes(5)))
+    func subscription() async throws {
+        // No push service is within reach, so the browser's part of a subscription is made up here.
+        let key = Base64URL.encode(Array(P256.KeyAgreement.PrivateKey().publicKey.x963Representation))
+        let stub = """
+            const made = {
+              toJSON: () => ({ endpoint: "http://127.0.0.1:9/push/x", expirationTime: null,
+                keys: { p256dh: "\(key)", auth: "AAAAAAAAAAAAAAAAAAAAAA" } }),
+              unsubscribe: async () => { sessionStorage.removeItem("made"); return true; },
+            };
+            PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+              if (applicationServerKey.length !== 65) throw new Error("the key is not a point");
+              sessionStorage.setItem("made", "yes");
+              return made;
+            };
+            PushManager.prototype.getSubscription = async () => sessionStorage.getItem("made") ? made : null;
+            """
+        let more = ["VAPID_SUBJECT": "mailto:operator@provider.net", "WEBPUSH_ORIGINS": "http://127.0.0.1:9"]
+        try await AssistantPageStage.with(more: more) { stage in
+            let driver = stage.driver
+            _ = try await driver.tell("Page.addScriptToEvaluateOnNewDocument", ["source": .string(stub)])
+            _ = try await driver.tell(
+                "Browser.grantPermissions", ["origin": .string(stage.origin), "permissions": ["notifications"]])
+            try await stage.register()
+            try await stage.open("/settings")
+            try await driver.wait(for: "Notify this browser")
+            try await driver.click("#push-on")
+            try await driver.wait(for: "This browser\n")
+            try await stage.wait(until: "!document.getElementById('push-off').hidden", "the browser is notified")
+            #expect(try await driver.evaluate("return document.querySelectorAll('[data-own]').length") == 1)
+            try await driver.click("#push-off")
+            try await driver.wait(for: "No device is notified.")
+            #expect(try await driver.evaluate("return sessionStorage.getItem('made')") == .null)
+        }
     }
 
     @Test("the keyboard alone signs in, and reaches every place", .needsChromedriver, .timeLimit(.minutes(5)))
