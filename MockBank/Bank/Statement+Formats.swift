@@ -18,6 +18,18 @@ extension Statement {
         }
     }
 
+    /// Returns a ZIP archive with the PDF and the CAMT file of several months, and a note.
+    static func archive(of statements: [Statement], year: Int) -> [UInt8] {
+        let note = ("Statements \(year)/About these files.txt", Array("Keep these files for ten years.\n".utf8))
+        return ZIPArchive.bytes(
+            [note]
+                + statements.flatMap { statement in
+                    [DocumentFormat.pdf, .camt].map {
+                        ("Statements \(year)/\(statement.fileStem).\($0.fileEnding)", statement.file($0))
+                    }
+                })
+    }
+
     var fileStem: String { "meridian-\(account.id)-\(month)" }
 
     private var iban: String { "GB33MERI" + account.number.filter(\.isNumber).prefix(14) }

@@ -139,6 +139,8 @@ struct BankPages: Sendable {
                 case byScript(String)
                 /// A link to a page to print.
                 case page(String)
+                /// Nothing: the document is in the archive of the year.
+                case inWholeYear
             }
 
             let month: Month
@@ -154,6 +156,8 @@ struct BankPages: Sendable {
         let page: Int
         let pageCount: Int
         let csrf: String
+        /// The address of an archive of the year's documents.
+        var wholeYear: String?
 
         fileprivate func address(page: Int) -> String {
             "/statements?account=\(account.id)&year=\(year)&page=\(page)"
@@ -194,6 +198,7 @@ struct BankPages: Sendable {
             "next": archive.page < archive.pageCount ? archive.address(page: archive.page + 1) : nil,
             "needsScript": archive.rows.contains { if case .byScript = $0.document { true } else { false } },
             "csrf": archive.csrf,
+            "wholeYear": archive.wholeYear,
             "signedIn": true,
         ]
     }
@@ -209,6 +214,7 @@ struct BankPages: Sendable {
         case .order(let path):
             values["order"] = ["path": path, "csrf": archive.csrf, "back": archive.address(page: archive.page)]
         case .underway: values["underway"] = true
+        case .inWholeYear: break
         case .page(let path): values["shown"] = path
         case .byScript: values["document"] = "\(archive.account.id)/\(row.month)"
         }

@@ -38,7 +38,8 @@ extension BankRoutes {
         let archive = BankPages.Archive(
             account: account, years: Array(years), year: year,
             rows: shown.map { row($0, of: account, session, at: request) },
-            page: number, pageCount: pageCount, csrf: session.csrf)
+            page: number, pageCount: pageCount, csrf: session.csrf,
+            wholeYear: scenario == .yearAsZIP ? "/statements/\(account.id)/\(year)" : nil)
         return switch scenario {
         case .changedLayout: page(pages.cards(archive))
         case .pdfByForm: page(pages.maker(archive))
@@ -61,7 +62,7 @@ extension BankRoutes {
     private func has(_ month: Month, _ account: Account) -> Bool {
         switch scenario {
         case .monthMissing: month.month != 11
-        case .everyKind: account.id != "savings" || month.month % 6 != 4
+        case .everyKind, .yearAsZIP: account.id != "savings" || month.month % 6 != 4
         default: true
         }
     }
@@ -89,6 +90,7 @@ extension BankRoutes {
                 }
             case .pdfBehindJSON: .byScript(path)
             case .statementAsPage: .page(path)
+            case .yearAsZIP: .inWholeYear
             case .mixedContent: .link("http://\(request.head.authority ?? "localhost")\(path)")
             default: .link(path)
             }
@@ -108,7 +110,22 @@ extension BankRoutes {
         return redirect(form["back"].flatMap { $0.hasPrefix("/statements?") ? $0 : nil } ?? "/statements")
     }
 
+    /// Answers with the documents of a year in one archive, beside a note.
+    private func wholeYear(_ context: BasicRequestContext) -> Response? {
+        guard scenario == .yearAsZIP,
+            let account = Account.all.first(where: { $0.id == context.parameters.get("account") }),
+            let year = context.parameters.get("month").flatMap({ Int($0) }), year >= Self.firstYear
+        else { return nil }
+        let months = (1...12).map { Month(year: year, month: $0) }.filter { $0 <= lastMonth && has($0, account) }
+        var response = Response(
+            bytes: Statement.archive(of: months.map { Statement(account: account, month: $0) }, year: year),
+            type: DocumentFormat.zip.mediaType)
+        response.headers[.contentDisposition] = "attachment; filename=\"meridian-\(account.id)-\(year).zip\""
+        return response
+    }
+
     func document(_ request: Request, _ context: BasicRequestContext) -> Response {
+        if let year = wholeYear(context) { return year }
         guard let statement = statement(context) else { return page(pages.notFound(), status: .notFound) }
         if isTooOld(statement.month) { return page(pages.tooOld()) }
         guard let name = request.uri.queryParameters.get("as") else { return document(statement) }

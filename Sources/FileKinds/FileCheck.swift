@@ -60,24 +60,9 @@ public enum FileCheck {
     public static func documents(
         inZIP bytes: [UInt8], limits: FileLimits = FileLimits()
     ) throws(FileRefusal) -> [CheckedFile] {
-        guard bytes.count <= limits.size else {
-            throw FileRefusal(
-                .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
-        }
-        let seen = SeenFile.look(at: bytes)
-        guard seen.kind == .zip else {
-            throw FileRefusal(.wrongKind, "the file is \(seen.words), not \(FileKind.zip.words); download it again")
-        }
-        let archive = try ZIPEntries(bytes, limits: limits)
+        let archive = try PackedDocuments(bytes, limits: limits)
         var documents: [CheckedFile] = []
-        for entry in archive.entries where !entry.isFolder {
-            let checked = try check(archive.content(of: entry), limits: limits)
-            guard checked.kind != .zip else {
-                throw FileRefusal(
-                    .forbidden, "the archive holds another archive, \(entry.name); get its files one by one")
-            }
-            documents.append(checked)
-        }
+        for name in archive.names { documents.append(try archive.document(named: name)) }
         return documents
     }
 

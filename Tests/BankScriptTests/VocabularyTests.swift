@@ -74,7 +74,7 @@ struct VocabularyTests {
         for each period:
           - open: "/leaf-79/{{ year }}/{{ account_alias }}"
           - download: { request: { POST: /leaf-74 }, as: csv, at most: 7 MB }
-          - download: { control: leaf-90, as: zip, holding: [camt, ofx] }
+          - download: { control: leaf-90, as: zip, holding: [camt, ofx], named: "leaf-91 {{ month }}" }
           - download: { print: page, at most: 6 MB }
         finally:
           - follow: { control: leaf-75 }
@@ -240,6 +240,7 @@ struct VocabularyTests {
             Download("PDF")
             Download("Data", as: .csv)
             Download("All", asZIPOf: [.ofx, .camt])
+            Download("Year", asZIPOf: [.qif], named: "{{ year }}-{{ month | pad }}")
             Download(from: .printedPage)
         }
         let text = """
@@ -288,6 +289,7 @@ struct VocabularyTests {
               - download: PDF
               - download: { control: Data, as: csv }
               - download: { control: All, as: zip, holding: [camt, ofx] }
+              - download: { control: Year, as: zip, holding: [qif], named: "{{ year }}-{{ month | pad }}" }
               - download: { print: page }
             """
         let yaml = try BankScript(yaml: text, file: "s.yaml")

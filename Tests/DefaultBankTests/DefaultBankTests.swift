@@ -40,7 +40,7 @@ struct DefaultBankTests {
         "oidc-form-post.yaml", "old-portal.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml",
         "renamed-button.yaml",
         "saml-sign-in.yaml", "single-page-app.yaml", "statement-as-page.yaml", "statement-on-request.yaml",
-        "web-forms.yaml",
+        "web-forms.yaml", "year-as-zip.yaml",
     ]
 
     private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -51,6 +51,8 @@ struct PeriodLintTests {
             ("unknown-name", script(each: Open("/{{ account_name }}").steps + good)),
             ("unknown-name", script(Open("/{{ account_name }}").steps, accounts: list, account: enter, each: good)),
             ("second-download", script(each: good + Download("All", asZIPOf: [.camt, .pdf]).steps)),
+            ("file-name", script(each: good + Download("Year", asZIPOf: [.camt], named: "{{ year }}").steps)),
+            ("unknown-name", script(each: good + Download("Year", asZIPOf: [.camt], named: "{{ mnth }}").steps)),
             ("account", script(account: enter, each: good)),
             ("account", script(accounts: list, account: enter, each: [])),
             ("account", script(accounts: AccountList(names: .css("b"), alias: "("), account: enter, each: good)),

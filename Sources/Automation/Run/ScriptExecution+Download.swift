@@ -66,6 +66,9 @@ extension ScriptExecution {
         do {
             let arrival = try arrival.get()
             note(answer: arrival.file.status, to: arrival.sent)
+            if let name = order.download.content.fileName {
+                return try await unpack(arrival.file, of: order, named: name)
+            }
             let kinds = wanted.intersection(order.download.content.kinds)
             let documents = try await check(arrival.file, at: order.file, as: order.download.content, keeping: kinds)
             for document in documents { keep(document) }
@@ -75,7 +78,7 @@ extension ScriptExecution {
         }
     }
 
-    private func keep(_ document: FetchedDocument) {
+    func keep(_ document: FetchedDocument) {
         // A run has one document of each kind: a later download replaces it.
         if case .success(let earlier) = documents[document.kind] {
             try? FileManager.default.removeItem(at: earlier.file)
@@ -85,10 +88,19 @@ extension ScriptExecution {
         services.tell(.downloaded(document))
     }
 
-    /// Removes the documents that were downloaded and that the receiver did not take.
+    /// Removes the documents of the month that were downloaded and that the receiver did not take.
     func discardDocuments() {
         for case .success(let document) in documents.values { try? FileManager.default.removeItem(at: document.file) }
         documents = [:]
+    }
+
+    /// Removes every document that the receiver did not take.
+    func discardAllDocuments() {
+        discardDocuments()
+        for case .success(let document) in ahead.values.flatMap(\.values) {
+            try? FileManager.default.removeItem(at: document.file)
+        }
+        ahead = [:]
     }
 
     /// Keeps the reason why a download brought nothing, where other downloads follow.
@@ -154,7 +166,7 @@ extension ScriptExecution {
                 return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]
             }
             return try await store(checked, unpackedFrom: file)
-        case .zip(let held):
+        case .zip(let held, _):
             let parts = try await read(received, at: file, wanting: .zip) { (bytes) throws(FileRefusal) in
                 try FileCheck.documents(inZIP: bytes)
             }
@@ -171,10 +183,10 @@ extension ScriptExecution {
     }
 
     /// Reads a file whole, and checks it on a thread of its own.
-    private func read(
+    func read<Checked: Sendable>(
         _ received: EngineFile, at file: URL, wanting kind: FileKind,
-        _ check: @escaping @Sendable ([UInt8]) throws(FileRefusal) -> [CheckedFile]
-    ) async throws -> [CheckedFile] {
+        _ check: @escaping @Sendable ([UInt8]) throws(FileRefusal) -> Checked
+    ) async throws -> Checked {
         guard (200...299).contains(received.status) else {
             throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind)
         }
@@ -183,9 +195,7 @@ extension ScriptExecution {
         } catch let refusal as FileRefusal {
             // A page, or another answer: it may say why nothing came.
             if refusal.code == .wrongKind { throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind) }
-            throw RunFailure(
-                .pdfDownloadFailed, reason: refusal.code == .tooLarge ? .tooLarge : nil,
-                message: sanitised(refusal.message))
+            throw RunFailure(refusal)
         }
     }
 
@@ -196,16 +206,20 @@ extension ScriptExecution {
         do {
             for part in checked {
                 guard let kind = part.kind.document else { continue }
-                let place = try await services.downloads.destination()
-                try await BlockingWork.run { try Data(part.bytes).write(to: place, options: .withoutOverwriting) }
-                documents.append(
-                    FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count))
+                documents.append(try await write(part, as: kind))
             }
         } catch {
             for document in documents { try? FileManager.default.removeItem(at: document.file) }
             throw error
         }
         return documents
+    }
+
+    /// Writes a document into a file of its own.
+    func write(_ part: CheckedFile, as kind: DocumentKind) async throws -> FetchedDocument {
+        let place = try await services.downloads.destination()
+        try await BlockingWork.run { try Data(part.bytes).write(to: place, options: .withoutOverwriting) }
+        return FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count)
     }
 
     /// Explains why no document came. An interruption that the script declares counts here too.

@@ -41,24 +41,27 @@ extension ScriptExecution {
 
     private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {
         let kept = captures
+        later = places.reduce(into: [:]) { $0[$1.period, default: []].insert($1.kind) }
         for turn in places.grouped(by: \.period) {
             captures = kept
             found = nil
             set(turn.key)
-            wanted = Set(turn.places.map(\.kind))
+            later[turn.key] = nil
+            // An archive of several months may have brought some of this one, or all.
+            documents = ahead.removeValue(forKey: turn.key) ?? [:]
+            wanted = Set(turn.places.map(\.kind)).subtracting(documents.keys)
             goesOnAfterDownloads = wanted.count > 1
             var ended: RunFailure?
             do {
-                try await perform(
-                    script.forEachPeriod, depth: 0, from: script.steps.count + script.forEachAccount.count + 1)
+                if !wanted.isEmpty {
+                    try await perform(
+                        script.forEachPeriod, depth: 0, from: script.steps.count + script.forEachAccount.count + 1)
+                }
             } catch let failure as RunFailure where failure.concernsOneDocument {
                 ended = failure
             } catch let failure as RunFailure {
-                // The run ends here. The month's documents that did come are handed over first.
-                for place in turn.places {
-                    guard case .success = documents[place.kind] else { continue }
-                    try await receive(place, takeDocument(place.kind))
-                }
+                // The run ends here. The documents that did come are handed over first.
+                try await handOver(from: turn.places, or: places, receive)
                 throw failure
             }
             for place in turn.places {
@@ -70,6 +73,20 @@ extension ScriptExecution {
                 }
             }
             discardDocuments()
+        }
+    }
+
+    /// Hands over the documents that have come: those of the month under way, and those of later ones.
+    private func handOver(
+        from turn: [DocumentPlace], or places: [DocumentPlace], _ receive: DocumentReceiver
+    ) async throws {
+        for place in turn {
+            guard case .success = documents[place.kind] else { continue }
+            try await receive(place, takeDocument(place.kind))
+        }
+        for place in places {
+            guard case .success(let document)? = ahead[place.period]?.removeValue(forKey: place.kind) else { continue }
+            try await receive(place, .success(document))
         }
     }
 

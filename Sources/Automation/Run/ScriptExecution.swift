@@ -38,6 +38,10 @@ package actor ScriptExecution {
     var found: Locator?
     /// The documents that were downloaded, or the reasons why they are missing.
     var documents: [DocumentKind: Result<FetchedDocument, RunFailure>] = [:]
+    /// The kinds that later months of the account need.
+    var later: [MonthYear: Set<DocumentKind>] = [:]
+    /// The documents of later months that came in an archive, or the reasons why they are missing.
+    var ahead: [MonthYear: [DocumentKind: Result<FetchedDocument, RunFailure>]] = [:]
     /// The document that was downloaded last.
     package var latestDocument: FetchedDocument?
     /// The kinds to download. The script's other downloads are left out.
@@ -109,12 +113,16 @@ package actor ScriptExecution {
                         + kind.rawValue))
     }
 
-    /// Lets templates name another month.
-    func set(_ period: MonthYear) {
-        given.merge(
-            StatementPeriod.texts(of: ["month": ParameterValue(period.month), "year": ParameterValue(period.year)])
-        ) { $1 }
+    /// The month that templates name; nil in a script without a month and a year.
+    var period: MonthYear? {
+        guard let month = given["month"].flatMap({ Int($0) }), let year = given["year"].flatMap({ Int($0) }) else {
+            return nil
+        }
+        return MonthYear(month: month, year: year)
     }
+
+    /// Lets templates name another month.
+    func set(_ period: MonthYear) { given.merge(StatementPeriod.texts(of: period)) { $1 } }
 
     /// Lets templates name an account.
     func set(_ account: ListedAccount) {
@@ -366,6 +374,12 @@ extension ScriptExecution {
     func fill(_ template: Template) throws -> String {
         guard template.hasPlaces else { return template.source }
         return try template.filled(with: templateValues, locale: script.locale)
+    }
+
+    /// Fills in a template as it is for another month.
+    func fill(_ template: Template, for period: MonthYear) throws -> String {
+        let values = templateValues.merging(StatementPeriod.texts(of: period)) { $1 }
+        return try template.filled(with: values, locale: script.locale)
     }
 
     /// Fills in the locator's templates, and looks inside the search result unless the locator names a scope itself.

@@ -117,7 +117,7 @@ public struct ScriptRunner: Sendable {
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             let outcome = await self.outcome(of: execution, limit, work)
-            if case .failure = outcome { await execution.discardDocuments() }
+            if case .failure = outcome { await execution.discardAllDocuments() }
             await leave(execution, on: executor)
             return outcome
         }

@@ -238,9 +238,10 @@ extension DownloadStep {
         switch content {
         case .document(.pdf): break
         case .document(let kind): members["as"] = .string(kind.rawValue)
-        case .zip(let kinds):
+        case .zip(let kinds, let name):
             members["as"] = "zip"
             members["holding"] = .array(kinds.map { .string($0.rawValue) })
+            if let name { members["named"] = .string(name.source) }
         }
         switch source {
         case .control(let control): members["control"] = control.json

@@ -110,6 +110,11 @@ public enum StatementPeriod {
     public static func texts(of parameters: [String: ParameterValue]) -> [String: String] {
         parameters.mapValues(\.text).merging(values(of: parameters)) { own, _ in own }
     }
+
+    /// Returns what templates may use for a month.
+    package static func texts(of period: MonthYear) -> [String: String] {
+        texts(of: ["month": ParameterValue(period.month), "year": ParameterValue(period.year)])
+    }
 }
 
 extension BankScript {

@@ -34,9 +34,10 @@ extension Action {
         case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
         case .download(let download):
             switch download.source {
-            case .control(let control): "download \(inWords(control))\(download.content.words)"
-            case .open(let reference): "download \(filled(reference))\(download.content.words)"
-            case .request(let request): "download \(request.words(filling: filled))\(download.content.words)"
+            case .control(let control): "download \(inWords(control))\(download.content.words(filling: filled))"
+            case .open(let reference): "download \(filled(reference))\(download.content.words(filling: filled))"
+            case .request(let request):
+                "download \(request.words(filling: filled))\(download.content.words(filling: filled))"
             case .printedPage: "download the page, printed as a PDF"
             }
         }
@@ -164,12 +165,14 @@ extension TextMatch {
 }
 
 extension DownloadStep.Content {
-    /// Nothing for a PDF; otherwise ` as csv`, or ` as zip of camt and pdf`.
-    fileprivate var words: String {
+    /// Nothing for a PDF; otherwise ` as csv`, ` as zip of camt and pdf`, or ` as zip of pdf, each named “2026-01”`.
+    fileprivate func words(filling filled: (Template) -> String) -> String {
         switch self {
         case .document(.pdf): ""
         case .document(let kind): " as \(kind.rawValue)"
-        case .zip(let kinds): " as zip of \(kinds.map(\.rawValue).joined(separator: " and "))"
+        case .zip(let kinds, let name):
+            " as zip of \(kinds.map(\.rawValue).joined(separator: " and "))"
+                + (name.map { ", each named “\(filled($0))”" } ?? "")
         }
     }
 }

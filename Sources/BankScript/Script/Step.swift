@@ -249,14 +249,22 @@ public struct DownloadStep: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         case document(DocumentKind)
         /// A ZIP archive that holds one document of each of these kinds, which are in order.
-        case zip(of: [DocumentKind])
+        ///
+        /// With `named`, it holds those of several months, such as of a year. The template is filled in for each month that
+        /// is asked for, and the names of that month's files contain it.
+        case zip(of: [DocumentKind], named: Template? = nil)
 
         /// The kinds of the documents, in order.
         public var kinds: [DocumentKind] {
             switch self {
             case .document(let kind): [kind]
-            case .zip(let kinds): kinds
+            case .zip(let kinds, _): kinds
             }
+        }
+
+        /// The text that the names of a month's files contain; nil for anything but an archive of several months.
+        public var fileName: Template? {
+            if case .zip(_, let name) = self { name } else { nil }
         }
     }
 

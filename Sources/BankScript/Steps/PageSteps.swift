@@ -170,14 +170,17 @@ public struct Download: ScriptText {
         self.init(from: .control(.control(.name(name))), as: .document(kind), atMost: limit, file: file, line: line)
     }
 
-    /// Downloads a ZIP archive that holds one document of each kind.
+    /// Downloads a ZIP archive that holds one document of each kind, or those of several months.
+    ///
+    /// - Parameter fileName: what the names of a month's files contain, such as `{{ year }}-{{ month | pad }}`; nil for an
+    ///   archive of one month.
     public init(
-        _ name: String, asZIPOf kinds: [DocumentKind], atMost limit: Int = DownloadStep.defaultLimit,
-        file: String = #fileID, line: Int = #line
+        _ name: String, asZIPOf kinds: [DocumentKind], named fileName: Template? = nil,
+        atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID, line: Int = #line
     ) {
         self.init(
-            from: .control(.control(.name(name))), as: .zip(of: Set(kinds).sorted()), atMost: limit, file: file,
-            line: line)
+            from: .control(.control(.name(name))), as: .zip(of: Set(kinds).sorted(), named: fileName), atMost: limit,
+            file: file, line: line)
     }
 
     /// - Parameter limit: the maximum size in bytes.

@@ -139,8 +139,8 @@ extension ScriptNode {
         let members = try members("download")
         func part(_ name: String) -> ScriptNode? { members.first { $0.key.scalar == name }?.value }
         let limit = try part("at most")?.size("at most") ?? DownloadStep.defaultLimit
-        let content = try content(as: part("as"), holding: part("holding"))
-        let others = ["as", "holding", "at most"]
+        let content = try content(as: part("as"), holding: part("holding"), named: part("named"))
+        let others = ["as", "holding", "named", "at most"]
         if let reference = part("open") {
             _ = try fields("download", known: ["open"] + others)
             return DownloadStep(source: .open(try reference.template("open")), content: content, limit: limit)
@@ -160,17 +160,14 @@ extension ScriptNode {
         return DownloadStep(source: .control(control), content: content, limit: limit)
     }
 
-    /// Reads `as: csv`, or `as: zip` with `holding: [pdf, camt]`.
+    /// Reads `as: csv`, or `as: zip` with `holding: [pdf, camt]`, and perhaps `named: "{{ year }}-{{ month | pad }}"`.
     private func content(
-        as kind: ScriptNode?, holding: ScriptNode?
+        as kind: ScriptNode?, holding: ScriptNode?, named: ScriptNode?
     ) throws(ScriptSyntaxError) -> DownloadStep.Content {
-        guard let kind else {
+        guard let kind, kind.scalar == "zip" else {
             if let holding { throw holding.error("“holding” needs as: zip") }
-            return .document(.pdf)
-        }
-        guard kind.scalar == "zip" else {
-            if let holding { throw holding.error("“holding” needs as: zip") }
-            return .document(try kind.documentKind(or: ["zip"]))
+            if let named { throw named.error("“named” needs as: zip") }
+            return .document(try kind?.documentKind(or: ["zip"]) ?? .pdf)
         }
         guard let holding else {
             throw kind.error("the archive's content is not named", hint: "holding: [pdf, camt]")
@@ -182,7 +179,7 @@ extension ScriptNode {
             kinds.append(kind)
         }
         guard !kinds.isEmpty else { throw holding.error("“holding” names nothing", hint: "holding: [pdf, camt]") }
-        return .zip(of: kinds.sorted())
+        return .zip(of: kinds.sorted(), named: try named?.template("named"))
     }
 
     private func documentKind(or others: [String] = []) throws(ScriptSyntaxError) -> DocumentKind {

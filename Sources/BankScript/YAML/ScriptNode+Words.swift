@@ -41,6 +41,6 @@ extension ScriptNode {
         "a header's value": ["captured", "scheme"],
         "wait until": ["page", "json", "is", "polling", "every", "within"],
         "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
-        "download": ["open", "request", "print", "as", "holding", "at most"],
+        "download": ["open", "request", "print", "as", "holding", "named", "at most"],
     ]
 }

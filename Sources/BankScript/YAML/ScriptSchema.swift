@@ -252,6 +252,7 @@ public enum ScriptSchema {
             "at most": ["$ref": "#/$defs/size"],
             "as": words(kinds + ["zip"], "The kind of the file; pdf when it says nothing. A zip is unpacked."),
             "holding": list(of: words(kinds), "The kinds of the documents in a zip."),
+            "named": ["$ref": "#/$defs/scalar"],
         ]
         return [
             "description": "Download a document.",

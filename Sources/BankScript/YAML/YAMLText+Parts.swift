@@ -239,7 +239,9 @@ extension DownloadStep.Content {
         switch self {
         case .document(.pdf): []
         case .document(let kind): [("as", .text(kind.rawValue))]
-        case .zip(let kinds): [("as", .text("zip")), ("holding", .items(kinds.map { .text($0.rawValue) }))]
+        case .zip(let kinds, let name):
+            [("as", .text("zip")), ("holding", .items(kinds.map { .text($0.rawValue) }))]
+                + (name.map { [("named", .text($0.source))] } ?? [])
         }
     }
 }

@@ -27,6 +27,21 @@ extension ScriptLint {
     }
 }
 
+// Checks of archives with the documents of several months.
+
+extension ScriptLint {
+    mutating func checkFileName(_ download: DownloadStep, at mark: Mark?) {
+        guard let name = download.content.fileName else { return }
+        check(name, at: mark)
+        guard Set(name.names).isDisjoint(with: ["month"] + script.periodNames) else { return }
+        report(
+            "file-name", .error, "every month would get the same files of the archive: “named” does not name the month",
+            hint: "write what the names of one month's files contain: named: \"{{ year }}-{{ month | pad }}\"",
+            at: mark,
+            about: name.source)
+    }
+}
+
 extension [Step] {
     /// True if two downloads follow one another, here or inside a step.
     fileprivate var hasDownloadsInARow: Bool {

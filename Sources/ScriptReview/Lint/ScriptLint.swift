@@ -230,6 +230,7 @@ public struct ScriptLint {
             check(wait.condition, at: mark)
             checkLimit(wait.limit, at: mark)
         case .download(let download):
+            checkFileName(download, at: mark)
             switch download.source {
             case .control(let locator): check(locator, at: mark)
             case .open(let reference): checkAddress(reference, at: mark)

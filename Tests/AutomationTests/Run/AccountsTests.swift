@@ -178,6 +178,24 @@ struct AccountsTests {
         #expect(visit.filesLeft.isEmpty)
     }
 
+    @Test("gets every month of a year out of one archive, and names those that it lacks")
+    func year() async throws {
+        let wanted = try Self.places(["Everyday Account", "Rainy Day Savings"], "2025-01", "2026-02", [.pdf, .camt])
+        let visit = try await fetch(wanted, with: try Self.script("year-as-zip.yaml"), in: .yearAsZIP)
+        #expect(visit.failure == nil, "\(String(describing: visit.failure))")
+        #expect(visit.outcomes.map(\.place) == wanted.map(\.description))
+        let missing = visit.outcomes.filter { $0.outcome != "right" }
+        #expect(
+            missing.map(\.place) == [
+                "Rainy Day Savings 2025-04 camt", "Rainy Day Savings 2025-04 pdf", "Rainy Day Savings 2025-10 camt",
+                "Rainy Day Savings 2025-10 pdf",
+            ])
+        #expect(
+            missing.last?.outcome == "the archive holds 0 files of the kind pdf for 2025-10, and one is needed")
+        #expect(visit.requests.count { $0.hasSuffix("/2025") || $0.hasSuffix("/2026") } == 4, "one for each year")
+        #expect(visit.signIns == 1 && visit.filesLeft.isEmpty)
+    }
+
     @Test("refuses a file that is not what the script says, and goes on with the next kind")
     func wrongKind() async throws {
         let text = try Self.script().yaml().replacing("control: CSV, as: csv", with: "control: OFX, as: csv")

@@ -113,6 +113,7 @@ struct ScriptWriterTests {
         steps: (forms + conditions + factors + data).flatMap(\.steps),
         forEachAccount: Follow(.link("{{ account_name }}")).steps,
         forEachPeriod: Open("/{{ month }}").steps + Download("Everything", asZIPOf: [.pdf, .camt]).steps
+            + Download("Year", asZIPOf: [.qif], named: "{{ year }}: {{ month | pad }}").steps
             + Download(from: .open("/data"), as: .document(.mt940), atMost: 1 << 20).steps,
         finally: Press("Sign out").steps)
 
